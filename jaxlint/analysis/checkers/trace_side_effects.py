@@ -120,8 +120,9 @@ class Escapes(Checker):
 
     def cached(self, result: v.Value, function: v.FunctionValue, node: Any, receiver: v.Value | None) -> v.Value:
         """What is had of a function, or a property of ``receiver``, that may remember what it returned."""
-        if _CACHES.isdisjoint(self.i.markers(function.function)):
-            return result
+        marks = self.i.markers(function.function)
+        if not any(cache in marks and f"{cache} outside" not in marks for cache in _CACHES):
+            return result  # a cache outside of a transform keeps what the transform returns
         if self.i.context.stage != STAGED_CODE:
             self.called_eagerly.add(function.function.site)
             return result

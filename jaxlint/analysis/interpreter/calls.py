@@ -425,7 +425,10 @@ class Calls(Memory):
         if self.conventions.transform(name) is not None:
             return self.call(decorator, self.simple_call(node, [value]))
         if name in _TRANSPARENT or name.startswith(("typing.", "abc.")):
-            self.marked.setdefault(function.site, set()).add(name.rpartition(".")[2])
+            mark = name.rpartition(".")[2]
+            self.marked.setdefault(function.site, set()).update(
+                (mark, f"{mark} outside") if type(value) is v.Transformed else (mark,)
+            )
             if name == "functools.wraps" and type(value) is v.FunctionValue:
                 value = v.FunctionValue(value.function, value.frame, value.defaults, value.owner)
                 value.wraps = decorator.args[0] if type(decorator) is v.Made and decorator.args else v.UNKNOWN

@@ -397,6 +397,8 @@ class Members:
             whole = type(index) is v.Const and index.value is ...
             return v.Array(v.STAGED, base.aval if whole else v.ANY, base.origin)
         contents = self.contents(base)
+        if kind is v.Const and not isinstance(base.value, (str, bytes)):
+            return v.Unknown(v.fresh())  # None, where another path sets the variable
         if kind in (v.Tuple, v.Const) or type(contents) is ListObject:
             return self.sequence_item(node, base, index)
         if type(contents) is DictObject:

@@ -222,7 +222,7 @@ class Methods:
     def transformed(self, member: v.Member, made: v.Transformed, call: Call) -> v.Value:
         behaviour = made.transform.behaviour
         if member.name in ("lower", "trace", "eval_shape") and behaviour == "jit":
-            self.i.keys.undrawn(lambda: self.i.transforms.call(made, call))
+            self.i.keys.undrawn(lambda: self.i.transforms.lowered(made, call))
             return v.Unknown(v.fresh())
         if behaviour == "haiku_transform" and member.name in ("init", "apply"):
             return self.i.haiku.method(member, made, call)

@@ -64,6 +64,7 @@ class Transforms:
         self.not_arrays = NotArrays(interpreter)
         self.tree_maps = TreeMaps(interpreter)
         # Where transforms are applied; a call there is one that is made up.
+        self.lowers = False  # while a function is traced to be lowered
         self.applied: set[int] = self.i.per_module(set())
         # Site of a transform -> whether its calls were meant to fail, or under disable_jit.
         self.called: dict[int, set[bool]] = self.i.per_module({})
@@ -130,6 +131,13 @@ class Transforms:
 
     # --- calling what a transform returned ----------------------------------------------------
 
+    def lowered(self, made: v.Transformed, call: Call) -> v.Value:
+        """Trace what `jit` made without a run: the caller keeps the program, and no later call finds it."""
+        outer, self.lowers = self.lowers, True
+        result = self.call(made, call)
+        self.lowers = outer
+        return result
+
     def call(self, made: v.Transformed, call: Call) -> v.Value:
         context: Context = self.i.context
         transform = made.transform
@@ -142,7 +150,8 @@ class Transforms:
         if behaviour in ("jit", "filter"):
             if context.transparent:
                 return self.i.call(made.function, call)
-            self.fresh.called(made, call)
+            if not self.lowers:
+                self.fresh.called(made, call)
             self.i.events.compiled_called(made, call)
             if behaviour == "filter":
                 made = v.Transformed(transform, self.traced_with_it(made.function), made.options, made.site)
