@@ -100,6 +100,11 @@ OVERLAPS = {
         "def net(x):\n    return jax.jit(lambda y: hk.Linear(3)(y))(x)\nf = hk.transform(net)\n",
         "JAX601@2:12",
     ),
+    "601 stands at a conditional whose branch calls a layer by its name": (
+        "def net(x):\n    layer = hk.Linear(3)\n"
+        "    return jax.lax.cond(x.sum() > 0, lambda y: layer(y), lambda y: y, x)\nf = hk.transform(net)\n",
+        "JAX601@3:12",
+    ),
     "a gone name is reported where it is imported": ("from jax import tree_map\ny = tree_map(abs, 1)\n", "JAX801@1:17"),
     "a gone attribute is reported where it is used": ("y = jax.tree_map(abs, 1)\n", "JAX801@1:5"),
 }

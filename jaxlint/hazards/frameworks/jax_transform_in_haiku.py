@@ -168,7 +168,7 @@ def _makes_its_own(file: File, demand: Demand) -> bool:
     call, scope = file.unit.nodes[demand.operand], file.unit.scope(demand.operand)
     if type(call) is not ir.Call or scope is file.unit.scope(demand.site):
         return False
-    return type(call.func) is ir.Call or (type(call.func) is ir.Name and call.func.name in scope.locals)
+    return type(call.func) is ir.Call or (type(call.func) is ir.Name and call.func.id in scope.locals)
 
 
 def _without_jit(demand: Demand, file: File) -> Fix | None:
