@@ -6,12 +6,13 @@ import _ast as tree
 import re
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.scopes import Scopes, joined
 from jaxlint.source.lexer import format_fields
 
+_N = TypeVar("_N", bound=ir.Node)
 _SHOWS_SOURCE = re.compile(r"=\s*[!:}#]")  # `f"{x=}"`, whose `x=` is text like any other in the tree
 _PLACES_FIELDS = sys.version_info >= (3, 12)
 _SHOWN = re.compile(r"=\s*(![rsa]\s*)?\Z")
@@ -34,7 +35,7 @@ class FormatStrings(Scopes):
             tuple[int, int]
         ] = []  # from which site to which one nodes stand in an f-string, without a sure place
 
-    def make(self, kind: Callable[..., Any], node: Any, *values: Any) -> Any:
+    def make(self, kind: Callable[..., _N], node: Any, *values: Any) -> _N:
         made = kind(len(self.nodes), *values)
         self.nodes.append(made)
         self.places.append(node)
@@ -74,9 +75,9 @@ class FormatStrings(Scopes):
                     shown = _SHOWN.search(self.fields.pop())
                     if shown is not None and shown[1] is None:
                         conversion = None  # the tree says "r"
-                spec = part.format_spec
-                if spec is not None:
-                    spec = self.make(ir.Format, part, joined(self.pieces(spec)))
+                spec = None
+                if part.format_spec is not None:
+                    spec = self.make(ir.Format, part, joined(self.pieces(part.format_spec)))
                 value = self.expression(part.value)
                 yield self.make(ir.Field, part, value, conversion, spec, shown is not None)
             elif self.fields and after is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import libcst as cst
 
@@ -18,6 +18,7 @@ from jaxlint.ir.scopes import Scopes, identifier, joined
 from jaxlint.source.cells import begins_cell
 from jaxlint.source.literal_elision import run_of
 
+_N = TypeVar("_N", bound=ir.Node)
 _OPERATORS = {
     "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDivide": "//", "Modulo": "%",
     "Power": "**", "MatrixMultiply": "@", "BitAnd": "&", "BitOr": "|", "BitXor": "^",
@@ -46,7 +47,7 @@ class Lowering(Scopes):
         self.cst: list[Any] = []
         self.cells: list[int] = []  # sites, as the two below
 
-    def make(self, kind: Callable[..., Any], node: Any, *values: Any) -> Any:
+    def make(self, kind: Callable[..., _N], node: Any, *values: Any) -> _N:
         made = kind(len(self.nodes), *values)
         self.nodes.append(made)
         self.cst.append(node)

@@ -23,10 +23,8 @@ class Node:
     __slots__ = ("site",)
     fields: tuple[str, ...] = ()
 
-    def __init__(self, site: int, *values: Any) -> None:
+    def __init__(self, site: int) -> None:
         self.site = site
-        for name, value in zip(self.fields, values, strict=True):
-            setattr(self, name, value)
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.fields)
@@ -44,26 +42,6 @@ class Node:
                     if isinstance(item, Node):
                         found.append(item)
         return found
-
-
-def _node(name: str, fields: str, doc: str, base: type = Node) -> Any:
-    """Define a node class; ``__init__`` is written out because nodes are made by the thousand."""
-    names = tuple(fields.split())
-    header = ", ".join(("self", "site") + names)
-    body = "\n".join(["    self.site = site"] + [f"    self.{n} = {n}" for n in names])
-    namespace: dict[str, Any] = {}
-    exec(f"def __init__({header}):\n{body}", namespace)
-    return type(
-        name,
-        (base,),
-        {
-            "__slots__": names,
-            "fields": names,
-            "__init__": namespace["__init__"],
-            "__doc__": doc,
-            "__module__": __name__,
-        },
-    )
 
 
 def walk(nodes: Iterable[Node], into_scopes: bool = True) -> Iterator[Node]:
@@ -97,6 +75,13 @@ def dotted(node: Any) -> str | None:
     return ".".join([node.id, *reversed(parts)]) if type(node) is Name else None
 
 
+def result_of(function: Lambda) -> Expression:
+    """The expression behind the parameters of a lambda."""
+    returned = function.function.body[0]
+    assert type(returned) is Return and returned.value is not None
+    return returned.value
+
+
 def names_below(nodes: Iterable[Node]) -> dict[str, list[Any]]:
     """The `Name` nodes at and below ``nodes`` by their name, in source order."""
     found: dict[str, list[Any]] = {}
@@ -114,93 +99,625 @@ class Statement(Node):
     __slots__ = ()
 
 
-def _expression(name: str, fields: str, doc: str) -> Any:
-    return _node(name, fields, doc, Expression)
-
-
-def _statement(name: str, fields: str, doc: str) -> Any:
-    return _node(name, fields, doc, Statement)
-
-
 # --- expressions -----------------------------------------------------------------------------
 
-Constant = _expression("Constant", "value", "A literal: number, str, bytes, None, True, False, `...`.")
-Name = _expression("Name", "id", "A name that is read.")
-Attribute = _expression("Attribute", "value attr", "`value.attr`")
-Subscript = _expression("Subscript", "value index", "`value[index]`; several indices are a tuple Sequence.")
-Slice = _expression("Slice", "lower upper step", "`lower:upper:step`; missing parts are None.")
-Starred = _expression("Starred", "value", "`*value` in a call, a display or a target.")
-Run = _expression(
-    "Run",
-    "kind count",
-    "Below `Starred` or `**`: constants left out of the tree, the name of their type if all have one, and how many there are.",
-)
-Sequence = _expression("Sequence", "kind elements", "A display; kind is 'tuple', 'list' or 'set'.")
-Dict = _expression("Dict", "keys values", "A dict display; the key of `**value` is None.")
-Call = _expression("Call", "func args keywords", "`args`: expressions (Starred too); `keywords`: Keyword nodes.")
-Keyword = _node("Keyword", "name value", "`name=value` in a call; name is None for `**value`.")
-Unary = _expression("Unary", "op operand", "op is 'not', '-', '+' or '~'.")
-Binary = _expression("Binary", "op left right", "op as written: '+', '@', '//' ...")
-Boolean = _expression("Boolean", "op left right", "op is 'and' or 'or'; longer chains nest to the left.")
-Compare = _expression("Compare", "left ops rights", "A chain; ops as written ('<', 'is not', 'not in' ...).")
-Conditional = _expression("Conditional", "test body orelse", "`body if test else orelse`")
-Lambda = _expression("Lambda", "function", "A lambda; its Function has one Return as body.")
-Comprehension = _expression(
-    "Comprehension",
-    "kind element value clauses locals",
-    "kind is 'list', 'set', 'dict' or 'generator'; `value` is the dict value; `locals` the names it binds.",
-)
-Clause = _node("Clause", "target iterable conditions is_async", "`for target in iterable if ...`")
-Format = _expression("Format", "parts", "An f-string: parts are str or Field.")
-Field = _node(
-    "Field", "value conversion spec debug", "`{value!conversion:spec}`; spec is a Format or None; debug for `=`."
-)
-Await = _expression("Await", "value", "`await value`")
-Yield = _expression("Yield", "value", "`yield value`; value may be None.")
-YieldFrom = _expression("YieldFrom", "value", "`yield from value`")
-Walrus = _expression("Walrus", "target value", "`target := value`; target is a Name.")
+
+class Constant(Expression):
+    """A literal: number, str, bytes, None, True, False, `...`."""
+
+    __slots__ = fields = ("value",)
+
+    def __init__(self, site: int, value: Any) -> None:
+        self.site = site
+        self.value = value
+
+
+class Name(Expression):
+    """A name that is read."""
+
+    __slots__ = fields = ("id",)
+
+    def __init__(self, site: int, id: str) -> None:
+        self.site = site
+        self.id = id
+
+
+class Attribute(Expression):
+    """`value.attr`"""
+
+    __slots__ = fields = ("value", "attr")
+
+    def __init__(self, site: int, value: Expression, attr: str) -> None:
+        self.site = site
+        self.value = value
+        self.attr = attr
+
+
+class Subscript(Expression):
+    """`value[index]`; several indices are a tuple Sequence."""
+
+    __slots__ = fields = ("value", "index")
+
+    def __init__(self, site: int, value: Expression, index: Expression) -> None:
+        self.site = site
+        self.value = value
+        self.index = index
+
+
+class Slice(Expression):
+    """`lower:upper:step`; missing parts are None."""
+
+    __slots__ = fields = ("lower", "upper", "step")
+
+    def __init__(self, site: int, lower: Expression | None, upper: Expression | None, step: Expression | None) -> None:
+        self.site = site
+        self.lower = lower
+        self.upper = upper
+        self.step = step
+
+
+class Starred(Expression):
+    """`*value` in a call, a display or a target."""
+
+    __slots__ = fields = ("value",)
+
+    def __init__(self, site: int, value: Expression) -> None:
+        self.site = site
+        self.value = value
+
+
+class Run(Expression):
+    """Below `Starred` or `**`: constants left out of the tree, the name of their type if all have one, and how many there are."""
+
+    __slots__ = fields = ("kind", "count")
+
+    def __init__(self, site: int, kind: str | None, count: int) -> None:
+        self.site = site
+        self.kind = kind
+        self.count = count
+
+
+class Sequence(Expression):
+    """A display; kind is 'tuple', 'list' or 'set'."""
+
+    __slots__ = fields = ("kind", "elements")
+
+    def __init__(self, site: int, kind: str, elements: list[Expression]) -> None:
+        self.site = site
+        self.kind = kind
+        self.elements = elements
+
+
+class Dict(Expression):
+    """A dict display; the key of `**value` is None."""
+
+    __slots__ = fields = ("keys", "values")
+
+    def __init__(self, site: int, keys: list[Expression | None], values: list[Expression]) -> None:
+        self.site = site
+        self.keys = keys
+        self.values = values
+
+
+class Call(Expression):
+    """`args`: expressions (Starred too); `keywords`: Keyword nodes."""
+
+    __slots__ = fields = ("func", "args", "keywords")
+
+    def __init__(
+        self, site: int, func: Expression, args: tuple[Expression, ...], keywords: tuple[Keyword, ...]
+    ) -> None:
+        self.site = site
+        self.func = func
+        self.args = args
+        self.keywords = keywords
+
+
+class Keyword(Node):
+    """`name=value` in a call; name is None for `**value`."""
+
+    __slots__ = fields = ("name", "value")
+
+    def __init__(self, site: int, name: str | None, value: Expression) -> None:
+        self.site = site
+        self.name = name
+        self.value = value
+
+
+class Unary(Expression):
+    """op is 'not', '-', '+' or '~'."""
+
+    __slots__ = fields = ("op", "operand")
+
+    def __init__(self, site: int, op: str, operand: Expression) -> None:
+        self.site = site
+        self.op = op
+        self.operand = operand
+
+
+class Binary(Expression):
+    """op as written: '+', '@', '//' ..."""
+
+    __slots__ = fields = ("op", "left", "right")
+
+    def __init__(self, site: int, op: str, left: Expression, right: Expression) -> None:
+        self.site = site
+        self.op = op
+        self.left = left
+        self.right = right
+
+
+class Boolean(Expression):
+    """op is 'and' or 'or'; longer chains nest to the left."""
+
+    __slots__ = fields = ("op", "left", "right")
+
+    def __init__(self, site: int, op: str, left: Expression, right: Expression) -> None:
+        self.site = site
+        self.op = op
+        self.left = left
+        self.right = right
+
+
+class Compare(Expression):
+    """A chain; ops as written ('<', 'is not', 'not in' ...)."""
+
+    __slots__ = fields = ("left", "ops", "rights")
+
+    def __init__(self, site: int, left: Expression, ops: tuple[str, ...], rights: tuple[Expression, ...]) -> None:
+        self.site = site
+        self.left = left
+        self.ops = ops
+        self.rights = rights
+
+
+class Conditional(Expression):
+    """`body if test else orelse`"""
+
+    __slots__ = fields = ("test", "body", "orelse")
+
+    def __init__(self, site: int, test: Expression, body: Expression, orelse: Expression) -> None:
+        self.site = site
+        self.test = test
+        self.body = body
+        self.orelse = orelse
+
+
+class Lambda(Expression):
+    """A lambda; its Function has one Return as body."""
+
+    __slots__ = fields = ("function",)
+
+    def __init__(self, site: int, function: Function) -> None:
+        self.site = site
+        self.function = function
+
+
+class Comprehension(Expression):
+    """kind is 'list', 'set', 'dict' or 'generator'; `value` is the dict value; `locals` the names it binds."""
+
+    __slots__ = fields = ("kind", "element", "value", "clauses", "locals")
+
+    def __init__(
+        self,
+        site: int,
+        kind: str,
+        element: Expression,
+        value: Expression | None,
+        clauses: list[Clause],
+        locals: frozenset[str],
+    ) -> None:
+        self.site = site
+        self.kind = kind
+        self.element = element
+        self.value = value
+        self.clauses = clauses
+        self.locals = locals
+
+
+class Clause(Node):
+    """`for target in iterable if ...`"""
+
+    __slots__ = fields = ("target", "iterable", "conditions", "is_async")
+
+    def __init__(
+        self, site: int, target: Expression, iterable: Expression, conditions: list[Expression], is_async: bool
+    ) -> None:
+        self.site = site
+        self.target = target
+        self.iterable = iterable
+        self.conditions = conditions
+        self.is_async = is_async
+
+
+class Format(Expression):
+    """An f-string: parts are str or Field."""
+
+    __slots__ = fields = ("parts",)
+
+    def __init__(self, site: int, parts: list[str | Field]) -> None:
+        self.site = site
+        self.parts = parts
+
+
+class Field(Node):
+    """`{value!conversion:spec}`; spec is a Format or None; debug for `=`."""
+
+    __slots__ = fields = ("value", "conversion", "spec", "debug")
+
+    def __init__(self, site: int, value: Expression, conversion: str | None, spec: Format | None, debug: bool) -> None:
+        self.site = site
+        self.value = value
+        self.conversion = conversion
+        self.spec = spec
+        self.debug = debug
+
+
+class Await(Expression):
+    """`await value`"""
+
+    __slots__ = fields = ("value",)
+
+    def __init__(self, site: int, value: Expression) -> None:
+        self.site = site
+        self.value = value
+
+
+class Yield(Expression):
+    """`yield value`; value may be None."""
+
+    __slots__ = fields = ("value",)
+
+    def __init__(self, site: int, value: Expression | None) -> None:
+        self.site = site
+        self.value = value
+
+
+class YieldFrom(Expression):
+    """`yield from value`"""
+
+    __slots__ = fields = ("value",)
+
+    def __init__(self, site: int, value: Expression) -> None:
+        self.site = site
+        self.value = value
+
+
+class Walrus(Expression):
+    """`target := value`; target is a Name."""
+
+    __slots__ = fields = ("target", "value")
+
+    def __init__(self, site: int, target: Name, value: Expression) -> None:
+        self.site = site
+        self.target = target
+        self.value = value
+
 
 # --- statements ------------------------------------------------------------------------------
 
-Assign = _statement("Assign", "targets value", "`a = b = value`")
-Augment = _statement("Augment", "target op value", "`target op= value`; op without the `=`.")
-Annotate = _statement("Annotate", "target annotation value", "`target: annotation = value`; value may be None.")
-Evaluate = _statement("Evaluate", "value", "An expression as a statement.")
-Return = _statement("Return", "value", "`return value`; value may be None.")
-Raise = _statement("Raise", "exception cause", "`raise exception from cause`; both may be None.")
-Assert = _statement("Assert", "test message", "`assert test, message`; message may be None.")
-Delete = _statement("Delete", "targets", "`del targets`")
-If = _statement("If", "test body orelse", "An `elif` is an If alone in `orelse`.")
-For = _statement("For", "target iterable body orelse is_async", "`for target in iterable`")
-While = _statement("While", "test body orelse", "`while test`")
-Try = _statement("Try", "body handlers orelse final is_star", "`try`; handlers are Handler nodes.")
-Handler = _node("Handler", "type name body", "`except type as name`; type and name may be None.")
-With = _statement("With", "items body is_async", "items are WithItem nodes.")
-WithItem = _node("WithItem", "context target", "`context as target`; target may be None.")
-Match = _statement("Match", "subject cases", "cases are Case nodes.")
-Case = _node("Case", "pattern guard body", "pattern is a Pattern; guard may be None.")
-Pattern = _node(
-    "Pattern",
-    "kind value names children_",
-    "kind: 'value' (value an expression), 'class' (value the class), 'sequence', 'mapping', 'or', 'capture',"
-    " 'wildcard', 'star'; `names` are the names bound by this pattern and below.",
-)
-Define = _statement("Define", "function", "`def`; decorators are in the Function.")
-DefineClass = _statement("DefineClass", "definition", "`class`")
-Import = _statement(
-    "Import", "names aliases", "names: tuple of (dotted name, alias or None); `aliases`: an Alias for each."
-)
-ImportFrom = _statement(
-    "ImportFrom",
-    "module level names aliases",
-    "names: tuple of (name, alias or None); ('*', None) for all; `aliases`: an Alias for each.",
-)
-Alias = _node("Alias", "name asname", "One name in an import: `name as asname`; asname may be None.")
-Global = _statement("Global", "names", "`global names`")
-Nonlocal = _statement("Nonlocal", "names", "`nonlocal names`")
-Pass = _statement("Pass", "", "`pass` and type aliases")
-Break = _statement("Break", "", "`break`")
-Continue = _statement("Continue", "", "`continue`")
+
+class Assign(Statement):
+    """`a = b = value`"""
+
+    __slots__ = fields = ("targets", "value")
+
+    def __init__(self, site: int, targets: list[Expression], value: Expression) -> None:
+        self.site = site
+        self.targets = targets
+        self.value = value
+
+
+class Augment(Statement):
+    """`target op= value`; op without the `=`."""
+
+    __slots__ = fields = ("target", "op", "value")
+
+    def __init__(self, site: int, target: Expression, op: str, value: Expression) -> None:
+        self.site = site
+        self.target = target
+        self.op = op
+        self.value = value
+
+
+class Annotate(Statement):
+    """`target: annotation = value`; value may be None."""
+
+    __slots__ = fields = ("target", "annotation", "value")
+
+    def __init__(self, site: int, target: Expression, annotation: Expression, value: Expression | None) -> None:
+        self.site = site
+        self.target = target
+        self.annotation = annotation
+        self.value = value
+
+
+class Evaluate(Statement):
+    """An expression as a statement."""
+
+    __slots__ = fields = ("value",)
+
+    def __init__(self, site: int, value: Expression) -> None:
+        self.site = site
+        self.value = value
+
+
+class Return(Statement):
+    """`return value`; value may be None."""
+
+    __slots__ = fields = ("value",)
+
+    def __init__(self, site: int, value: Expression | None) -> None:
+        self.site = site
+        self.value = value
+
+
+class Raise(Statement):
+    """`raise exception from cause`; both may be None."""
+
+    __slots__ = fields = ("exception", "cause")
+
+    def __init__(self, site: int, exception: Expression | None, cause: Expression | None) -> None:
+        self.site = site
+        self.exception = exception
+        self.cause = cause
+
+
+class Assert(Statement):
+    """`assert test, message`; message may be None."""
+
+    __slots__ = fields = ("test", "message")
+
+    def __init__(self, site: int, test: Expression, message: Expression | None) -> None:
+        self.site = site
+        self.test = test
+        self.message = message
+
+
+class Delete(Statement):
+    """`del targets`"""
+
+    __slots__ = fields = ("targets",)
+
+    def __init__(self, site: int, targets: list[Expression]) -> None:
+        self.site = site
+        self.targets = targets
+
+
+class If(Statement):
+    """An `elif` is an If alone in `orelse`."""
+
+    __slots__ = fields = ("test", "body", "orelse")
+
+    def __init__(self, site: int, test: Expression, body: list[Statement], orelse: list[Statement]) -> None:
+        self.site = site
+        self.test = test
+        self.body = body
+        self.orelse = orelse
+
+
+class For(Statement):
+    """`for target in iterable`"""
+
+    __slots__ = fields = ("target", "iterable", "body", "orelse", "is_async")
+
+    def __init__(
+        self,
+        site: int,
+        target: Expression,
+        iterable: Expression,
+        body: list[Statement],
+        orelse: list[Statement],
+        is_async: bool,
+    ) -> None:
+        self.site = site
+        self.target = target
+        self.iterable = iterable
+        self.body = body
+        self.orelse = orelse
+        self.is_async = is_async
+
+
+class While(Statement):
+    """`while test`"""
+
+    __slots__ = fields = ("test", "body", "orelse")
+
+    def __init__(self, site: int, test: Expression, body: list[Statement], orelse: list[Statement]) -> None:
+        self.site = site
+        self.test = test
+        self.body = body
+        self.orelse = orelse
+
+
+class Try(Statement):
+    """`try`; handlers are Handler nodes."""
+
+    __slots__ = fields = ("body", "handlers", "orelse", "final", "is_star")
+
+    def __init__(
+        self,
+        site: int,
+        body: list[Statement],
+        handlers: list[Handler],
+        orelse: list[Statement],
+        final: list[Statement],
+        is_star: bool,
+    ) -> None:
+        self.site = site
+        self.body = body
+        self.handlers = handlers
+        self.orelse = orelse
+        self.final = final
+        self.is_star = is_star
+
+
+class Handler(Node):
+    """`except type as name`; type and name may be None."""
+
+    __slots__ = fields = ("type", "name", "body")
+
+    def __init__(self, site: int, type: Expression | None, name: str | None, body: list[Statement]) -> None:
+        self.site = site
+        self.type = type
+        self.name = name
+        self.body = body
+
+
+class With(Statement):
+    """items are WithItem nodes."""
+
+    __slots__ = fields = ("items", "body", "is_async")
+
+    def __init__(self, site: int, items: list[WithItem], body: list[Statement], is_async: bool) -> None:
+        self.site = site
+        self.items = items
+        self.body = body
+        self.is_async = is_async
+
+
+class WithItem(Node):
+    """`context as target`; target may be None."""
+
+    __slots__ = fields = ("context", "target")
+
+    def __init__(self, site: int, context: Expression, target: Expression | None) -> None:
+        self.site = site
+        self.context = context
+        self.target = target
+
+
+class Match(Statement):
+    """cases are Case nodes."""
+
+    __slots__ = fields = ("subject", "cases")
+
+    def __init__(self, site: int, subject: Expression, cases: list[Case]) -> None:
+        self.site = site
+        self.subject = subject
+        self.cases = cases
+
+
+class Case(Node):
+    """pattern is a Pattern; guard may be None."""
+
+    __slots__ = fields = ("pattern", "guard", "body")
+
+    def __init__(self, site: int, pattern: Pattern, guard: Expression | None, body: list[Statement]) -> None:
+        self.site = site
+        self.pattern = pattern
+        self.guard = guard
+        self.body = body
+
+
+class Pattern(Node):
+    """kind: 'value' (value an expression), 'class' (value the class), 'sequence', 'mapping', 'or', 'capture', 'wildcard', 'star'; `names` are the names bound by this pattern and below."""
+
+    __slots__ = fields = ("kind", "value", "names", "children_")
+
+    def __init__(
+        self, site: int, kind: str, value: Expression | None, names: tuple[str, ...], children_: tuple[Pattern, ...]
+    ) -> None:
+        self.site = site
+        self.kind = kind
+        self.value = value
+        self.names = names
+        self.children_ = children_
+
+
+class Define(Statement):
+    """`def`; decorators are in the Function."""
+
+    __slots__ = fields = ("function",)
+
+    def __init__(self, site: int, function: Function) -> None:
+        self.site = site
+        self.function = function
+
+
+class DefineClass(Statement):
+    """`class`"""
+
+    __slots__ = fields = ("definition",)
+
+    def __init__(self, site: int, definition: ClassDefinition) -> None:
+        self.site = site
+        self.definition = definition
+
+
+class Import(Statement):
+    """names: tuple of (dotted name, alias or None); `aliases`: an Alias for each."""
+
+    __slots__ = fields = ("names", "aliases")
+
+    def __init__(self, site: int, names: tuple[tuple[str, str | None], ...], aliases: tuple[Alias, ...]) -> None:
+        self.site = site
+        self.names = names
+        self.aliases = aliases
+
+
+class ImportFrom(Statement):
+    """names: tuple of (name, alias or None); ('*', None) for all; `aliases`: an Alias for each."""
+
+    __slots__ = fields = ("module", "level", "names", "aliases")
+
+    def __init__(
+        self, site: int, module: str, level: int, names: tuple[tuple[str, str | None], ...], aliases: tuple[Alias, ...]
+    ) -> None:
+        self.site = site
+        self.module = module
+        self.level = level
+        self.names = names
+        self.aliases = aliases
+
+
+class Alias(Node):
+    """One name in an import: `name as asname`; asname may be None."""
+
+    __slots__ = fields = ("name", "asname")
+
+    def __init__(self, site: int, name: str, asname: str | None) -> None:
+        self.site = site
+        self.name = name
+        self.asname = asname
+
+
+class Global(Statement):
+    """`global names`"""
+
+    __slots__ = fields = ("names",)
+
+    def __init__(self, site: int, names: tuple[str, ...]) -> None:
+        self.site = site
+        self.names = names
+
+
+class Nonlocal(Statement):
+    """`nonlocal names`"""
+
+    __slots__ = fields = ("names",)
+
+    def __init__(self, site: int, names: tuple[str, ...]) -> None:
+        self.site = site
+        self.names = names
+
+
+class Pass(Statement):
+    """`pass` and type aliases"""
+
+    __slots__ = ()
+
+
+class Break(Statement):
+    """`break`"""
+
+    __slots__ = ()
+
+
+class Continue(Statement):
+    """`continue`"""
+
+    __slots__ = ()
 
 
 class Parameter(Node):

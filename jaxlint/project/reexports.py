@@ -110,8 +110,8 @@ def _public(module: ir.Module, names: dict[str, ImportedName | None]) -> frozens
     for statement in module.body:
         if isinstance(statement, ir.Assign) and len(written) == 1 and statement.targets == written:
             value = statement.value
-            if type(value) is ir.Sequence and all(
-                type(each) is ir.Constant and type(each.value) is str for each in value.elements
-            ):
-                return frozenset(each.value for each in value.elements)
+            if type(value) is ir.Sequence:
+                texts = [each.value for each in value.elements if type(each) is ir.Constant and type(each.value) is str]
+                if len(texts) == len(value.elements):
+                    return frozenset(texts)
     return None

@@ -49,7 +49,7 @@ def unused(taken: set[str], *candidates: str) -> str:
 def lambda_parts(file: File, node: ir.Lambda) -> tuple[str, int]:
     """The text of the parameters of a lambda, and the offset at which its result starts."""
     start, _ = file.span(node.site)
-    result = node.function.body[0].value
+    result = ir.result_of(node)
     inside, _ = file.outer_span(result.site)
     head = file.source.text[start:inside]
     return head[: head.rindex(":")].removeprefix("lambda").strip(), inside

@@ -123,7 +123,7 @@ def returned_too(file: File, function: ir.Function, value: str) -> tuple[list[Ed
     if with_value:
         if len(with_value) != len(returns) or not always_returns(function.body):
             return None
-        return [edit for each in with_value for edit in _with_second(file, each.value, value)], True
+        return [edit for each in with_value if each.value for edit in _with_second(file, each.value, value)], True
     edits = [file.replace(each.site, f"return {value}") for each in returns]
     if not always_returns(function.body):
         last = function.body[-1]

@@ -41,10 +41,11 @@ class Discards(Checker):
 
     def method_of_object(self, call: ir.Call) -> str | None:
         """The method that is called, where it is one of an immutable object."""
-        base = self.i.bases.get(call.func.site) if type(call.func) is ir.Attribute else None
-        if base is None:
+        func = call.func
+        base = self.i.bases.get(func.site) if type(func) is ir.Attribute else None
+        if type(func) is not ir.Attribute or base is None:
             return None
-        attr = call.func.attr
+        attr = func.attr
         named = bool(call.keywords) and not call.args
         found: str | None = self.i.optax.pure_methods.get(base.ident) if base.ident is not None else None
         if found is not None and found.endswith(f".{attr}"):

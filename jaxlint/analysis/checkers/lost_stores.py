@@ -7,7 +7,7 @@ dict or list that came as an argument is lost where the function does not go on 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -93,7 +93,7 @@ def _stores(function: ir.Function) -> dict[int, Any]:
     return found
 
 
-def _is_text(node: Any) -> bool:
+def _is_text(node: Any) -> TypeGuard[ir.Constant]:
     return type(node) is ir.Constant and isinstance(node.value, str)
 
 
@@ -102,6 +102,7 @@ def _is_of_another(unit: ir.Unit, read: Any, store: Any) -> bool:
     taken = unit.parent(read.site)
     if type(store) is not ir.Subscript or not isinstance(taken, ir.Subscript) or not _is_text(taken.index):
         return False
+    assert _is_text(store.index)
     return bool(taken.index.value != store.index.value)
 
 

@@ -252,7 +252,7 @@ class Escapes(Checker):
 def _asserted(nodes: Iterable[Any]) -> Iterator[str]:
     """Names of the variables and attributes in assertions: in `assert`, and in what `assertEqual` and its like are given."""
     for node in nodes:
-        parts = [node.test] if type(node) is ir.Assert else []
+        parts: Iterable[ir.Node] = [node.test] if type(node) is ir.Assert else []
         if type(node) is ir.Call and str(getattr(node.func, "attr", getattr(node.func, "id", ""))).startswith("assert"):
             parts = node.args
         for part in ir.walk(parts):

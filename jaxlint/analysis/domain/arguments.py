@@ -20,8 +20,8 @@ def in_order(name: str, node: Any) -> Any:
     moved = [] if None in named else list(takewhile(named.__contains__, knowledge.leading(name)[len(node.args) :]))
     if not moved or any(type(each) is ir.Starred for each in node.args):
         return node
-    left = [keyword for keyword in node.keywords if keyword.name not in moved]
-    return ir.Call(node.site, node.func, [*node.args, *(named[each].value for each in moved)], left)
+    left = tuple([keyword for keyword in node.keywords if keyword.name not in moved])
+    return ir.Call(node.site, node.func, (*node.args, *(named[each].value for each in moved)), left)
 
 
 def arguments(call: Call) -> Iterator[tuple[v.Value, Any]]:

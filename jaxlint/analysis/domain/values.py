@@ -144,6 +144,9 @@ NUMERIC_TYPES = frozenset({"int", "float", "bool", "complex"})
 SYMBOLIC = "symbolic"
 
 
+Shape = tuple[int | Dimension | str | None, ...]  # unknown dimensions are None, symbolic ones a Dimension or SYMBOLIC
+
+
 def is_symbolic(size: Any) -> bool:
     """Whether a size in a shape is a symbolic dimension."""
     return size == SYMBOLIC or type(size) is Dimension
@@ -152,8 +155,8 @@ def is_symbolic(size: Any) -> bool:
 class Aval:
     """Abstract value of an array: dtype name or None, shape or None.
 
-    Unknown dimensions are None, symbolic ones a Dimension or SYMBOLIC. ``weak``: whether the array takes the dtype of what it is
-    combined with, as a Python number does; None where that is not known.
+    ``weak``: whether the array takes the dtype of what it is combined with, as a Python number does; None where that is
+    not known.
     """
 
     __slots__ = ("dtype", "shape", "weak")
@@ -161,7 +164,7 @@ class Aval:
     def __init__(
         self,
         dtype: str | None = None,
-        shape: tuple[int | None, ...] | None = None,
+        shape: Shape | None = None,
         weak: bool | None = False,
     ) -> None:
         self.dtype = dtype
@@ -172,7 +175,7 @@ class Aval:
     def key(self) -> Hashable:
         return (self.dtype, self.shape, self.weak)
 
-    def shaped(self, shape: tuple[int | None, ...] | None) -> Aval:
+    def shaped(self, shape: Shape | None) -> Aval:
         """The same with another shape."""
         return Aval(self.dtype, shape, self.weak)
 
@@ -261,6 +264,7 @@ class Undecided(Value):
 
     __slots__ = ("cls", "origin", "ident", "maybe_static")
     kind = "undecided"
+    cls: str
 
     def __init__(self, cls: str, origin: Origin | None, ident: Ident | None = None, maybe_static: bool = False) -> None:
         self.cls = cls
@@ -298,6 +302,7 @@ class Tuple(Value):
 
     __slots__ = ("items", "element", "fields", "depth")
     kind = "ref"
+    depth: int
 
     def __init__(
         self,
@@ -690,6 +695,7 @@ def join(a: Value, b: Value) -> Value:
             return _join_parts(a, b)
     if {type(a), type(b)} == {Array, Undecided}:
         array, other = (a, b) if type(a) is Array else (b, a)
+        assert type(other) is Undecided
         if array.cls is not None and other.cls is not None:
             return Undecided(weaker(array.cls, other.cls), other.origin, fresh(), other.maybe_static)
     first, second = python_type(a), python_type(b)

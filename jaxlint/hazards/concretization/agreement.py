@@ -30,9 +30,8 @@ def agreement(file: File, sides: list[Side]) -> Applicability | None:
 def _keys(node: ir.Dict | ir.Sequence) -> list[object] | None:
     """Where the elements of a display are: its kind with their numbers, or the keys; None where that is not in the code."""
     if isinstance(node, ir.Dict):
-        if not all(isinstance(key, ir.Constant) for key in node.keys):
-            return None
-        return sorted((key.value for key in node.keys), key=repr)
+        constants = [key.value for key in node.keys if isinstance(key, ir.Constant)]
+        return sorted(constants, key=repr) if len(constants) == len(node.keys) else None
     if any(isinstance(each, ir.Starred) for each in node.elements):
         return None
     return [(node.kind, number) for number in range(len(node.elements))]
@@ -41,7 +40,9 @@ def _keys(node: ir.Dict | ir.Sequence) -> list[object] | None:
 def _element(node: ir.Node | None, key: object) -> ir.Node | None:
     element: ir.Expression
     if isinstance(node, ir.Dict):
-        element = next(value for each, value in zip(node.keys, node.values) if each.value == key)
+        element = next(
+            value for each, value in zip(node.keys, node.values) if isinstance(each, ir.Constant) and each.value == key
+        )
     else:
         assert isinstance(node, ir.Sequence) and isinstance(key, tuple)
         element = node.elements[key[1]]

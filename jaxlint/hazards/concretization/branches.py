@@ -6,6 +6,7 @@ returns, the rest of the function is the other branch.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jaxlint.analysis.domain import values as v
@@ -150,10 +151,11 @@ class _Writer:
                 continue
             if isinstance(statement, (ir.Assign, ir.Annotate)):
                 target = statement.targets[0] if isinstance(statement, ir.Assign) else statement.target
-                value: ir.Expression = statement.value
+                value = statement.value
                 if isinstance(target, ir.Name):
                     return value
-                pairs = zip(target.elements, value.elements) if isinstance(value, ir.Sequence) else ()
+                parts = target.elements if isinstance(target, ir.Sequence) else ()
+                pairs = zip(parts, value.elements) if isinstance(value, ir.Sequence) else ()
                 given: ir.Node = next(
                     (element for part, element in pairs if isinstance(part, ir.Name) and part.id == name), statement
                 )
@@ -247,6 +249,7 @@ class _Writer:
             return None
         statement = block[0]
         if isinstance(statement, ir.Return) and not outputs:
+            assert statement.value is not None
             return argument(self.file, statement.value.site)
         if isinstance(statement, ir.Assign) and len(statement.targets) == 1:
             target = statement.targets[0]
@@ -278,13 +281,11 @@ def chain(file: File, test: ir.Node, traced: set[int]) -> Choice | None:
         count += 1
     root = node
     tests, blocks = [root.test], [root.body]
-    while (
-        len(tests) <= len(_ORDINALS)
-        and len(node.orelse) == 1
-        and _is_elif(file, node.orelse[0])
-        and node.orelse[0].test.site in traced
-    ):
-        node = node.orelse[0]
+    while len(tests) <= len(_ORDINALS) and len(node.orelse) == 1:
+        after = node.orelse[0]
+        if not isinstance(after, ir.If) or not _is_elif(file, after) or after.test.site not in traced:
+            break
+        node = after
         tests.append(node.test)
         blocks.append(node.body)
     if len(tests) > len(_ORDINALS) or any(not _is_scalar(file, each) for each in tests):
@@ -298,7 +299,9 @@ def chain(file: File, test: ir.Node, traced: set[int]) -> Choice | None:
     return Choice(root, codes, [*blocks, node.orelse], said, (), indent, one, prefix)
 
 
-def heads(file: File, whole: ir.Statement, tests: list[ir.Node], blocks: list[list[ir.Statement]]) -> list[list[str]]:
+def heads(
+    file: File, whole: ir.Statement, tests: Sequence[ir.Node], blocks: list[list[ir.Statement]]
+) -> list[list[str]]:
     """For each block the comments between the block above and it, but for those in the tests."""
     spans = [file.span(test.site) for test in tests]
     at, found = file.span(whole.site)[0], []

@@ -99,12 +99,13 @@ def is_read_elsewhere(unit: ir.Unit, statement: ir.Statement, name: str) -> bool
 
 def _is_target(unit: ir.Unit, node: ir.Name) -> bool:
     """Whether a name is only given a value here."""
-    above = unit.parent(node.site)
+    target: ir.Node = node
+    above = unit.parent(target.site)
     while isinstance(above, (ir.Sequence, ir.Starred)):
-        node, above = above, unit.parent(above.site)
+        target, above = above, unit.parent(above.site)
     if isinstance(above, ir.Assign):
-        return any(target is node for target in above.targets)
-    return isinstance(above, (ir.For, ir.Annotate)) and above.target is node
+        return any(each is target for each in above.targets)
+    return isinstance(above, (ir.For, ir.Annotate)) and above.target is target
 
 
 def _around(unit: ir.Unit, statement: ir.Node) -> Iterator[ir.Node]:
@@ -118,7 +119,7 @@ def handed_on(file: File, each: Round, names: list[str]) -> list[v.Value]:
     """What the rounds of a loop are known to give to ``names``."""
     found: list[v.Value] = []
     for node in ir.walk(each.body, into_scopes=False):
-        if isinstance(node, (ir.Assign, ir.Annotate)):
+        if isinstance(node, (ir.Assign, ir.Annotate)) and node.value is not None:
             targets = node.targets if isinstance(node, ir.Assign) else [node.target]
             if any(isinstance(target, ir.Name) and target.id in names for target in targets):
                 found += file.values(node.value.site)
@@ -145,7 +146,7 @@ def _may_be_carried(value: v.Value) -> bool:
     return isinstance(value, (v.Array, v.Undecided, v.Static, v.Unknown, v.Host))
 
 
-def _shape(value: v.Value) -> tuple[int | None, ...] | None:
+def _shape(value: v.Value) -> v.Shape | None:
     if isinstance(value, (v.Array, v.Host)):
         return None if value.aval.shape is None or None in value.aval.shape else value.aval.shape
     return () if isinstance(value, v.Const) or isinstance(value, v.Static) and value.type in v.NUMERIC_TYPES else None

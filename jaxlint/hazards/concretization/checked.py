@@ -211,6 +211,7 @@ class _Writer:
         if not self.is_bool():
             condition = self.call("jax.numpy.any" if fails else "jax.numpy.all", condition)
         if fails:
+            assert isinstance(self.statement, ir.If)
             raised = self.statement.body[0]
             head = with_comments(f"{inner}if fails:", self.said())
             lines = [f"def {name}({parameters}):", *head, f"{inner}    {self.file.code(raised.site)}"]

@@ -143,7 +143,7 @@ def value_before(file: File, node: ir.Node, name: str) -> ir.Node | None:
         above = unit.parent(node.site)
         assert above is not None
         for earlier in reversed(before(node, above)):
-            given: ir.Node = earlier
+            given: ir.Node | None = earlier
             if isinstance(earlier, ir.Annotate) and earlier.value is None:
                 continue
             if isinstance(earlier, (ir.Assign, ir.Augment, ir.Annotate)) and name in bound_by(earlier):

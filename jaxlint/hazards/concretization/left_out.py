@@ -46,7 +46,7 @@ def _filtered(file: File, call: ir.Node) -> Fix | None:
         or function.parameters[0].kind not in ("ordinary", "positional-only")
     ):
         return None
-    name, test = function.parameters[0].name, function.body[0].value
+    name, test = function.parameters[0].name, ir.result_of(call.args[0])
     where, imports = file.api("jax.numpy.where")
     text = f"{where}({argument(file, test.site)}, {name}, {neutral}) for {name} in {argument(file, call.args[1].site)}"
     above = file.unit.parent(call.site)

@@ -112,6 +112,7 @@ class _Writer:
         loop = self.loop
         if bounds is None and not is_loop_over_range(self.file, loop):
             return None
+        assert isinstance(loop, ir.For) and isinstance(loop.target, ir.Name)
         if is_read_elsewhere(self.file.unit, loop, loop.target.id):
             return None
         if self.needs_python_value({loop.target.id}):
@@ -135,7 +136,10 @@ class _Writer:
     def counted(self) -> Fix | None:
         """A loop over a range that ends early counts for itself."""
         loop = self.loop
-        if not is_loop_over_range(self.file, loop) or is_read_elsewhere(self.file.unit, loop, loop.target.id):
+        if not is_loop_over_range(self.file, loop):
+            return None
+        assert isinstance(loop, ir.For) and isinstance(loop.target, ir.Name) and isinstance(loop.iterable, ir.Call)
+        if is_read_elsewhere(self.file.unit, loop, loop.target.id):
             return None
         if self.needs_python_value({loop.target.id, *self.names}):
             return None
@@ -212,6 +216,7 @@ class _Writer:
         return moved(self.file, self.round.body, self.inner)
 
     def bounds(self) -> tuple[str, str]:
+        assert isinstance(self.loop, ir.For) and isinstance(self.loop.iterable, ir.Call)
         args = self.loop.iterable.args
         lower, upper = (["0"] if len(args) == 1 else []) + [argument(self.file, each.site) for each in args]
         return lower, upper

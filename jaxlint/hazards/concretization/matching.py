@@ -44,6 +44,7 @@ def _choice(
 
 def _test(file: File, subject: str, pattern: ir.Pattern) -> str | None:
     if pattern.kind == "value":
+        assert pattern.value is not None
         bare = isinstance(pattern.value, ir.Constant)
         number = file.code(pattern.value.site) if bare else operand(file, pattern.value.site)
         return f"{subject} == {number}" if _is_number(file, pattern.value) else None
@@ -63,6 +64,7 @@ def _is_number(file: File, node: ir.Node) -> bool:
 def _words(file: File, pattern: ir.Pattern) -> list[str]:
     if pattern.kind == "or":
         return [word for each in pattern.children_ for word in _words(file, each)]
+    assert pattern.value is not None
     return [file.code(pattern.value.site).rpartition(".")[2].lower()]
 
 

@@ -118,14 +118,15 @@ def _left_out(demand: Demand, file: File, what: str, returned: ir.Node) -> Fix |
     message = f"Leave {what} to the caller"
     if isinstance(returned, ir.Dict):
         found = [(key, value) for key, value in zip(returned.keys, returned.values) if _is_text(file, value)]
-        if len(found) != 1 or len(returned.keys) < 2 or None in returned.keys:
+        keys = [key for key in returned.keys if key is not None]
+        if len(found) != 1 or len(keys) < 2 or len(keys) < len(returned.keys):
             return None
         index = returned.values.index(found[0][1])
-        start, end = file.outer_span(found[0][0].site)[0], file.outer_span(found[0][1].site)[1]
+        start, end = file.outer_span(keys[index].site)[0], file.outer_span(found[0][1].site)[1]
         if index:
             start = file.outer_span(returned.values[index - 1].site)[1]
         else:
-            end = file.outer_span(returned.keys[1].site)[0]
+            end = file.outer_span(keys[1].site)[0]
         return Fix(message, (Edit(start, end, ""),), Applicability.DISPLAY)
     if not isinstance(returned, ir.Sequence) or returned.kind == "set":
         return None

@@ -87,7 +87,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, f"`while` decides by `{code}`, which is traced", help, fix)
 
 
-def _loop(demand: Demand, file: File) -> ir.Statement | None:
+def _loop(demand: Demand, file: File) -> ir.While | None:
     """The loop whose test the traced value is, or the last part of."""
     node, above = file.unit.nodes[demand.site], file.unit.parent(demand.site)
     while isinstance(above, ir.Boolean) and above.op == "and":

@@ -89,9 +89,10 @@ def _thrown(demand: Demand, file: File) -> Fix | None:
     statement = file.unit.statement(call.site)
     if not isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) or not stands_on_own_lines(file, statement):
         return None
-    node: ir.Node = statement.value
+    node: ir.Node | None = statement.value
     while isinstance(node, ir.Subscript):
         node = node.value
+    assert node is not None  # the call is below it
     if node.site != call.site:
         return None
     checkify, imports = file.api("jax.experimental.checkify.checkify")

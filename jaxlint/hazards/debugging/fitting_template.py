@@ -78,7 +78,7 @@ def _with_fields(file: File, template: ir.Node, text: Text, count: int, named: l
 def _without_specification(file: File, call: ir.Call, text: Text, operand: int, spec: str) -> Fitted:
     """The field of one value without what it is not to be formatted by."""
     keys = {str(number): each.site for number, each in enumerate(call.args[1:])}
-    keys.update((keyword.name, keyword.value.site) for keyword in call.keywords)
+    keys.update((keyword.name, keyword.value.site) for keyword in call.keywords if keyword.name is not None)
     body, position = list(text.body), sum(not field.key for field in text.fields)
     for field in reversed(text.fields):
         position -= not field.key

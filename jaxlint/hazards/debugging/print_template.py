@@ -196,7 +196,7 @@ def _of_format(file: File, call: ir.Call, literal: ir.Node) -> Template | None:
     for value in [*call.args, *(keyword.value for keyword in call.keywords)]:
         _moved_whole(file, value, made)
     made.positional = [operands.argument(file, value.site) for value in call.args]
-    made.named = {keyword.name: file.code(keyword.value.site) for keyword in call.keywords}
+    made.named = {keyword.name: file.code(keyword.value.site) for keyword in call.keywords if keyword.name is not None}
     return made
 
 

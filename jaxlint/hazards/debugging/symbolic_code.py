@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import knowledge
-from jaxlint.analysis.domain.values import Array
+from jaxlint.analysis.domain.values import Array, Shape
 from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.choice import choose
 from jaxlint.hazards.concretization.loop_functions import fori_loop, is_loop_over_range
@@ -75,7 +75,7 @@ def _alike(file: File, test: ir.Node) -> bool:
     elif isinstance(node, ir.If):
         block = list(getattr(file.unit.parent(node.site), "body", None) or ())
         rest = node.orelse or (block[block.index(node) + 1 :] if node in block else [])
-        chosen = [each.value for each in (*node.body, *rest) if isinstance(each, (ir.Return, ir.Assign))]
+        chosen = [each.value for each in (*node.body, *rest) if isinstance(each, (ir.Return, ir.Assign)) and each.value]
         if len(chosen) != 2:
             return False
     else:
@@ -84,7 +84,7 @@ def _alike(file: File, test: ir.Node) -> bool:
     return bool(shapes[0]) and shapes[0] == shapes[1] or _is_multiple(file, *chosen)
 
 
-def _shapes(file: File, node: ir.Node) -> set[tuple[int | None, ...] | None]:
+def _shapes(file: File, node: ir.Node) -> set[Shape | None]:
     if isinstance(node, ir.Constant):
         return {()}
     values = file.values(node.site)

@@ -132,7 +132,7 @@ def callee(file: File, function: ir.Node) -> str:
     """A function as it stands in front of its arguments: `f` for `lambda x: f(x)`, other lambdas in parentheses."""
     if not isinstance(function, ir.Lambda):
         return operands.operand(file, function.site)
-    inner = function.function.body[0].value
+    inner = ir.result_of(function)
     if isinstance(inner, ir.Call) and not inner.keywords and isinstance(inner.func, ir.Name):
         name: str = inner.func.id
         names = [each.name if each.kind == "ordinary" else "*" for each in function.function.parameters]

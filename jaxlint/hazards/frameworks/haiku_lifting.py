@@ -72,8 +72,9 @@ def _two_names(statement: ir.Node, call: ir.Node) -> list[ir.Name] | None:
     if not isinstance(statement, ir.Assign) or statement.value is not call or len(statement.targets) != 1:
         return None
     target = statement.targets[0]
-    names = [e for e in target.elements if isinstance(e, ir.Name)] if isinstance(target, ir.Sequence) else []
-    return names if len(names) == 2 == len(target.elements) else None
+    elements = target.elements if isinstance(target, ir.Sequence) else []
+    names = [each for each in elements if isinstance(each, ir.Name)]
+    return names if len(names) == 2 == len(elements) else None
 
 
 def _made(file: File, func: ir.Node) -> tuple[str, bool] | None:

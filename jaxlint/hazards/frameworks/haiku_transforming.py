@@ -49,10 +49,12 @@ def _called(file: File, site: int) -> Fix | None:
     if any(each.name is None for each in call.keywords) or file.has_comment(*file.span(site)):
         return None
     function = call.func
-    through = isinstance(function, ir.Call) and len(function.args) == 1 and not function.keywords
-    if through and _name(file, function.func) == "jax.jit":
-        function = function.args[0]
-    scope = defining_scope(file.unit, function.site, function.id) if isinstance(function, ir.Name) else None
+    if isinstance(function, ir.Call) and len(function.args) == 1 and not function.keywords:
+        if _name(file, function.func) == "jax.jit":
+            function = function.args[0]
+    if not isinstance(function, ir.Name):
+        return None
+    scope = defining_scope(file.unit, function.site, function.id)
     found = bindings(scope, function.id) if scope is not None else []
     if len(found) != 1 or not isinstance(found[0], ir.Define) or found[0].function.decorators:
         return None

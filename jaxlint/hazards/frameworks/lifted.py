@@ -47,10 +47,14 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifte
     if not isinstance(node, ir.Call) or not node.args or any(k.name is None for k in node.keywords):
         return None
     above = file.unit.parent(site)
-    calls = at_once or (isinstance(above, ir.Call) and above.func is node)
+    called = above if isinstance(above, ir.Call) and above.func is node else None
     operands = node.args[1:] if at_once else []
     keywords = {keyword.name: keyword for keyword in node.keywords}
-    if not calls or (len(node.args) > 1 and not at_once) or any(isinstance(a, ir.Starred) for a in node.args):
+    if (
+        not (at_once or called)
+        or (len(node.args) > 1 and not at_once)
+        or any(isinstance(a, ir.Starred) for a in node.args)
+    ):
         return None
     given = [keywords.pop(name) for name in _OPERANDS if at_once and name in keywords]
     if not keywords.keys() <= kept or len(operands) + len(given) > len(_OPERANDS) + 1:
@@ -64,10 +68,11 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifte
     options = [option + ("{" + _streams(split) + "}" if option.endswith("=") else "") for option in wanted]
     options += [file.code(keyword.site) for keyword in keywords.values()]
     if not at_once:
+        assert called is not None
         edits += (
             file.replace(node.func.site, spelled),
             file.replace(node.args[0].site, ", ".join([text, *options])),
-            _before_arguments(file, above, owner),
+            _before_arguments(file, called, owner),
         )
         for keyword in keywords.values():  # they are written behind the others
             start = file.source.text.rfind(",", 0, file.span(keyword.site)[0])

@@ -188,11 +188,11 @@ def _of_function(demand: Demand, file: File, statement: ir.Statement) -> Fix | N
 def _of_update(demand: Demand, file: File, statement: ir.Statement) -> Fix | None:
     """The fix that takes apart what `update` of an optimiser returns."""
     call = file.unit.nodes[demand.site]
-    given = call.args[:2] if isinstance(call, ir.Call) else []
+    given = [each.id for each in call.args[:2] if isinstance(each, ir.Name)] if isinstance(call, ir.Call) else []
     scope = file.unit.scope(demand.site)
-    if len(given) != 2 or not all(isinstance(each, ir.Name) for each in given):
+    if len(given) != 2:
         return None
-    updates, state = (each.id for each in given)
+    updates, state = given
     if not (array_names.is_bound_here(scope, updates) and array_names.is_bound_here(scope, state)):
         return None
     edit = file.insert(file.span(statement.site)[0], f"{updates}, {state} = ")

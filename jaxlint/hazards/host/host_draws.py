@@ -70,7 +70,7 @@ def _of_size(file: File, call: ir.Call, name: str, key: str) -> Drawn | None:
     given = dict(zip((*parameters, "size"), call.args))
     if len(call.args) > len(parameters) + 1:
         return None
-    given.update({each.name: each.value for each in call.keywords})
+    given.update({each.name or "": each.value for each in call.keywords})
     if not set(given) <= {*parameters, "size"}:
         return None
     spelled, imports = file.api(f"jax.random.{function}")

@@ -124,8 +124,10 @@ def _fix(demand: Demand, file: File, target: ir.Subscript, index: indices.Index)
     if _is_safe(demand, file, statement, target, operator, index):
         return Fix(f"make an updated array with `.at[…].{method}`", edits, Applicability.SAFE)
     said = f"make an updated array with `.at[…].{method}` (right where `{name}` is always a JAX array"
-    local = isinstance(array, ir.Name) and isinstance(scope, ir.Function) and array.id in scope.locals
-    if local and not array_names.is_read_after(file, statement, array.id):
+    local = (
+        array if isinstance(array, ir.Name) and isinstance(scope, ir.Function) and array.id in scope.locals else None
+    )
+    if local is not None and not array_names.is_read_after(file, statement, local.id):
         lost = f"{said}; `{name}` is not read afterwards, so return it, or the update is lost)"
         return Fix(lost, edits, Applicability.DISPLAY, index.imports)
     return Fix(f"{said} and whoever needs the update reads it here)", edits, Applicability.UNSAFE, index.imports)

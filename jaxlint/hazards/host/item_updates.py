@@ -190,6 +190,7 @@ def _before(demand: Demand, file: File, target: ir.Subscript) -> str | None:
         return None
     arange = file.api("jax.numpy.arange")[0]
     bound, sign = (chosen.upper, "<") if chosen.upper is not None else (chosen.lower, ">=")
+    assert bound is not None
     return f"{arange}({file.code(target.value.site)}.shape[0]) {sign} {operand(file, bound.site)}"
 
 

@@ -77,8 +77,8 @@ def _bound(found: knowledge.Facts, call: ir.Call) -> Iterator[tuple[knowledge.Pa
         yield (ordinary[number] if number < len(ordinary) else star), arg
     by_name = {p.name: p for p in found.parameters if p.kind in ("ordinary", "keyword-only")}
     for keyword in call.keywords:
-        unsupported = keyword.name is None or keyword.name in _UNSUPPORTED
-        yield (None if unsupported else by_name.get(keyword.name)), keyword.value
+        name = keyword.name
+        yield (None if name is None or name in _UNSUPPORTED else by_name.get(name)), keyword.value
 
 
 def _is_list(file: File, node: ir.Node) -> bool:

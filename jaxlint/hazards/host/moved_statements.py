@@ -41,7 +41,7 @@ def moves(file: File, place: Place) -> bool:
     if isinstance(statement, ir.With):
         if any(item.target is not None and not isinstance(item.target, ir.Name) for item in statement.items):
             return False
-        bound = {item.target.id for item in statement.items if item.target is not None}
+        bound = {item.target.id for item in statement.items if isinstance(item.target, ir.Name)}
     else:
         bound = set()
         if not isinstance(statement, (ir.Augment, ir.Assign, ir.Evaluate)):

@@ -47,7 +47,7 @@ In a module that other files call with tracers, the fix is what suits all of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.values import CONCRETE, Api, Array
@@ -151,7 +151,7 @@ def _with_arrays(file: File, call: ir.Call, api: str) -> Fix | None:
         return None
     if any(keyword.name not in ("axis", "keepdims") for keyword in call.keywords):
         return None
-    parts = call.args[:1]
+    parts: Sequence[ir.Expression] = call.args[:1]
     if last in ("concatenate", "stack", "hstack", "vstack"):
         parts = parts[0].elements if isinstance(parts[0], ir.Sequence) else ()
     lists = [part for part in parts if isinstance(part, ir.Sequence) and part.kind == "list"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.debugging.print_template import Template, judge, template
@@ -15,7 +16,7 @@ from jaxlint.source.diagnostic import Applicability
 Piece = tuple[str, str]
 
 
-def print_template(file: File, args: list[ir.Expression]) -> Template | None:
+def print_template(file: File, args: Sequence[ir.Expression]) -> Template | None:
     """The template that shows what ``print(*args)`` does, None where it cannot be written."""
     if len(args) == 1 and not isinstance(args[0], ir.Constant):
         made = template(file, args[0].site)

@@ -97,6 +97,7 @@ def _unpacked(demand: Demand, file: File) -> Fix | None:
     statement = file.unit.statement(keys.split)
     if not isinstance(statement, ir.Assign) or statement.value is not split or len(statement.targets) != 1:
         return None
+    assert isinstance(split, ir.Call)
     target, key = statement.targets[0], split.args[0]
     uses = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == node.id]
     if file.unit.scope(statement.site) is not scope or type(target) is not ir.Name or target.id != node.id:

@@ -120,6 +120,7 @@ def _passed(file: File, function: ir.Function, made: int) -> Fix | None:
         removing is None
         and name in function.locals
         or isinstance(statement, ir.Return)
+        and statement.value is not None
         and statement.value.site == made
     ):
         return None

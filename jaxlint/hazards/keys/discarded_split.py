@@ -115,4 +115,5 @@ def _advanced(file: File, call: ir.Call, key: ir.Attribute, name: str) -> Fix | 
 
 
 def _is_same(node: ir.Node, key: ir.Attribute) -> bool:
+    assert isinstance(key.value, ir.Name)
     return isinstance(node, ir.Attribute) and node.attr == key.attr and getattr(node.value, "id", None) == key.value.id

@@ -77,11 +77,12 @@ def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix | None:
     call = clause.iterable
     called = _called(file, call)
     argument = operands.argument(file, operand)
-    if called == "builtins.range" and len(call.args) == 1 and isinstance(clause.target, ir.Name):
+    single = call if isinstance(call, ir.Call) and len(call.args) == 1 else None
+    if called == "builtins.range" and single is not None and isinstance(clause.target, ir.Name):
         if not used:
-            return _over_keys(file, clause, call, operand, argument)
+            return _over_keys(file, clause, single, operand, argument)
         return _folded(file, operand, argument, clause.target.id, ())
-    if called == "builtins.enumerate" and len(call.args) == 1 and isinstance(clause.target, ir.Sequence):
+    if called == "builtins.enumerate" and single is not None and isinstance(clause.target, ir.Sequence):
         number = clause.target.elements[0]
         return (
             _folded(file, operand, argument, number.id, ())

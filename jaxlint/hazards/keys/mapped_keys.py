@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from jaxlint.analysis.domain.values import Api, Array, FunctionValue, Ref
@@ -339,7 +340,7 @@ def _axes(transform: ir.Call, count: int) -> list[int | None] | None:
 
 
 def _size(
-    use: _Use, arguments: list[ir.Node], axes: list[int | None], parameters: list[ir.Parameter] | None = None
+    use: _Use, arguments: Sequence[ir.Node], axes: list[int | None], parameters: list[ir.Parameter] | None = None
 ) -> _Sized | None:
     """The number of elements, read off an argument."""
     found: list[_Sized] = []

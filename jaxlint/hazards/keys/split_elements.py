@@ -22,12 +22,14 @@ def other_element(file: File, first: int, second: int) -> Fix | None:
 
 
 def _taken(file: File, changed: ir.Subscript) -> Fix | None:
+    assert isinstance(changed.value, ir.Name)
     scope, name = file.unit.scope(changed.site), changed.value.id
     if name not in scope.locals:
         return None
     split = _made_once(file, scope, name)
     if split is None:
         return None
+    assert isinstance(split.args[1], ir.Constant)
     count = split.args[1].value
     used: set[int] = set()
     grows = True
@@ -112,6 +114,7 @@ def one_more(file: File, split: int, second: int) -> Fix | None:
     if any(isinstance(node, (ir.Scope, ir.Comprehension)) for node in _up_to(file, second, later)):
         return None
     last = target.elements[-1]
+    assert isinstance(last, ir.Name)
     wanted = "third_key" if last.id in ("first_key", "second_key") else last.id.rstrip("0123456789")
     name = free_name(file, second, wanted)
     end = file.span(last.site)[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.domain.values import Array
+from jaxlint.analysis.domain.values import Array, Shape
 from jaxlint.hazards.rule import ElsewhereError, File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
@@ -163,7 +163,7 @@ def is_single(file: File, operand: int) -> bool:
     return all(shape in (None, ()) for shape in shapes) and (not mapped or () in shapes)
 
 
-def _shapes(file: File, operand: int) -> list[tuple[int | None, ...] | None]:
+def _shapes(file: File, operand: int) -> list[Shape | None]:
     return [value.aval.shape for value in file.values(operand) if isinstance(value, Array)]
 
 

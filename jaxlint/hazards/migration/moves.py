@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from jaxlint import knowledge
@@ -132,7 +132,7 @@ def _of_use(file: File, node: ir.Node, path: str, choice: Replacement, spell: Sp
     return None if made is None else Change(tuple(made[0]), made[1], _level(file, choice, [node]))
 
 
-def _level(file: File, choice: Replacement, nodes: list[ir.Node]) -> Applicability:
+def _level(file: File, choice: Replacement, nodes: Sequence[ir.Node]) -> Applicability:
     """The level of a choice; what an annotation names decides nothing."""
     if nodes and all(is_annotation(file, node) for node in nodes):
         return Applicability.SAFE

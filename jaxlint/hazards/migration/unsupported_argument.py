@@ -122,9 +122,11 @@ def _fix(demand: Demand, file: File) -> Fix | None:
     if isinstance(value, ir.Constant) and value.value is None:
         return Fix(f"leave `{parameter}` out", (left_out,), Applicability.SAFE)
     if parameter == "out":
+        assert isinstance(node, ir.Keyword)
         mask = next((keyword for keyword in call.keywords if keyword.name == "where"), None)
         return _assigned(file, call, node, (left_out,)) if mask is None else _chosen(file, call, mask, last)
     if parameter == "where":
+        assert isinstance(node, ir.Keyword)
         return _chosen(file, call, node, last)
     if parameter == "dtype":
         end = file.span(call.site)[1]

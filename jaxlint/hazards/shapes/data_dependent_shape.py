@@ -122,7 +122,7 @@ def _fix(demand: Demand, file: File) -> Fix | None:
     return fix or (_sized(file, call, given) if demand.parameter == "size" and api in _BOUNDED else None)
 
 
-def _given(demand: Demand, file: File, call: ir.Call) -> ir.Node | None:
+def _given(demand: Demand, file: File, call: ir.Call) -> ir.Expression | None:
     """The array that is looked at: the one argument, or what the method is of."""
     if (demand.api or "").startswith("."):
         return call.func.value if isinstance(call.func, ir.Attribute) and not call.args else None
@@ -137,7 +137,7 @@ def _added(file: File, call: ir.Call, text: str) -> Edit:
     return file.insert(file.outer_span(last[0].site)[1], f", {text}")
 
 
-def _reduced(file: File, call: ir.Call, given: ir.Node, api: str | None) -> Fix | None:
+def _reduced(file: File, call: ir.Call, given: ir.Expression, api: str | None) -> Fix | None:
     """`x[jnp.where(c)].sum()`, also through a variable, as `jnp.where(c, x, 0).sum()`."""
     indices: ir.Node = call
     above = file.unit.parent(call.site)

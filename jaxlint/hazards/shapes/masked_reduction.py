@@ -61,7 +61,8 @@ def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Selection | None:
     """`x[mask]`, `x[mask, 1]` and `x.at[mask].get()` as a selection; a mask of rows is given its missing axes."""
     if not isinstance(chosen, ir.Subscript) or not masks.is_mask(file, mask.site):
         return None
-    base, node = chosen.value, chosen
+    node: ir.Expression = chosen
+    base = chosen.value
     if isinstance(base, ir.Attribute) and base.attr == "at":
         method = file.unit.parent(chosen.site)
         got = file.unit.parent(method.site) if method is not None else None

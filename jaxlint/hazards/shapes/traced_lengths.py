@@ -116,7 +116,9 @@ def _fori(file: File, scan: ir.Call, bound: ir.Node, given: str, edits: list[Edi
     if above is None or not _gives_carry_alone(file, scan):
         return None
     if isinstance(above, ir.Assign):
-        carry = above.targets[0].elements[0]
+        pair = above.targets[0]
+        assert isinstance(pair, ir.Sequence)
+        carry = pair.elements[0]
         if not isinstance(carry, ir.Name):
             return None
         unused = Edit(*file.outer_span(above.targets[0].site), carry.id)

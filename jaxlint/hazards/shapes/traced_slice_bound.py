@@ -122,7 +122,7 @@ def _update(file: File, part: ir.Node, window: tuple[ir.Node, ir.Node]) -> Fix:
     return Fix(message, (file.replace(part.site, text),), imports=imports)
 
 
-def _masked(file: File, chosen: ir.Subscript, part: ir.Node) -> Fix | None:
+def _masked(file: File, chosen: ir.Subscript, part: ir.Slice | ir.Call) -> Fix | None:
     """`x[:n].sum()` as a reduction of the whole array; a slice that is returned keeps the shape and is only shown."""
     lower, upper, step = _bounds(part)
     array = operands.argument(file, chosen.value.site)
@@ -156,7 +156,7 @@ def _masked(file: File, chosen: ir.Subscript, part: ir.Node) -> Fix | None:
     return Fix(message, (edit,), Applicability.DISPLAY, imports | more)
 
 
-def _slice(file: File, chosen: ir.Subscript) -> tuple[ir.Node, int] | None:
+def _slice(file: File, chosen: ir.Subscript) -> tuple[ir.Slice | ir.Call, int] | None:
     """The slice of a subscript and its axis, where nothing else is selected."""
     parts = chosen.index.elements if isinstance(chosen.index, ir.Sequence) else [chosen.index]
     found = [(each, axis) for axis, each in enumerate(parts) if not _is_whole(each)]
@@ -167,10 +167,9 @@ def _slice(file: File, chosen: ir.Subscript) -> tuple[ir.Node, int] | None:
         axis -= len(parts)
     if any(isinstance(each, ir.Constant) for each in parts[1:]):
         return None
-    is_call = (
-        isinstance(part, ir.Call) and isinstance(part.func, ir.Name) and part.func.id == "slice" and not part.keywords
-    )
-    return (part, axis) if isinstance(part, ir.Slice) or (is_call and 1 <= len(part.args) <= 3) else None
+    if isinstance(part, ir.Call) and isinstance(part.func, ir.Name) and part.func.id == "slice" and not part.keywords:
+        return (part, axis) if 1 <= len(part.args) <= 3 else None
+    return (part, axis) if isinstance(part, ir.Slice) else None
 
 
 def _is_whole(node: ir.Node) -> bool:
@@ -197,7 +196,7 @@ def _is_target(file: File, chosen: ir.Node) -> bool:
     return isinstance(above, ir.Augment) and above.target is chosen
 
 
-def _window(file: File, part: ir.Node) -> tuple[ir.Node, ir.Node] | None:
+def _window(file: File, part: ir.Slice | ir.Call) -> tuple[ir.Node, ir.Node] | None:
     """``i`` and ``k`` of a slice written ``i : i + k``, where ``k`` is certainly a Python int."""
     lower, upper, step = _bounds(part)
     if lower is None or step is not None or not isinstance(upper, ir.Binary) or upper.op != "+":

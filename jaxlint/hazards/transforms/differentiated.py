@@ -170,15 +170,12 @@ def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> 
             return None
         edit = Edit(*file.outer_span(value.site), f"{total}({argument(file, value.site)})")
         return Fix(message, (edit,), Applicability.DISPLAY, imports)
-    if call.keywords or not call.args or not all(isinstance(each, ir.Name) for each in call.args):
+    given = [each.id for each in call.args if isinstance(each, ir.Name)]
+    if call.keywords or not call.args or len(given) < len(call.args):
         return None
-    names = ", ".join(each.id for each in call.args)
+    names = ", ".join(given)
     function = made.args[0]
-    if (
-        len({each.id for each in call.args}) != len(call.args)
-        or not isinstance(function, ir.Name)
-        or function.id in names
-    ):
+    if len(set(given)) != len(given) or not isinstance(function, ir.Name) or function.id in names:
         return None
     wrapped = f"lambda {names}: {total}({function.id}({names}))"
     return Fix(message, (file.replace(function.site, wrapped),), Applicability.DISPLAY, imports)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from jaxlint.analysis.domain.values import Array
 from jaxlint.analysis.model import Demand
@@ -96,9 +96,9 @@ def _wrapped(demand: Demand, file: File, call: ir.Call, node: ir.Node) -> tuple[
         return _handed_on(file, node, names, []), _UNSAFE
     names = [unused(taken, each, "row" if each == "x" else f"{each}_") for each in given]
     if given == ("i", "carry") and takes == 1:
-        if function is not None:
+        if isinstance(node, ir.Lambda):
             first = unused(taken, "i", "_")
-            return with_parameters(file, node, f"{first}, {function.parameters[0].name}"), _UNSAFE
+            return with_parameters(file, node, f"{first}, {node.function.parameters[0].name}"), _UNSAFE
         return _handed_on(file, node, [unused(taken, "_", "i"), names[1]], [names[1]]), _UNSAFE
     if given == ("carry", "x") and takes == 1:
         return None  # it may be meant for either
@@ -113,12 +113,12 @@ def _wrapped(demand: Demand, file: File, call: ir.Call, node: ir.Node) -> tuple[
         return None
     level = _UNSAFE if count is not None else _DISPLAY
     tree = names.index(names[given.index("carry")] if "carry" in given else names[0])
-    if function is None:
+    if not isinstance(node, ir.Lambda):
         passed = [f"*{name}" if number == tree else name for number, name in enumerate(names)]
         return _handed_on(file, node, names, passed), level
-    own = [each.name for each in function.parameters]
+    own = [each.name for each in node.function.parameters]
     parts = {name: f"{names[tree]}[{number}]" for number, name in enumerate(own[tree : tree + spread])}
-    body = substituted(file, function.body[0].value, parts)
+    body = substituted(file, ir.result_of(node), parts)
     kept = own[:tree] + [names[tree]] + own[tree + spread :]
     return None if body is None else (f"lambda {', '.join(kept)}: {body}", level)
 
@@ -202,7 +202,7 @@ def _elementwise(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     return Fix("Choose for each element: both sides are computed", (file.replace(call.site, text),), _DISPLAY, imports)
 
 
-def _applied(file: File, branch: ir.Node, operands: list[ir.Expression]) -> str | None:
+def _applied(file: File, branch: ir.Node, operands: Sequence[ir.Expression]) -> str | None:
     """What a branch gives for the operands."""
     if not isinstance(branch, ir.Lambda):
         return called(file, branch, ", ".join(argument(file, each.site) for each in operands))
@@ -212,7 +212,7 @@ def _applied(file: File, branch: ir.Node, operands: list[ir.Expression]) -> str 
     if not all(isinstance(each, (ir.Name, ir.Constant)) for each in operands):
         return None
     texts = {parameter.name: file.code(each.site) for parameter, each in zip(parameters, operands)}
-    return substituted(file, branch.function.body[0].value, texts)
+    return substituted(file, ir.result_of(branch), texts)
 
 
 def _index(demand: Demand, file: File) -> Fix | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from jaxlint.analysis.domain.values import Api, Array, Const, Static, Transformed, Value
 from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
@@ -113,7 +115,7 @@ def _function(file: File, node: ir.Node) -> ir.Function | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _is_int(node: ir.Node) -> bool:
+def _is_int(node: ir.Node) -> TypeGuard[ir.Constant]:
     return isinstance(node, ir.Constant) and type(node.value) is int
 
 

@@ -87,7 +87,7 @@ def _result(file: File, call: ir.Node) -> list[Edit] | None:
         return [file.replace(index.site, "1")]
     if not isinstance(above, ir.Assign) or len(above.targets) != 1 or not isinstance(above.targets[0], ir.Sequence):
         return None
-    targets = above.targets[0].elements
-    if len(targets) != 2 or not all(isinstance(each, ir.Name) for each in targets):
+    targets = [each for each in above.targets[0].elements if isinstance(each, ir.Name)]
+    if len(targets) != 2 or len(above.targets[0].elements) != 2:
         return None
     return [file.replace(targets[0].site, targets[1].id), file.replace(targets[1].site, targets[0].id)]

@@ -145,8 +145,11 @@ def _takes_dicts(file: File, function: ir.Function, name: str) -> bool:
             passed = use.call.args[position]
         if passed is None or file.code(passed.site).endswith(".items())"):
             continue
-        scope = defining_scope(file.unit, passed.site, passed.id) if isinstance(passed, ir.Name) else None
-        if not isinstance(only_value(scope, passed.id) if scope is not None else passed, ir.Dict):
+        given: ir.Node | None = passed
+        if isinstance(passed, ir.Name):
+            scope = defining_scope(file.unit, passed.site, passed.id)
+            given = only_value(scope, passed.id) if scope is not None else passed
+        if not isinstance(given, ir.Dict):
             return False
     return True
 
@@ -216,9 +219,10 @@ def _compared(node: ir.Node | None, me: str, other: str) -> list[str] | None:
         return []
     if not isinstance(node, ir.Compare) or list(node.ops) != ["=="]:
         return None
-    sides = (node.left, node.rights[0])
-    if not all(isinstance(side, ir.Attribute) and isinstance(side.value, ir.Name) for side in sides):
+    sides = [
+        (side.value.id, side.attr) for side in (node.left, node.rights[0])
+        if isinstance(side, ir.Attribute) and isinstance(side.value, ir.Name)
+    ]  # fmt: skip
+    if len(sides) != 2 or {name for name, _ in sides} != {me, other} or sides[0][1] != sides[1][1]:
         return None
-    if {side.value.id for side in sides} != {me, other} or sides[0].attr != sides[1].attr:
-        return None
-    return [sides[0].attr]
+    return [sides[0][1]]

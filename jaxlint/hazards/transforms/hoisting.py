@@ -24,7 +24,8 @@ def hoisted(file: File, site: int, loop_site: int) -> Fix | None:
     if not any(each is loop for each in above):
         edits = _to_module(file, node)
     elif isinstance(above[0], ir.Function):
-        edits = _definition(file, above[1], loop) if len(above[0].decorators) == 1 else None
+        define = above[1] if len(above[0].decorators) == 1 else None
+        edits = _definition(file, define, loop) if isinstance(define, ir.Define) else None
     elif not _keeps(file, node, loop):
         return None
     elif isinstance(above[0], ir.Assign) and above[0].value is node and isinstance(loop, (ir.For, ir.While)):
@@ -106,7 +107,7 @@ def _named(file: File, node: ir.Node, before: ir.Statement) -> tuple[Edit, ...] 
     return file.insert(file.span(before.site)[0], text), file.replace(node.site, name)
 
 
-def _statement(file: File, statement: ir.Assign, loop: ir.Statement) -> tuple[Edit, ...] | None:
+def _statement(file: File, statement: ir.Assign, loop: ir.For | ir.While) -> tuple[Edit, ...] | None:
     """An assignment moved in front of the loop."""
     target = statement.targets[0]
     again = [each for each in ir.walk([loop]) if isinstance(target, ir.Name) and target.id in bound_by(each)]

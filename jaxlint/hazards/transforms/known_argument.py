@@ -81,17 +81,13 @@ def _numbered(demand: Demand, file: File) -> Fix | None:
     if keyword is None or value_of(call, numbers) is not None:
         return None
     value = keyword.value
-    several = isinstance(value, ir.Sequence)
-    entries = [each.value for each in (value.elements if several else [value]) if isinstance(each, ir.Constant)]
+    written = value.elements if isinstance(value, ir.Sequence) else [value]
+    entries = [each.value for each in written if isinstance(each, ir.Constant)]
     positions = {each.name: number for number, each in enumerate(function.parameters) if each.kind != "keyword-only"}
-    if (
-        not entries
-        or len(entries) != (len(value.elements) if several else 1)
-        or any(each not in positions for each in entries)
-    ):
+    if not entries or len(entries) != len(written) or any(each not in positions for each in entries):
         return None
     found = [str(positions[each]) for each in entries]
-    text = tuple_text(found) if several else found[0]
+    text = tuple_text(found) if isinstance(value, ir.Sequence) else found[0]
     start = file.span(keyword.site)[0]
     edits = (Edit(start, start + len(option), numbers), rewritten(file, value, text))
     return Fix(f"Give {'their numbers' if len(found) > 1 else 'its number'}", edits, _UNSAFE)

@@ -128,6 +128,7 @@ def _fix(demand: Demand, file: File) -> Fix | None:
             return None
         parts = _Parts([*parts.children, moved], [], False)
         text = ", ".join(f"self.{name}" for name in parts.children)
+        assert returns[0].value is not None
         edits.append(Edit(*file.outer_span(returns[0].value.site), f"({text}), None"))
     body = [
         each for each in unflatten.body if not (isinstance(each, ir.Evaluate) and isinstance(each.value, ir.Constant))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from jaxlint.analysis.domain.values import Api
@@ -59,10 +60,12 @@ def _step(file: File, value: ir.Node | None, call: ir.Call, helpers: dict[str, i
         return None
     test, *chosen = value.args[:3]
     operands = value.args[3:]
-    if not all(isinstance(each, ir.Name) for each in operands):
+    given = [each.id for each in operands if isinstance(each, ir.Name)]
+    if len(given) < len(operands):
         return None
+    found: Sequence[ir.Node | None]
     if names == {"jax.lax.cond"}:
-        found = [_body(each, [o.id for o in operands], helpers) for each in chosen]
+        found = [_body(each, given, helpers) for each in chosen]
     else:
         found = chosen if not operands else [None]
     bodies = [each for each in found if each is not None]

@@ -72,7 +72,10 @@ def _scan(
     indent = file.indentation(loop.site)
     inner = indent + step(file, loop, loop.body)
     body = moved(file, each.body, inner) if each.body else []
-    if body is None or is_read_elsewhere(file.unit, loop, loop.target.id):
+    if body is None:
+        return None
+    assert isinstance(loop, ir.For) and isinstance(loop.target, ir.Name)
+    if is_read_elsewhere(file.unit, loop, loop.target.id):
         return None
     scan, imports = file.api("jax.lax.scan")
     function = free_name(file, loop.site, "body", "loop_body", "one_round")
@@ -137,6 +140,7 @@ def _collecting(file: File, loop: ir.For, collected: str, output: ir.Expression)
     over = argument(file, loop.iterable.site)
     more: frozenset[ImportRequest] = frozenset()
     if is_loop_over_range(file, loop):
+        assert isinstance(loop.iterable, ir.Call)
         arange, more = file.api("jax.numpy.arange")
         over = f"{arange}({', '.join(argument(file, bound.site) for bound in loop.iterable.args)})"
     edits = [start, *(file.replace(call.site, collected) for call in stacks)]

@@ -93,6 +93,7 @@ def _names(statement: ir.Node) -> str | None:
     if isinstance(target, ir.Name):
         name: str = target.id
         return name
-    if isinstance(target, ir.Sequence) and all(isinstance(each, ir.Name) for each in target.elements):
-        return f"({', '.join(each.id for each in target.elements)})"
+    if isinstance(target, ir.Sequence):
+        names = [each.id for each in target.elements if isinstance(each, ir.Name)]
+        return f"({', '.join(names)})" if len(names) == len(target.elements) else None
     return None

@@ -141,8 +141,9 @@ def _jitted(value: Value) -> Value | None:
 
 
 def _entries(value: ir.Node) -> list[ir.Constant] | None:
-    entries = list(value.elements) if isinstance(value, ir.Sequence) else [value]
-    return entries if all(isinstance(each, ir.Constant) for each in entries) else None
+    written = value.elements if isinstance(value, ir.Sequence) else [value]
+    entries = [each for each in written if isinstance(each, ir.Constant)]
+    return entries if len(entries) == len(written) else None
 
 
 def _rest(value: ir.Node, entry: object) -> list[ir.Constant] | None:

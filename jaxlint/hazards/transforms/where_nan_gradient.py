@@ -109,6 +109,7 @@ def _stands_above(guarded: Guarded, file: File) -> bool:
         return False
     start, end = file.span(statement.site)
     [target] = statement.targets  # a name: `Choices.resolved` looks through no other assignment
+    assert isinstance(target, ir.Name)
     reads = [n for n in ir.walk(scope.body) if isinstance(n, ir.Name) and n.id == target.id and n is not target]
     if len(reads) != 1 or unit.parent(reads[0].site) is not unit.nodes[guarded.where] or file.has_comment(start, end):
         return False
