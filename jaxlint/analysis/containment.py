@@ -6,7 +6,7 @@ looked at. The failure is recorded with its place, for JAX902.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -126,7 +126,7 @@ def _blocks(statement: Any) -> Iterator[list[Any]]:
                 yield block
 
 
-def _names(targets: Any) -> Iterator[str]:
+def _names(targets: Iterable[ir.Node]) -> Iterator[str]:
     for target in targets:
         if type(target) is ir.Name:
             yield target.id
@@ -136,13 +136,13 @@ def _names(targets: Any) -> Iterator[str]:
             yield from _names([target.value])
 
 
-def _bound(statement: Any) -> Iterator[str]:
+def _bound(statement: ir.Statement) -> Iterator[str]:
     """The names that a statement binds in its scope."""
     for node in ir.walk([statement], into_scopes=False):
-        targets: Any = ()
-        if type(node) in (ir.Assign, ir.Delete):
+        targets: Iterable[ir.Node] = ()
+        if isinstance(node, (ir.Assign, ir.Delete)):
             targets = node.targets
-        elif type(node) in (ir.Augment, ir.Annotate, ir.For, ir.Walrus, ir.WithItem) and node.target is not None:
+        elif isinstance(node, (ir.Augment, ir.Annotate, ir.For, ir.Walrus, ir.WithItem)) and node.target is not None:
             targets = (node.target,)
         yield from _names(targets)
         if type(node) is ir.Handler and node.name is not None:
@@ -153,5 +153,5 @@ def _bound(statement: Any) -> Iterator[str]:
             yield node.function.name
         elif type(node) is ir.DefineClass:
             yield node.definition.name
-        elif type(node) in (ir.Import, ir.ImportFrom):
+        elif isinstance(node, (ir.Import, ir.ImportFrom)):
             yield from (alias or name.partition(".")[0] for name, alias in node.names if name != "*")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import BEHIND, Call
 from jaxlint.analysis.domain.instances import ARRAY_CLASSES
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Annotations that say an argument is no array. `int` and `float` say nothing: such arguments are
 # traced on purpose everywhere.
@@ -56,7 +59,7 @@ class Signature:
         self.parameters = parameters
         self.receiver = receiver  # the first parameter is `self` of a method that is not bound
 
-    def statics(self, interpreter: Any, made: v.Transformed) -> Statics | None:
+    def statics(self, interpreter: Interpreter, made: v.Transformed) -> Statics | None:
         """Static arguments of a jit-like transform; None where they are computed."""
         options = made.options
         if "**" in options:
@@ -87,7 +90,7 @@ class Signature:
         both = "static_argnames" in passed and not {"static_argnums", "static_broadcasted_argnums"}.isdisjoint(passed)
         return Statics(positions, names, parameters, inferred=not both)
 
-    def generic_call(self, interpreter: Any, made: v.Transformed, passes_all: bool = False) -> Call:
+    def generic_call(self, interpreter: Interpreter, made: v.Transformed, passes_all: bool = False) -> Call:
         """Arguments that stand for any call: required ones unknown, others passed or left; or certainly passed."""
         args: list[v.Value] = []
         nodes: list[Any] = []
@@ -105,12 +108,13 @@ class Signature:
             value: v.Value
             if number == 0 and self.receiver:
                 owner = self.function.owner
-                of_fields = (
+                tree = None
+                if (
                     owner is not None
                     and owner.family == "dataclass"
                     and "classmethod" not in interpreter.markers(self.function.function)
-                )
-                tree = interpreter.annotations.object(owner, leaves) if of_fields else None
+                ):
+                    tree = interpreter.annotations.object(owner, leaves)
                 value = interpreter.receiver_of(self.function) if tree is None else tree
             elif parameter.default is not None or _not_array(parameter.annotation):
                 value = v.Unsure(v.fresh())
@@ -131,17 +135,16 @@ class Signature:
         return Call(node, args, nodes, keywords, keyword_nodes, star, double_star)
 
 
-def signature_of(interpreter: Any, value: v.Value) -> Signature:
+def signature_of(interpreter: Interpreter, value: v.Value) -> Signature:
     """Signature of anything callable; without a function where it is not one of the project's."""
-    kind = type(value)
-    if kind is v.FunctionValue:
+    if type(value) is v.FunctionValue:
         function = value.function
         owner = value.owner is not None and "staticmethod" not in interpreter.markers(function)
         return Signature(value, list(function.parameters), owner)
-    if kind is v.BoundMethod:
+    if type(value) is v.BoundMethod:
         inner = signature_of(interpreter, value.function)
         return Signature(inner.function, inner.parameters[1:], False)
-    if kind is v.Partial:
+    if type(value) is v.Partial:
         inner = signature_of(interpreter, value.function)
         left = []
         named = False  # what follows a parameter that is bound by name can only be passed by name
@@ -157,13 +160,13 @@ def signature_of(interpreter: Any, value: v.Value) -> Signature:
             else:
                 left.append(parameter)
         return Signature(inner.function, left, inner.receiver and not value.args)
-    if kind is v.Transformed:
+    if type(value) is v.Transformed:
         return signature_of(interpreter, value.function)
-    if kind is v.Member and interpreter.layers.is_applied(interpreter.contents(value.receiver), value.name):
+    if type(value) is v.Member and interpreter.layers.is_applied(interpreter.contents(value.receiver), value.name):
         # The variables stand where the method has `self`.
         inner = signature_of(interpreter, interpreter.contents(value.receiver).cls.lookup("__call__"))
         return Signature(inner.function, inner.parameters, False)
-    if kind is v.Member and value.name == "apply" and _is_haiku(value.receiver):
+    if type(value) is v.Member and value.name == "apply" and _is_haiku(value.receiver):
         made = value.receiver
         inner = signature_of(interpreter, made.function)
         before = ["params"] + ["state"] * made.transform.name.endswith("with_state")
@@ -179,7 +182,7 @@ def signature_of(interpreter: Any, value: v.Value) -> Signature:
     return Signature(None, [], False)
 
 
-def _is_haiku(value: v.Value) -> bool:
+def _is_haiku(value: v.Value) -> TypeGuard[v.Transformed]:
     return type(value) is v.Transformed and value.transform.behaviour == "haiku_transform"
 
 
@@ -198,22 +201,21 @@ _KEEP_PARAMETERS = frozenset({
 })  # fmt: skip
 
 
-def accepted(interpreter: Any, value: v.Value, wrapped: bool = False) -> list[Accepted] | None:
+def accepted(interpreter: Interpreter, value: v.Value, wrapped: bool = False) -> list[Accepted] | None:
     """Parameters of a callable; None where they are not known.
 
     ``wrapped``: as `inspect.signature` tells them, which looks through `functools.wraps`.
     """
-    kind = type(value)
-    if kind is v.FunctionValue:
+    if type(value) is v.FunctionValue:
         if wrapped and value.wraps is not None:
             return accepted(interpreter, value.wraps, wrapped)
         return [Accepted(p.name, p.kind, p.default is None) for p in value.function.parameters]
-    if kind is v.BoundMethod:
+    if type(value) is v.BoundMethod:
         return _after_positional(accepted(interpreter, value.function, wrapped), 1)
-    if kind is v.Partial:
+    if type(value) is v.Partial:
         left = _after_positional(accepted(interpreter, value.function, wrapped), len(value.args))
         return left if left is None else _after_keywords(left, value.keywords)
-    if kind is v.Transformed and value.transform.name in _KEEP_PARAMETERS:
+    if type(value) is v.Transformed and value.transform.name in _KEEP_PARAMETERS:
         return accepted(interpreter, value.function, wrapped)
     contents = interpreter.contents(value)
     method = contents.cls.lookup("__call__") if type(contents) is Instance else None
@@ -253,7 +255,7 @@ def takes(parameters: list[Accepted], kind: str) -> bool:
     return any(p.kind == kind for p in parameters)
 
 
-def constants_of(interpreter: Any, value: v.Value, kind: type) -> set[Any] | None:
+def constants_of(interpreter: Interpreter, value: v.Value, kind: type) -> set[Any] | None:
     """The constants in a literal of one or several; None for anything else."""
     if type(value) is v.Const:
         if value.value is None:
@@ -261,7 +263,7 @@ def constants_of(interpreter: Any, value: v.Value, kind: type) -> set[Any] | Non
         return {value.value} if isinstance(value.value, kind) else None
     items = interpreter.items_of(value)
     if items is not None and all(type(item) is v.Const and isinstance(item.value, kind) for item in items):
-        return {item.value for item in items}
+        return {item.value for item in items if type(item) is v.Const}
     return None
 
 
@@ -279,7 +281,7 @@ _OF_ARRAYS = (
 )
 
 
-def declared_object(interpreter: Any, node: Any) -> bool:
+def declared_object(interpreter: Interpreter, node: Any) -> bool:
     """Whether a node names a parameter of the function at hand whose annotation is a class, and not one of arrays."""
     declared = _declared(node, interpreter.frame.scope)
     value = interpreter.named(declared) if declared else None

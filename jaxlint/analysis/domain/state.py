@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from jaxlint.analysis.domain.values import UNKNOWN, Const, Ident, Static, Unknown, Value, fresh, join
+from jaxlint.analysis.domain.values import UNKNOWN, ClassValue, Const, Ident, Static, Unknown, Value, fresh, join
 
 Guards = tuple[tuple[str, bool], ...]
 
@@ -87,7 +87,7 @@ class Instance:
 
     __slots__ = ("cls", "fields", "called")
 
-    def __init__(self, cls: Any, fields: dict[str, Value], called: bool = False) -> None:
+    def __init__(self, cls: ClassValue, fields: dict[str, Value], called: bool = False) -> None:
         self.cls = cls
         self.fields = fields
         self.called = called  # a layer that has made its parameters
@@ -107,7 +107,7 @@ def values_in(contents: Any) -> Iterable[Value]:
     if kind is Instance:
         return contents.fields.values()  # type: ignore[no-any-return]
     if kind is ListObject:
-        return (contents.element,) if contents.items is None else contents.items  # type: ignore[no-any-return]
+        return (contents.element,) if contents.items is None else contents.items
     if kind is DictObject:
         return contents.items.values() if contents.rest is None else (*contents.items.values(), contents.rest)
     return (contents.element,) if kind is SetObject else ()
@@ -210,7 +210,7 @@ class State:
     # --- heap ---------------------------------------------------------------------------------
 
     def allocate(self, contents: Any) -> int:
-        location = fresh()[0]
+        location: int = fresh()[0]
         self.write(location, contents)
         return location
 
@@ -303,13 +303,13 @@ def join_states(a: State | None, b: State | None) -> State | None:
         a._frames_owned.add(serial)
     if a.heap is not b.heap:
         for location in _written(a._log, b._log):
-            ours, theirs = a.heap.get(location), b.heap.get(location)
-            if ours is theirs or theirs is None:
+            one, other = a.heap.get(location), b.heap.get(location)
+            if one is other or other is None:
                 continue
-            if ours is None:
-                a.write(location, theirs)
-            elif type(ours) is type(theirs):
-                a.write(location, ours.joined(theirs))
+            if one is None:
+                a.write(location, other)
+            elif type(one) is type(other):
+                a.write(location, one.joined(other))
     if a.consumed is not b.consumed and b.consumed:
         consumed = a._own("consumed")
         for ident, events in b.consumed.items():
@@ -322,10 +322,10 @@ def join_states(a: State | None, b: State | None) -> State | None:
         if stale:
             fields = a._own("fields")
             for key in stale:
-                ours, theirs = fields.get(key), b.fields.get(key)
-                if ours is not None and theirs is not None:
-                    fields[key] = join(ours, theirs)
-                elif type(key[0][0]) is int and _is_new(theirs if ours is None else ours):
+                first, second = fields.get(key), b.fields.get(key)
+                if first is not None and second is not None:
+                    fields[key] = join(first, second)
+                elif type(key[0][0]) is int and _is_new(second if first is None else first):
                     fields[key] = Unknown(fresh())  # set on one path, and on the other what it was
                 else:
                     fields.pop(key, None)
@@ -338,7 +338,7 @@ def join_states(a: State | None, b: State | None) -> State | None:
     return a
 
 
-def _is_new(value: Value) -> bool:
+def _is_new(value: Value | None) -> bool:
     """Whether an attribute has been set to more than what a test of it may have told."""
     return type(value) not in (Const, Static)
 
