@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.instances import ARRAY_CLASSES, PYTHON_CLASSES, api_names, classes_in, is_instance
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _CONCRETE = frozenset({"jax.core.is_concrete", "jax._src.core.is_concrete"})
 _SIMPLE_CALLS = frozenset(
@@ -14,7 +17,7 @@ _SIMPLE_CALLS = frozenset(
 )
 
 
-def assume(interpreter: Any, node: Any, polarity: bool) -> None:
+def assume(interpreter: Interpreter, node: Any, polarity: bool) -> None:
     """Change the current state to one in which ``node`` is true (or false)."""
     kind = type(node)
     if kind is ir.Unary and node.op == "not":
@@ -36,7 +39,7 @@ def assume(interpreter: Any, node: Any, polarity: bool) -> None:
         pass
 
 
-def _assume_comparison(interpreter: Any, node: Any, polarity: bool) -> None:
+def _assume_comparison(interpreter: Interpreter, node: Any, polarity: bool) -> None:
     op, right = node.ops[0], node.rights[0]
     if op in ("is", "is not", "==", "!="):
         same = (op in ("is", "==")) is polarity
@@ -51,6 +54,7 @@ def _assume_comparison(interpreter: Any, node: Any, polarity: bool) -> None:
             elif other.value is None:
                 current = _get(interpreter, subject)
                 if current is not None and current.ident is not None:
+                    assert interpreter.state is not None
                     interpreter.state.set_field(("not None", *current.ident), "", v.TRUE)
         elif type(other) is ir.Constant and same and isinstance(other.value, (str, bytes)):
             _set(interpreter, subject, v.Const(other.value))
@@ -58,7 +62,7 @@ def _assume_comparison(interpreter: Any, node: Any, polarity: bool) -> None:
             _doubt_calls(interpreter, subject)
 
 
-def _assume_call(interpreter: Any, node: Any, polarity: bool) -> None:
+def _assume_call(interpreter: Interpreter, node: Any, polarity: bool) -> None:
     callee = interpreter.last_callee.get(node.site)
     if not node.args:
         return
@@ -72,7 +76,7 @@ def _assume_call(interpreter: Any, node: Any, polarity: bool) -> None:
             _set(interpreter, subject, v.Unknown(current.ident or v.fresh()))
         if type(current) in (v.Array, v.Const):
             return
-        if type(current) in (v.Tuple, v.Ref) and is_instance(interpreter, current, asked) is not None:
+        if isinstance(current, (v.Tuple, v.Ref)) and is_instance(interpreter, current, asked) is not None:
             return
         if not polarity and type(current) in (v.Tuple, v.Ref):
             # Whether it is an instance was not worked out: it may be what never comes here.
@@ -99,7 +103,7 @@ def _assume_call(interpreter: Any, node: Any, polarity: bool) -> None:
     _doubt_calls(interpreter, node)
 
 
-def _doubt_calls(interpreter: Any, node: Any) -> None:
+def _doubt_calls(interpreter: Interpreter, node: Any) -> None:
     """The arguments of predicates in ``node`` are no longer certain on this path."""
     stack = [node]
     while stack:
@@ -130,7 +134,7 @@ def _doubt_calls(interpreter: Any, node: Any) -> None:
             stack.extend(part.children())
 
 
-def asks_for_tracers(interpreter: Any, call: Any) -> bool | None:
+def asks_for_tracers(interpreter: Interpreter, call: Any) -> bool | None:
     """Whether the predicate that is called is true of tracers, or of values, as `is_concrete`; None for any other."""
     callee = interpreter.last_callee.get(call.site)
     if type(callee) is v.Api:
@@ -142,7 +146,7 @@ def asks_for_tracers(interpreter: Any, call: Any) -> bool | None:
     return answers.pop() if len(answers) == 1 else None
 
 
-def _answer(interpreter: Any, test: Any) -> bool | None:
+def _answer(interpreter: Interpreter, test: Any) -> bool | None:
     """What the function around a test for tracers gives for one; None where the test is another, or what it decides."""
     name = getattr(test.func, "attr", getattr(test.func, "id", ""))
     given: bool | None = {"isinstance": True, "is_concrete": False}.get(name)
@@ -154,8 +158,9 @@ def _answer(interpreter: Any, test: Any) -> bool | None:
             return given
         if type(above) is ir.If:
             then = above.body[0] if inner is above.test else None
-            decided = type(then) is ir.Return and type(then.value) is ir.Constant and type(then.value.value) is bool
-            return given is then.value.value if decided else None
+            if type(then) is ir.Return and type(then.value) is ir.Constant and type(then.value.value) is bool:
+                return given is then.value.value
+            return None
         if type(above) is ir.Unary and above.op == "not":
             given = not given
         if isinstance(above, ir.Statement):
@@ -176,22 +181,24 @@ def _doubtful(value: Any) -> v.Value:
     return v.Unknown(value.ident)
 
 
-def _get(interpreter: Any, node: Any) -> v.Value | None:
+def _get(interpreter: Interpreter, node: Any) -> v.Value | None:
     if type(node) is ir.Name:
         frame = interpreter.owner(node.id)
         return interpreter.variables(frame)[node.id] if frame is not None else None
     return None
 
 
-def _set(interpreter: Any, node: Any, value: v.Value) -> None:
+def _set(interpreter: Interpreter, node: Any, value: v.Value) -> None:
     if type(node) is ir.Name:
         frame = interpreter.owner(node.id)
         if frame is not None:
+            assert interpreter.state is not None
             interpreter.state.store(frame.serial, node.id, value)
     elif type(node) is ir.Attribute and type(node.value) is ir.Name:
         base = _get(interpreter, node.value)
         if base is not None and base.ident is not None and type(base) in (v.Unknown, v.Undecided, v.Static):
             interpreter.entered_idents.add(base.ident)
+            assert interpreter.state is not None
             interpreter.state.set_field(base.ident, node.attr, value)
 
 

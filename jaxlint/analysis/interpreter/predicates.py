@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.model import Kind
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 _DECIDING = {"builtins.any": True, "builtins.all": False}  # the truth of one that decides for all
 _FEW = 8  # elements; of more, what is asked of the first says enough
 
 
-def filtered(i: Any, call: Call) -> v.Value:
+def filtered(i: Interpreter, call: Call) -> v.Value:
     """`filter(test, elements)` decides by what the test says of each; without a test, by the element."""
     if len(call.args) != 2:
         return v.Unknown(v.fresh())
@@ -27,7 +30,7 @@ def filtered(i: Any, call: Call) -> v.Value:
     return v.Iterator(element)
 
 
-def decided(i: Any, decisive: bool, values: list[v.Value], exact: bool) -> v.Value:
+def decided(i: Interpreter, decisive: bool, values: list[v.Value], exact: bool) -> v.Value:
     """Whether one of the values has this truth, which decides. Unless ``exact``, each stands for any number of them."""
     truths = [i.truth(value) for value in values]
     if exact and decisive in truths:
@@ -39,7 +42,7 @@ def decided(i: Any, decisive: bool, values: list[v.Value], exact: bool) -> v.Val
     )
 
 
-def keyed(i: Any, name: str, call: Call) -> v.Value:
+def keyed(i: Interpreter, name: str, call: Call) -> v.Value:
     """With `key=`, what is compared is what that function makes of each element."""
     key = call.keywords["key"]
     if len(call.args) > 1:
@@ -56,7 +59,7 @@ def keyed(i: Any, name: str, call: Call) -> v.Value:
     return v.Unknown(v.fresh())
 
 
-def reduction(i: Any, name: str, call: Call) -> v.Value:
+def reduction(i: Interpreter, name: str, call: Call) -> v.Value:
     """max, min, sorted, any, all: comparisons or bools of what they are given."""
     if not call.args:
         return v.Unknown(v.fresh())
@@ -99,14 +102,16 @@ def reduction(i: Any, name: str, call: Call) -> v.Value:
             return v.UNKNOWN
     if name in _DECIDING:
         return decided(i, _DECIDING[name], [value for value, _ in candidates], exact=items is not None)
-    kinds = [v.python_type(value) for value, _ in candidates]
-    if kinds and all(kind is not None for kind in kinds):
+    kinds = [kind for value, _ in candidates if (kind := v.python_type(value)) is not None]
+    if kinds and len(kinds) == len(candidates):
         if name == "builtins.sorted":
-            if all(type(value) is v.Const for value, _ in candidates) and not call.keywords and len(call.args) == 1:
+            constants = [value for value, _ in candidates if type(value) is v.Const]
+            if len(constants) == len(candidates) and not call.keywords and len(call.args) == 1:
                 with suppress(TypeError):  # which Python raises as well
-                    return i.new_list(tuple(sorted((value for value, _ in candidates), key=lambda item: item.value)))
-            return i.new_list(None, v.Static(kinds[0] or "", v.fresh()))
-        return v.Static(kinds[0] if len(set(kinds)) == 1 else "", v.fresh())  # type: ignore[arg-type]
+                    constants.sort(key=lambda item: item.value)
+                    return i.new_list(tuple(constants))
+            return i.new_list(None, v.Static(kinds[0], v.fresh()))
+        return v.Static(kinds[0] if len(set(kinds)) == 1 else "", v.fresh())
     arrays = [value for value, _ in candidates if value.cls is not None]
     if arrays and name in ("builtins.max", "builtins.min"):
         return i.array_result(arrays)

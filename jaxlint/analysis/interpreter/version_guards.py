@@ -44,18 +44,18 @@ class Guards:
     def releases(self, site: int, releases: Releases) -> _Verdict:
         """Those of ``releases`` in which the code at ``site`` runs; None where a guard keeps it from failing."""
         inner = self.unit.nodes[site]
-        found: _Verdict = releases
         for node in self.unit.ancestors(site):
-            found = self._around(node, inner, found)
+            found = self._around(node, inner, releases)
             if found is None:
                 return None
-            inner = node
-        return found
+            inner, releases = node, found
+        return releases
 
     # --- guards around, and before ------------------------------------------------------------
 
-    def _around(self, node: Any, inner: Any, found: Releases) -> _Verdict:
+    def _around(self, node: Any, inner: Any, releases: Releases) -> _Verdict:
         kind = type(node)
+        found: _Verdict = releases
         if kind is ir.Handler:  # its `try` is the next one up
             return found
         if kind is ir.Try:
@@ -63,25 +63,25 @@ class Guards:
                 return None
         elif kind is ir.If:
             if inner is not node.test:
-                found = self._under(node.test, any(inner is each for each in node.body), found)  # type: ignore[assignment]
+                found = self._under(node.test, any(inner is each for each in node.body), releases)
         elif kind is ir.Conditional:
             if inner is not node.test:
-                found = self._under(node.test, inner is node.body, found)  # type: ignore[assignment]
+                found = self._under(node.test, inner is node.body, releases)
         elif kind is ir.While:
             if inner is not node.test:
-                found = self._under(node.test, True, found)  # type: ignore[assignment]
+                found = self._under(node.test, True, releases)
         elif kind is ir.Boolean:
             if inner is node.right:
-                found = self._under(node.left, node.op == "and", found)  # type: ignore[assignment]
+                found = self._under(node.left, node.op == "and", releases)
         elif kind is ir.Comprehension:
             for clause in node.clauses:
                 for condition in clause.conditions:
                     if found is not None and inner is not clause:
-                        found = self._under(condition, True, found)  # type: ignore[assignment]
+                        found = self._under(condition, True, found)
         elif isinstance(node, (ir.Function, ir.ClassDefinition)) and any(map(self._skips, node.decorators)):
             return None
         if found is not None:
-            found = self._after(node, inner, found)  # type: ignore[assignment]
+            found = self._after(node, inner, found)
         return found
 
     def _after(self, node: Any, inner: Any, found: Releases) -> _Verdict:
