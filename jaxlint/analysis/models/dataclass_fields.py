@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 FACTORIES = frozenset({"dataclasses.field", "equinox.field", "flax.struct.field"})
 
@@ -48,7 +51,7 @@ def _flag(call: ir.Call) -> bool | None:
     return bool(given[0]) if given else None
 
 
-def held(i: Any, cls: v.ClassValue, name: str, given: v.Value | None, call: Call) -> v.Value | None:
+def held(i: Interpreter, cls: v.ClassValue, name: str, given: v.Value | None, call: Call) -> v.Value | None:
     """What a field holds in an object that is made; None where that is not known."""
     declared = cls.lookup(name)
     if type(declared) is not Field:
@@ -62,7 +65,7 @@ def held(i: Any, cls: v.ClassValue, name: str, given: v.Value | None, call: Call
     return value if value is None or converter is None else i.call(converter, i.simple_call(call.node, [value]))
 
 
-def finish(i: Any, ref: v.Ref, cls: v.ClassValue, call: Call) -> None:
+def finish(i: Interpreter, ref: v.Ref, cls: v.ClassValue, call: Call) -> None:
     """Run what the class does once its fields are set."""
     method = cls.lookup("__post_init__")
     if type(method) is not v.FunctionValue:
@@ -70,4 +73,5 @@ def finish(i: Any, ref: v.Ref, cls: v.ClassValue, call: Call) -> None:
     if len(method.function.parameters) == 1:
         i.call(method, i.simple_call(call.node, [ref]))
     else:  # it is given what is no field
+        assert i.state is not None
         i.state.write(ref.location, Instance(cls, {}))

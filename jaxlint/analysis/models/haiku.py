@@ -6,7 +6,7 @@ an Inside, False outside of all for certain, None where that depends on a caller
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -15,6 +15,9 @@ from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models.haiku_init import Asked
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _STATEFUL = frozenset({
     "haiku.BatchNorm", "haiku.ExponentialMovingAverage", "haiku.EMAParamsTree", "haiku.SpectralNorm",
@@ -86,7 +89,7 @@ class Drawn(NamedTuple):
 class Haiku:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.drawn: dict[Any, Drawn] = self.i.per_module({})  # first part of the ident of a key -> where it was drawn
         self.draws = 0  # how often a key was asked for
@@ -101,8 +104,9 @@ class Haiku:
                 return v.Unknown(v.fresh())
             return v.Made("haiku layer", (v.Const(name),), v.fresh())
         what = _TOUCHING.get(name.removeprefix("haiku."))
-        if name in _SAMPLERS and call.get(0, "rng") is not None:
-            self.i.keys.consume(call.get(0, "rng"), name, call.node, call.node_of(0, "rng"))
+        key = call.get(0, "rng") if name in _SAMPLERS else None
+        if key is not None:
+            self.i.keys.consume(key, name, call.node, call.node_of(0, "rng"))
         if what is None:
             for value in call.all():  # `hk.dynamic_unroll(core, …)` calls it, which makes its parameters
                 if type(value) is v.Made and value.name == "haiku layer":
@@ -141,7 +145,9 @@ class Haiku:
         return v.Array(mode if mode == v.STAGED else v.MAYBE, v.KEY, origin, ident)
 
     def call_layer(self, layer: v.Made, call: Call) -> v.Value:
-        name = str(layer.args[0].value)  # type: ignore[attr-defined]
+        kind = layer.args[0]
+        assert type(kind) is v.Const
+        name = str(kind.value)
         if name not in _EMPTY:
             self.touches(call.node, _STATE if name in _STATEFUL else _PARAMETERS, name, layer)
         return self.i.layers.call(call) if self.i.layers.gives_array(name) else self.i.layer_result(call)
@@ -191,14 +197,16 @@ class Haiku:
             return
         earlier = self.noted(_RUNNING, _DRAWN)
         if type(earlier) is v.Tuple and earlier.items is not None:
-            (site, api), drawn = (item.value for item in earlier.items)  # type: ignore[attr-defined]
+            (site, api), drawn = (item.value for item in earlier.items if type(item) is v.Const)
             self.leaks(self.i.unit.nodes[drawn], site, api)
 
     def noted(self, ident: Any, fact: str) -> v.Value | None:
-        return self.i.state.fields.get((ident, fact))  # type: ignore[no-any-return]
+        assert self.i.state is not None
+        return self.i.state.fields.get((ident, fact))
 
     def note(self, ident: Any, fact: str, value: v.Value) -> None:
         if self.noted(ident, fact) is not value:
+            assert self.i.state is not None
             self.i.state.set_field(ident, fact, value)
             self.i.touched.append(0)
 
@@ -248,9 +256,11 @@ class Haiku:
         context = self.i.context
         inside = Inside(made.site, made.transform.name, len(context.boundaries), self.i.undecided)
         outer = {fact: self.noted(_RUNNING, fact) or v.UNKNOWN for fact in (_DRAWN, _ASKED)}
+        assert self.i.state is not None
         for fact in outer:
             self.i.state.set_field(_RUNNING, fact, v.UNKNOWN)
         result = self.i.transforms.body(context.but(haiku=inside, leak=None), made.function, call)
+        assert self.i.state is not None
         for fact, value in outer.items():
             self.i.state.set_field(_RUNNING, fact, value)
         return result
@@ -344,8 +354,8 @@ class Haiku:
             if aval.dtype is not None and aval.dtype.startswith(("float", "bfloat", "complex")):
                 return True
             return aval.shape is not None and aval.shape not in ((), (2,), (4,))
-        if kind is v.Const:
-            return isinstance(value.value, (str, float))  # type: ignore[attr-defined]
+        if type(value) is v.Const:
+            return isinstance(value.value, (str, float))
         return kind is v.Tuple or (
             kind is v.Ref and self.i.contents(value) is not None and type(self.i.contents(value)) is not Instance
         )
@@ -369,7 +379,7 @@ class Haiku:
             or (context.leak or ("", ""))[1] == "jax.eval_shape"
         ):
             return
-        made, inside = (arg.value for arg in given.args)  # type: ignore[attr-defined]
+        made, inside = (arg.value for arg in given.args if type(arg) is v.Const)
         if inside == context.haiku:
             self.i.demand(Kind.HAIKU_NOT_LIFTED, self.i.unit.nodes[made], call.node, v.UNKNOWN)
 

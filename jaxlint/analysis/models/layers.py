@@ -6,13 +6,16 @@ with its own fields and the caller's arguments.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE, Context
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.models import linen
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _LINEAR = "Conv ConvTranspose Embed LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm WeightNorm Einsum"
 # Classes whose instances return one array when they are called. Dropout is none of them: it may hand on its argument.
@@ -46,7 +49,7 @@ _OF_APPLY = ("rngs", "method", "mutable", "capture_intermediates")
 class Layers:
     """Component of the interpreter: making, calling and applying layers."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     def made(self, name: str, call: Call) -> v.Value | None:
@@ -100,6 +103,7 @@ class Layers:
             self.i.havoc(value)
         if name != "bind":
             return v.Unknown(v.fresh())
+        assert self.i.state is not None
         bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields), True)))
         self.set_up(bound, contents)
         return bound
@@ -113,6 +117,7 @@ class Layers:
         keywords.pop("variables", None)
         self.i.keys.streams(call)
         context = self.i.linen.running(contents.cls, method, given)
+        assert self.i.state is not None
         bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields))))
         outer, self.i.context = self.i.context, context
         self.set_up(bound, contents)
@@ -155,10 +160,12 @@ class Layers:
             outer, self.i.context = self.i.context, context
             contents = Instance(method.owner, {}, True)
             context = self.i.linen.running(method.owner, method)
-            bound: v.Value = v.Ref(self.i.state.allocate(contents))
+            assert self.i.state is not None
+            module = v.Ref(self.i.state.allocate(contents))
+            bound: v.Value = module
             # `setup` configures the module: no convention covers it.
             self.i.context = context.but(stage=UNKNOWN_CODE, origin=None, trace=None) if context.convention else context
-            self.set_up(bound, contents)
+            self.set_up(module, contents)
             self.i.context = outer
         else:
             bound = self.i.receiver_of(method)

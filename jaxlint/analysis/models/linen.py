@@ -7,7 +7,7 @@ module that is not split over what a transform of JAX maps or repeats.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -17,6 +17,9 @@ from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Transforms of JAX out of which parameters leak (measured on flax 0.12.8).
 _LEAKING = frozenset({
@@ -44,7 +47,7 @@ _DROPOUT, _BATCH_NORM = "flax.linen.Dropout", "flax.linen.BatchNorm"
 class Linen:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         # Site of a class -> whether it asks if it is being initialised.
         self.asks: dict[int, bool] = self.i.per_module({})
@@ -100,7 +103,9 @@ class Linen:
         if cls.family != "linen":
             return
         for made in cls.members.values():
-            function = made.function if type(made) is v.Transformed and made.transform.name in _COMPILING else None
+            if type(made) is not v.Transformed or made.transform.name not in _COMPILING:
+                continue
+            function = made.function
             if type(function) is not v.FunctionValue or function.owner is not cls or function.function.is_lambda:
                 continue
             first = function.function.parameters[:1]
@@ -133,7 +138,7 @@ class Linen:
         return (v.Const(name),)
 
     def called(self, layer: v.Made, call: Call) -> None:
-        name = layer.args[0].value  # type: ignore[attr-defined]
+        name = _name(layer)
         if name.startswith("flax.linen.") and layer.ident is not None:
             self.i.linen_scope.called(layer.ident, f"nn.{name.rpartition('.')[2]}", call)
         if name == _BATCH_NORM and is_false(self.told(layer.args[1], call, "use_running_average")):
@@ -192,8 +197,11 @@ class Linen:
         contents = self.i.contents(function)
         ours = (
             type(function) is v.Made and function.ident is not None and function.ident[0] > context.linen.serial
-            and function.name in ("layer", "linen module") and function.args[0].value.startswith("flax.linen.")
-        ) or (type(contents) is Instance and contents.cls.family == "linen" and function.location > context.linen.serial)  # fmt: skip
+            and function.name in ("layer", "linen module") and _name(function).startswith("flax.linen.")
+        ) or (
+            type(contents) is Instance and contents.cls.family == "linen"
+            and type(function) is v.Ref and function.location > context.linen.serial
+        )  # fmt: skip
         if ours:
             node = self.i.unit.nodes[site]
             self.i.demand(Kind.TRANSFORM_IN_LINEN, node, node, function, api=transform.name, detail="hash")
@@ -270,3 +278,10 @@ def _may_leave(statement: ir.Node) -> bool:
 
 def _index(body: Any, statement: ir.Node) -> int:
     return next((number for number, each in enumerate(body) if each is statement), 0)
+
+
+def _name(layer: v.Made) -> str:
+    """The canonical name of the class of a layer."""
+    kind = layer.args[0]
+    assert type(kind) is v.Const
+    return str(kind.value)

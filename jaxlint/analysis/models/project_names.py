@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
@@ -13,6 +13,9 @@ from jaxlint.analysis.domain.signatures import declared_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.ir import nodes as ir
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 _KEY = re.compile(r"(?:\w*_)?(?:key|rng|prng)\d*")
 _FUNCTIONS = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod, v.Api, v.ClassValue, v.Ref, v.Unknown)
 
@@ -20,7 +23,7 @@ _FUNCTIONS = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod, v.Api, v
 class ProjectNames:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     # --- functions ----------------------------------------------------------------------------

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _REGISTER_CLASS = "jax.tree_util.register_pytree_node_class"
 _REGISTER = "jax.tree_util.register_dataclass"
@@ -26,7 +29,7 @@ _PATH = v.Tuple(None, v.Static())
 class PyTrees:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self._static: dict[int, frozenset[str] | None] = self.i.per_module({})
         self._together: set[int] = self.i.per_module(set())
@@ -48,7 +51,8 @@ class PyTrees:
             return self.reduced(call)
         if last not in _LEAVES:
             return self.i.transforms.tree_maps.called(last, call)
-        tree, leaf = call.get(0, "tree"), v.Unknown(v.fresh())
+        tree = call.get(0, "tree")
+        leaf: v.Value = v.Unknown(v.fresh())
         structure: v.Value = v.Unknown(v.fresh())
         known = None
         # What `is_leaf` chooses may be any object.
@@ -107,6 +111,7 @@ class PyTrees:
         contents = self.i.contents(value)
         if type(contents) is not Instance or contents.cls.family != "nnx":
             return self.i.nnx.copied(value) or value
+        assert self.i.state is not None
         return v.Ref(self.i.state.allocate(self.rebuilt(contents, self.copied)))
 
     def put_together(self, cls: v.ClassValue) -> None:
@@ -114,7 +119,9 @@ class PyTrees:
         init = cls.lookup("__init__")
         if type(init) is v.FunctionValue and init.function.site not in self._together:
             self._together.add(init.function.site)
-            before, self.i.state = self.i.state, self.i.state.fork()
+            before = self.i.state
+            assert before is not None
+            self.i.state = before.fork()
             self.i.run_generic(init, self.i.context)
             self.i.state = before
 
@@ -130,7 +137,7 @@ class PyTrees:
         items = self.i.items_of(options["meta_fields"]) if "meta_fields" in options else None
         if items is None or not all(type(item) is v.Const for item in items):
             return None
-        return frozenset(item.value for item in items)
+        return frozenset(item.value for item in items if type(item) is v.Const)
 
     def _find(self, cls: v.ClassValue) -> frozenset[str] | None:
         if not any(self._registers(each) for each in cls.mro()):
@@ -155,7 +162,7 @@ class PyTrees:
         return any(self.i.decorator_name(decorator) in _REGISTERING_DECORATORS for decorator in decorators)
 
 
-def flattened(i: Any, cls: v.ClassValue) -> tuple[list[str], list[str]] | None:
+def flattened(i: Interpreter, cls: v.ClassValue) -> tuple[list[str], list[str]] | None:
     """The fields that are children and those that are kept, of a class that is put together again as it was.
 
     None where its methods do anything else than to hand on what they get.
@@ -163,16 +170,20 @@ def flattened(i: Any, cls: v.ClassValue) -> tuple[list[str], list[str]] | None:
     if not any(i.decorator_name(decorator) == _REGISTER_CLASS for decorator in cls.decorators):
         return None
     init, flatten, unflatten = (cls.members.get(name) for name in ("__init__", "tree_flatten", "tree_unflatten"))
-    if not all(type(each) is v.FunctionValue for each in (init, flatten, unflatten)):
+    if (
+        type(init) is not v.FunctionValue
+        or type(flatten) is not v.FunctionValue
+        or type(unflatten) is not v.FunctionValue
+    ):
         return None
-    names = [parameter.name for parameter in init.function.parameters[1:]]  # type: ignore[union-attr]
+    names = [parameter.name for parameter in init.function.parameters[1:]]
     stored = [
-        statement.value.id for statement in init.function.body  # type: ignore[union-attr]
+        statement.value.id for statement in init.function.body
         if type(statement) is ir.Assign and type(statement.value) is ir.Name and _own(statement.targets[0]) == statement.value.id
     ]  # fmt: skip
-    given, made = flatten.function.body[-1], unflatten.function.body  # type: ignore[union-attr]
+    given, made = flatten.function.body[-1], unflatten.function.body
     pair = given.value.elements if type(given) is ir.Return and type(given.value) is ir.Sequence else ()
-    if stored != names or len(init.function.body) != len(stored) or len(pair) != 2:  # type: ignore[union-attr]
+    if stored != names or len(init.function.body) != len(stored) or len(pair) != 2:
         return None
     children, kept = ([_own(each) for each in getattr(part, "elements", [part])] for part in pair)
     back = made[-1].value if len(made) == 1 and type(made[-1]) is ir.Return else None
@@ -181,8 +192,8 @@ def flattened(i: Any, cls: v.ClassValue) -> tuple[list[str], list[str]] | None:
     starred = [type(each) is ir.Starred for each in back.args]
     right = (
         getattr(back.func, "id", None) == unflatten.function.parameters[0].name and all(starred) and not back.keywords
-    )  # type: ignore[union-attr]
-    return (children, [each for each in kept if each]) if right else None  # type: ignore[return-value]
+    )
+    return ([each for each in children if each], [each for each in kept if each]) if right else None
 
 
 def _own(node: ir.Node) -> str | None:
@@ -198,9 +209,10 @@ def _marked_by(metadata: ir.Node) -> bool | None:
         found = [(getattr(key, "value", None), value) for key, value in zip(metadata.keys, metadata.values)]
     else:
         return None
-    if any(name is None or type(value) is not ir.Constant for name, value in found):
+    constants = [(name, value.value) for name, value in found if name is not None and type(value) is ir.Constant]
+    if len(constants) != len(found):
         return None
-    return any(name == "static" and bool(value.value) for name, value in found)
+    return any(name == "static" and bool(value) for name, value in constants)
 
 
 def _marked(default: ir.Node | None) -> bool | None:
