@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.dimensions import Dimension, Size, is_open, product, remainder, underivable
@@ -11,6 +11,7 @@ from jaxlint.analysis.domain.symbolic import is_dimension, size_of
 from jaxlint.analysis.model import Kind
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
 
 EXPORTED = "jax.export.Exported"
@@ -28,7 +29,7 @@ class Underivable(NamedTuple):
 class Exports:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     def exported(self, made: v.Transformed, call: Call, arrays: Sequence[v.Value]) -> v.Value:
@@ -37,9 +38,9 @@ class Exports:
         whole = (
             len(shapes) == len(call.args) - sum(map(is_dimension, call.args)) and not call.star and not call.double_star
         )
-        if not whole or any(shape is None or not all(map(_is_known, shape)) for shape in shapes):
+        if not whole or any(shape is None or not _is_known(shape) for shape in shapes):
             return v.Made(EXPORTED)
-        sizes = [size for shape in shapes for size in shape or ()]
+        sizes = [size for shape in shapes for size in shape or () if isinstance(size, (int, Dimension))]
         unsolved = underivable(sizes)
         if unsolved:
             self.demand(call.node, call.node, Underivable("unsolved", ", ".join(sorted(unsolved))))
@@ -61,7 +62,8 @@ class Exports:
         simple = not (call.keywords or call.star or call.double_star) and len(call.args) == len(exported.args)
         for spec, value, node in zip(exported.args, call.args, call.arg_nodes) if simple else ():
             shape = self.i.aval_of(value).shape if type(value) in (v.Array, v.Host) else None
-            wanted = spec.aval.shape  # type: ignore[attr-defined]
+            wanted = spec.aval.shape if type(spec) is v.Array else None
+            assert wanted is not None
             if shape is not None and not _fits(wanted, shape, solved):
                 written = ", ".join(map(repr, wanted))
                 given = ", ".join("?" if size is None else str(size) for size in shape)
@@ -78,7 +80,7 @@ class Exports:
     def reshaped(self, call: Call, array: v.Value, sizes: Sequence[v.Value], node: Any) -> bool:
         """Whether the size that `-1` stands for has a remainder; recorded if so."""
         shape = array.aval.shape if type(array) is v.Array else None
-        if shape is None or not all(map(_is_known, shape)) or all(isinstance(size, int) for size in shape):
+        if shape is None or not _is_known(shape) or all(isinstance(size, int) for size in shape):
             return False
         asked = [size_of(value) for value in sizes]
         if None in asked or asked.count(-1) != 1:
@@ -118,17 +120,17 @@ class Exports:
         self.i.demand(Kind.UNDERIVABLE, node, operand, v.UNKNOWN, detail=detail, origin=self.i.context.origin)
 
 
-def _is_known(size: Any) -> bool:
-    return isinstance(size, (int, Dimension))
+def _is_known(shape: v.Shape) -> TypeGuard[tuple[Size, ...]]:
+    return all(isinstance(size, (int, Dimension)) for size in shape)
 
 
 def _partly(function: v.Value) -> list[v.Value]:
     """Arguments that partials in a function have bound."""
     found: list[v.Value] = []
-    while type(function) in (v.Partial, v.Transformed):
+    while isinstance(function, (v.Partial, v.Transformed)):
         if type(function) is v.Partial:
             found += [*function.args, *function.keywords.values()]
-        function = function.function  # type: ignore[attr-defined]
+        function = function.function
     return found
 
 

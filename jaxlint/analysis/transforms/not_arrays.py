@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -15,6 +15,9 @@ from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetO
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Transforms that refuse such an argument; others take it as it is, or are not called with arguments.
 _REFUSING = frozenset({
@@ -51,7 +54,7 @@ class NotAnArray(NamedTuple):
 class NotArrays:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.plain: dict[int, bool] = {}  # site of a class -> whether nothing registers it as a pytree
         self.registers_any: bool | None = None  # whether the file registers classes it does not name
@@ -103,22 +106,21 @@ class NotArrays:
 
     def refusal(self, value: v.Value, depth: int = 0) -> tuple[str, bool | None] | None:
         """What the value is, and whether it can be hashed, where it is certainly no pytree of arrays."""
-        kind = type(value)
-        if kind is v.Const and isinstance(value.value, (str, bytes)):
+        if type(value) is v.Const and isinstance(value.value, (str, bytes)):
             return ("a string" if isinstance(value.value, str) else "a bytes object"), True
-        if kind is v.Text or (kind is v.Static and value.type == "str"):
+        if type(value) is v.Text or (type(value) is v.Static and value.type == "str"):
             return "a string", True
-        if kind is v.FunctionValue or (kind is v.Api and self.names_kind(value.name) == "function"):
+        if type(value) is v.FunctionValue or (type(value) is v.Api and self.names_kind(value.name) == "function"):
             return _FUNCTION
-        if kind in (v.BoundMethod, v.Partial, v.Transformed):
-            return "a function", True if kind is not v.BoundMethod else None
-        if kind is v.ClassValue or (kind is v.Api and self.names_kind(value.name) == "class"):
+        if isinstance(value, (v.BoundMethod, v.Partial, v.Transformed)):
+            return "a function", True if type(value) is not v.BoundMethod else None
+        if type(value) is v.ClassValue or (type(value) is v.Api and self.names_kind(value.name) == "class"):
             return "a class", True
-        if kind is v.Iterator:
+        if type(value) is v.Iterator:
             return ("a range", True) if value.form == "range" else ("an iterator", False)
-        if kind is v.Slice:
+        if type(value) is v.Slice:
             return "a slice", False
-        if kind is v.Tuple:
+        if type(value) is v.Tuple:
             return self.of_container("a tuple", value.items or (), depth)
         contents = self.i.contents(value)
         if type(contents) is SetObject:
@@ -206,7 +208,7 @@ class NotArrays:
             return any(base is use for base in above.bases)
         inner: ir.Node = use
         for outer in self.i.unit.ancestors(use.site):
-            if type(outer) in (ir.Parameter, ir.Annotate):
+            if isinstance(outer, (ir.Parameter, ir.Annotate)):
                 return outer.annotation is inner
             if type(outer) is ir.Function:
                 return outer.returns is inner

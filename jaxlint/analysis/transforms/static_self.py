@@ -8,7 +8,7 @@ says nothing of its attributes.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -17,6 +17,9 @@ from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.interpreter.hashing import hashable_instances
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _COMPILED = frozenset({"jax.jit", "jax.experimental.pjit.pjit"})
 _NOT_METHODS = frozenset({"staticmethod", "classmethod"})
@@ -48,7 +51,7 @@ class _Compiled(v.Value):
 class StaticSelf:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.read: dict[int, list[str]] = {}  # site of a method -> attributes of `self` it reads
 
@@ -99,6 +102,7 @@ class StaticSelf:
         now = {name: contents.fields[name] for name in self.attributes(function) if name in contents.fields}
         if type(before) is not _Compiled:
             noted = {**contents.fields, key: _Compiled(now, call)}
+            assert self.i.state is not None and type(call.args[0]) is v.Ref
             self.i.state.write(call.args[0].location, Instance(contents.cls, noted, contents.called))
             return
         for name, value in now.items():
@@ -163,5 +167,5 @@ def _is_incomplete(cls: v.ClassValue) -> bool:
     return not used <= has
 
 
-def _is_own(node: Any) -> bool:
+def _is_own(node: ir.Node) -> TypeGuard[ir.Attribute]:
     return type(node) is ir.Attribute and type(node.value) is ir.Name and node.value.id == "self"
