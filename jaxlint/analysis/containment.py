@@ -60,7 +60,7 @@ class Containment:
         for stack, length in zip(_stacks(self), lengths):
             del stack[length:]
 
-    def note_failure(self: Any, node: Any, error: Exception) -> None:
+    def note_failure(self: Any, node: ir.Node, error: Exception) -> None:
         """Record an exception; after too many nothing more is looked at."""
         failures = self.model.failures
         if all(each.site != node.site for each in failures):
@@ -69,7 +69,7 @@ class Containment:
             self.steps = max(self.steps, 2 * self.step_limit + 1)
 
     def contain(
-        self: Any, statement: Any, entered: tuple[Any, list[int]], state: State, guards: Any, error: Exception
+        self: Any, statement: ir.Statement, entered: tuple[Any, list[int]], state: State, guards: Any, error: Exception
     ) -> None:
         """Go on behind a statement in which the analysis failed."""
         self.restore_scoped(entered)
@@ -89,7 +89,7 @@ class Containment:
         if type(statement) in _LEAVING:
             self.state = None
 
-    def forget_all(self: Any, statement: Any) -> None:
+    def forget_all(self: Any, statement: ir.Statement) -> None:
         """What a statement binds is unknown, and so is what the objects that it names hold."""
         for node in ir.walk([statement], into_scopes=False):
             if type(node) is ir.Name:
@@ -99,7 +99,7 @@ class Containment:
         for name in set(_bound(statement)):
             self.bind(name, v.Unknown(v.fresh()))
 
-    def look_inside(self: Any, statement: Any) -> None:
+    def look_inside(self: Any, statement: ir.Statement) -> None:
         """Run the blocks of a statement one beside the other, and a plain function for callers that are not seen."""
         if type(statement) is ir.Define and not statement.function.decorators:  # they say how it is run
             self.defined(statement.function, v.UNKNOWN)
@@ -117,7 +117,7 @@ class Containment:
 _LEAVING = (ir.Return, ir.Raise, ir.Break, ir.Continue)
 
 
-def _blocks(statement: Any) -> Iterator[list[Any]]:
+def _blocks(statement: ir.Node) -> Iterator[list[ir.Statement]]:
     """The lists of statements in a statement that run in its own scope."""
     for part in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
         for name in ("body", "orelse", "final"):

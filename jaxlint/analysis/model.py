@@ -290,7 +290,7 @@ class Activation:
     __slots__ = ("scope", "label", "stage", "entry", "for_any", "transformed")
 
     def __init__(
-        self, scope: Any, label: str, stage: str, entry: dict[str, Value] | None = None, for_any: bool = False,
+        self, scope: ir.Scope, label: str, stage: str, entry: dict[str, Value] | None = None, for_any: bool = False,
         transformed: bool | None = None,
     ) -> None:  # fmt: skip
         self.scope = scope
@@ -306,7 +306,7 @@ class Part:
 
     __slots__ = ("filename", "module", "first", "last")
 
-    def __init__(self, filename: str, module: Any, first: int, last: int) -> None:
+    def __init__(self, filename: str, module: ir.Module, first: int, last: int) -> None:
         self.filename = filename
         self.module = module
         self.first = first

@@ -281,7 +281,7 @@ _OF_ARRAYS = (
 )
 
 
-def declared_object(interpreter: Interpreter, node: Any) -> bool:
+def declared_object(interpreter: Interpreter, node: ir.Node) -> bool:
     """Whether a node names a parameter of the function at hand whose annotation is a class, and not one of arrays."""
     declared = _declared(node, interpreter.frame.scope)
     value = interpreter.named(declared) if declared else None
@@ -290,12 +290,12 @@ def declared_object(interpreter: Interpreter, node: Any) -> bool:
     return type(value) is not v.Api or not (value.name in ARRAY_CLASSES or value.name.startswith(_OF_ARRAYS))
 
 
-def declared_class(node: Any, scope: Any) -> str:
+def declared_class(node: ir.Node | None, scope: ir.Scope) -> str:
     """Name of the class that annotates the parameter of ``scope`` which a node names; empty where there is none."""
     return _declared(node, scope).rpartition(".")[2]
 
 
-def _declared(node: Any, scope: Any) -> str:
+def _declared(node: ir.Node | None, scope: ir.Scope) -> str:
     """The annotation of the parameter that a node names, if that is a dotted name, in quotes or not."""
     name = node.id if type(node) is ir.Name else None
     annotation = next((each.annotation for each in getattr(scope, "parameters", ()) if each.name == name), None)
@@ -304,19 +304,19 @@ def _declared(node: Any, scope: Any) -> str:
     return ir.dotted(annotation) or ""
 
 
-def _not_array(annotation: Any) -> bool:
+def _not_array(annotation: ir.Node | None) -> bool:
     if annotation is None:
         return False
     if type(annotation) is ir.Subscript:
-        if type(annotation.value) in (ir.Name, ir.Attribute) and _last(annotation.value) == "Optional":
+        if isinstance(annotation.value, (ir.Name, ir.Attribute)) and _last(annotation.value) == "Optional":
             return _not_array(annotation.index)
         return _not_array(annotation.value)
     if type(annotation) is ir.Constant and isinstance(annotation.value, str):
         return annotation.value.partition("[")[0].rpartition(".")[2] in _NOT_ARRAYS
-    if type(annotation) in (ir.Name, ir.Attribute):
+    if isinstance(annotation, (ir.Name, ir.Attribute)):
         return _last(annotation) in _NOT_ARRAYS
     return False
 
 
-def _last(node: Any) -> str:
-    return str(node.id if type(node) is ir.Name else node.attr)
+def _last(node: ir.Name | ir.Attribute) -> str:
+    return node.id if isinstance(node, ir.Name) else node.attr

@@ -147,7 +147,7 @@ SYMBOLIC = "symbolic"
 Shape = tuple[int | Dimension | str | None, ...]  # unknown dimensions are None, symbolic ones a Dimension or SYMBOLIC
 
 
-def is_symbolic(size: Any) -> bool:
+def is_symbolic(size: object) -> bool:
     """Whether a size in a shape is a symbolic dimension."""
     return size == SYMBOLIC or type(size) is Dimension
 
@@ -641,7 +641,7 @@ def first_key(aval: Aval) -> Aval:
     return Aval("key", aval.shape[1:] if aval.shape else ())
 
 
-def is_small(value: Any) -> bool:
+def is_small(value: object) -> bool:
     """Whether a value that was worked out is to be known exactly."""
     if isinstance(value, int):  # Python writes no integer of more than 4,300 digits as text
         return value.bit_length() <= MAX_BITS

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from typing import Any
 
 from jaxlint.ir import nodes as ir
 
 _LOOPS = (ir.For, ir.While)
 
 
-def unread(unit: ir.Unit, statement: Any, name: str, through: int | None = None) -> bool:
+def unread(unit: ir.Unit, statement: ir.Node, name: str, through: int | None = None) -> bool:
     """Whether no path from ``statement`` on reads ``name``; with ``through``, no path that leads through that site."""
     scope = unit.scope(statement.site)
     if not isinstance(scope, ir.Function) or name not in scope.locals or _is_captured(scope, name):
@@ -36,11 +35,15 @@ def unread(unit: ir.Unit, statement: Any, name: str, through: int | None = None)
         statement = parent
 
 
-def _ended(body: Iterable[Any], name: str, through: int | None) -> bool | None:
+def _ended(body: Iterable[ir.Statement], name: str, through: int | None) -> bool | None:
     """True where nothing after ``body`` can read the name, False where the body reads it, else None."""
     for statement in body:
-        branches = type(statement) is ir.If and through is not None
-        if branches and any(node.site == through for node in ir.walk([statement])) and not _reads(statement.test, name):
+        if (
+            type(statement) is ir.If
+            and through is not None
+            and any(node.site == through for node in ir.walk([statement]))
+            and not _reads(statement.test, name)
+        ):
             for branch in (statement.body, statement.orelse):
                 if any(node.site == through for node in ir.walk(branch)):
                     ended = _ended(branch, name, through)
@@ -56,7 +59,7 @@ def _ended(body: Iterable[Any], name: str, through: int | None) -> bool | None:
     return None
 
 
-def _waits(statement: Any) -> bool:
+def _waits(statement: ir.Node) -> bool:
     """Whether a statement only waits for arrays: `x.block_until_ready()`, `jax.block_until_ready((x, y))`."""
     call = statement.value if type(statement) is ir.Evaluate else None
     if type(call) is not ir.Call or type(call.func) is not ir.Attribute or call.func.attr != "block_until_ready":
@@ -67,11 +70,11 @@ def _waits(statement: Any) -> bool:
     )
 
 
-def _calls_else(node: Any, call: Any) -> bool:
+def _calls_else(node: ir.Node, call: ir.Call) -> bool:
     return type(node) is ir.Call and node is not call
 
 
-def _after(parent: Any, statement: Any) -> list[Any]:
+def _after(parent: ir.Node | None, statement: ir.Node) -> list[ir.Statement]:
     """The statements that follow one in its block."""
     for field in getattr(parent, "fields", ()):
         block = getattr(parent, field)
@@ -80,13 +83,13 @@ def _after(parent: Any, statement: Any) -> list[Any]:
     return []
 
 
-def _reads(node: Any, name: str) -> bool:
+def _reads(node: ir.Node, name: str) -> bool:
     """Whether the name is read at or below a node, or may be."""
     return name in _names_read(node)
 
 
 @functools.lru_cache(maxsize=4096)
-def _names_read(node: Any) -> frozenset[str]:
+def _names_read(node: ir.Node) -> frozenset[str]:
     written: set[int] = set()
     for part in ir.walk([node]):
         if type(part) is ir.Assign:
@@ -98,7 +101,7 @@ def _names_read(node: Any) -> frozenset[str]:
     return frozenset(part.id for part in ir.walk([node]) if type(part) is ir.Name and part.site not in written)
 
 
-def _is_plain(assignment: Any, name: Any) -> bool:
+def _is_plain(assignment: ir.Assign, name: ir.Node) -> bool:
     """Whether a name in the targets of an assignment is bound by it, and not looked into as in `name[0] = 1`."""
     targets = list(assignment.targets)
     while targets:
@@ -112,7 +115,7 @@ def _is_plain(assignment: Any, name: Any) -> bool:
     return False
 
 
-def _rebinds(statement: Any, name: str) -> bool:
+def _rebinds(statement: ir.Node, name: str) -> bool:
     if type(statement) is not ir.Assign:
         return False
     return any(

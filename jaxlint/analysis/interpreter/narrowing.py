@@ -17,29 +17,28 @@ _SIMPLE_CALLS = frozenset(
 )
 
 
-def assume(interpreter: Interpreter, node: Any, polarity: bool) -> None:
+def assume(interpreter: Interpreter, node: ir.Node, polarity: bool) -> None:
     """Change the current state to one in which ``node`` is true (or false)."""
-    kind = type(node)
-    if kind is ir.Unary and node.op == "not":
+    if type(node) is ir.Unary and node.op == "not":
         assume(interpreter, node.operand, not polarity)
-    elif kind is ir.Boolean:
+    elif type(node) is ir.Boolean:
         if (node.op == "and") is polarity:
             assume(interpreter, node.left, polarity)
             assume(interpreter, node.right, polarity)
         else:
             _doubt_calls(interpreter, node)
-    elif kind is ir.Compare and len(node.ops) == 1:
+    elif type(node) is ir.Compare and len(node.ops) == 1:
         _assume_comparison(interpreter, node, polarity)
-    elif kind is ir.Call:
+    elif type(node) is ir.Call:
         _assume_call(interpreter, node, polarity)
-    elif kind is ir.Walrus:
+    elif type(node) is ir.Walrus:
         assume(interpreter, node.target, polarity)
-    elif kind is ir.Name:
+    elif type(node) is ir.Name:
         # A container that is true or false says nothing about its leaves; None is false.
         pass
 
 
-def _assume_comparison(interpreter: Interpreter, node: Any, polarity: bool) -> None:
+def _assume_comparison(interpreter: Interpreter, node: ir.Compare, polarity: bool) -> None:
     op, right = node.ops[0], node.rights[0]
     if op in ("is", "is not", "==", "!="):
         same = (op in ("is", "==")) is polarity
@@ -62,7 +61,7 @@ def _assume_comparison(interpreter: Interpreter, node: Any, polarity: bool) -> N
             _doubt_calls(interpreter, subject)
 
 
-def _assume_call(interpreter: Interpreter, node: Any, polarity: bool) -> None:
+def _assume_call(interpreter: Interpreter, node: ir.Call, polarity: bool) -> None:
     callee = interpreter.last_callee.get(node.site)
     if not node.args:
         return
@@ -103,7 +102,7 @@ def _assume_call(interpreter: Interpreter, node: Any, polarity: bool) -> None:
     _doubt_calls(interpreter, node)
 
 
-def _doubt_calls(interpreter: Interpreter, node: Any) -> None:
+def _doubt_calls(interpreter: Interpreter, node: ir.Node) -> None:
     """The arguments of predicates in ``node`` are no longer certain on this path."""
     stack = [node]
     while stack:
@@ -134,7 +133,7 @@ def _doubt_calls(interpreter: Interpreter, node: Any) -> None:
             stack.extend(part.children())
 
 
-def asks_for_tracers(interpreter: Interpreter, call: Any) -> bool | None:
+def asks_for_tracers(interpreter: Interpreter, call: ir.Call) -> bool | None:
     """Whether the predicate that is called is true of tracers, or of values, as `is_concrete`; None for any other."""
     callee = interpreter.last_callee.get(call.site)
     if type(callee) is v.Api:
@@ -146,13 +145,13 @@ def asks_for_tracers(interpreter: Interpreter, call: Any) -> bool | None:
     return answers.pop() if len(answers) == 1 else None
 
 
-def _answer(interpreter: Interpreter, test: Any) -> bool | None:
+def _answer(interpreter: Interpreter, test: ir.Call) -> bool | None:
     """What the function around a test for tracers gives for one; None where the test is another, or what it decides."""
     name = getattr(test.func, "attr", getattr(test.func, "id", ""))
     given: bool | None = {"isinstance": True, "is_concrete": False}.get(name)
     if given is None or (given and not any(_is_tracer_class(node) for node in ir.walk(test.args[1:]))):
         return None
-    inner = test
+    inner: ir.Node = test
     for above in interpreter.unit.ancestors(test.site):
         if type(above) is ir.Return:
             return given
@@ -169,11 +168,11 @@ def _answer(interpreter: Interpreter, test: Any) -> bool | None:
     return None
 
 
-def _is_tracer_class(node: Any) -> bool:
+def _is_tracer_class(node: ir.Node) -> bool:
     return getattr(node, "attr", getattr(node, "id", "")) == "Tracer"
 
 
-def _doubtful(value: Any) -> v.Value:
+def _doubtful(value: v.Value | None) -> v.Value:
     if value is None:
         return v.UNKNOWN
     if type(value) is v.Array:
@@ -181,14 +180,14 @@ def _doubtful(value: Any) -> v.Value:
     return v.Unknown(value.ident)
 
 
-def _get(interpreter: Interpreter, node: Any) -> v.Value | None:
+def _get(interpreter: Interpreter, node: ir.Node) -> v.Value | None:
     if type(node) is ir.Name:
         frame = interpreter.owner(node.id)
         return interpreter.variables(frame)[node.id] if frame is not None else None
     return None
 
 
-def _set(interpreter: Interpreter, node: Any, value: v.Value) -> None:
+def _set(interpreter: Interpreter, node: ir.Node, value: v.Value) -> None:
     if type(node) is ir.Name:
         frame = interpreter.owner(node.id)
         if frame is not None:
@@ -202,34 +201,33 @@ def _set(interpreter: Interpreter, node: Any, value: v.Value) -> None:
             interpreter.state.set_field(base.ident, node.attr, value)
 
 
-def guard_key(node: Any) -> str | None:
+def guard_key(node: ir.Node) -> str | None:
     """Text that two conditions share when they ask the same; None for what cannot be compared."""
-    kind = type(node)
-    if kind is ir.Name:
+    if type(node) is ir.Name:
         return str(node.id)
-    if kind is ir.Constant:
+    if type(node) is ir.Constant:
         return repr(node.value)
-    if kind is ir.Attribute:
+    if type(node) is ir.Attribute:
         base = guard_key(node.value)
         return None if base is None else f"{base}.{node.attr}"
-    if kind is ir.Unary and node.op == "not":
+    if type(node) is ir.Unary and node.op == "not":
         inner = guard_key(node.operand)
         return None if inner is None else f"not {inner}"
-    if kind is ir.Boolean:
+    if type(node) is ir.Boolean:
         parts = [guard_key(node.left), guard_key(node.right)]
         return None if None in parts else f"({parts[0]} {node.op} {parts[1]})"
-    if kind is ir.Binary:
+    if type(node) is ir.Binary:
         parts = [guard_key(node.left), guard_key(node.right)]
         return None if None in parts else f"({parts[0]} {node.op} {parts[1]})"
-    if kind is ir.Compare:
+    if type(node) is ir.Compare:
         sides = [guard_key(side) for side in (node.left, *node.rights)]
         if None in sides:
             return None
         return " ".join([str(sides[0])] + [f"{op} {side}" for op, side in zip(node.ops, sides[1:])])
-    if kind is ir.Subscript:
+    if type(node) is ir.Subscript:
         base, index = guard_key(node.value), guard_key(node.index)
         return None if base is None or index is None else f"{base}[{index}]"
-    if kind is ir.Call and not node.keywords:
+    if type(node) is ir.Call and not node.keywords:
         parts = [guard_key(part) for part in (node.func, *node.args)]
         return None if None in parts else f"{parts[0]}({', '.join(map(str, parts[1:]))})"
     return None

@@ -11,8 +11,7 @@ has seen to it, and so do variables and functions that are made of such question
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -53,27 +52,26 @@ class Guards:
 
     # --- guards around, and before ------------------------------------------------------------
 
-    def _around(self, node: Any, inner: Any, releases: Releases) -> _Verdict:
-        kind = type(node)
+    def _around(self, node: ir.Node, inner: ir.Node, releases: Releases) -> _Verdict:
         found: _Verdict = releases
-        if kind is ir.Handler:  # its `try` is the next one up
+        if type(node) is ir.Handler:  # its `try` is the next one up
             return found
-        if kind is ir.Try:
+        if type(node) is ir.Try:
             if inner not in node.final and self._expects_missing(node):
                 return None
-        elif kind is ir.If:
+        elif type(node) is ir.If:
             if inner is not node.test:
                 found = self._under(node.test, any(inner is each for each in node.body), releases)
-        elif kind is ir.Conditional:
+        elif type(node) is ir.Conditional:
             if inner is not node.test:
                 found = self._under(node.test, inner is node.body, releases)
-        elif kind is ir.While:
+        elif type(node) is ir.While:
             if inner is not node.test:
                 found = self._under(node.test, True, releases)
-        elif kind is ir.Boolean:
+        elif type(node) is ir.Boolean:
             if inner is node.right:
                 found = self._under(node.left, node.op == "and", releases)
-        elif kind is ir.Comprehension:
+        elif type(node) is ir.Comprehension:
             for clause in node.clauses:
                 for condition in clause.conditions:
                     if found is not None and inner is not clause:
@@ -84,7 +82,7 @@ class Guards:
             found = self._after(node, inner, found)
         return found
 
-    def _after(self, node: Any, inner: Any, found: Releases) -> _Verdict:
+    def _after(self, node: ir.Node, inner: ir.Node, found: Releases) -> _Verdict:
         """What statements before ``inner`` in the same block have ruled out."""
         if not isinstance(inner, ir.Statement):
             return found
@@ -106,7 +104,7 @@ class Guards:
                     result = self._under(statement.test, True, result)
         return result
 
-    def _expects_missing(self, node: Any) -> bool:
+    def _expects_missing(self, node: ir.Try) -> bool:
         for handler in node.handlers:
             names = set(_last_names(handler.type)) if handler.type is not None else _BROAD
             # Who logs any exception and raises it again has no other way.
@@ -114,7 +112,7 @@ class Guards:
                 return True
         return False
 
-    def _skips(self, decorator: Any) -> bool:
+    def _skips(self, decorator: ir.Node) -> bool:
         func = decorator.func if type(decorator) is ir.Call else decorator
         name = func.attr if type(func) is ir.Attribute else getattr(func, "id", "")
         if name in ("skip", "xfail", "expectedFailure"):
@@ -123,26 +121,25 @@ class Guards:
 
     # --- conditions ---------------------------------------------------------------------------
 
-    def _under(self, test: Any, truth: bool, found: Releases) -> _Verdict:
+    def _under(self, test: ir.Node, truth: bool, found: Releases) -> _Verdict:
         """The releases left where ``test`` is true, or is not."""
-        kind = type(test)
-        if kind is ir.Unary and test.op == "not":
+        if type(test) is ir.Unary and test.op == "not":
             return self._under(test.operand, not truth, found)
-        if kind is ir.Boolean and (test.op == "and") is truth:
+        if type(test) is ir.Boolean and (test.op == "and") is truth:
             left = self._under(test.left, truth, found)
             return None if left is None else self._under(test.right, truth, left)
-        if kind in (ir.Name, ir.Attribute) and _last(test) == "TYPE_CHECKING":
+        if isinstance(test, (ir.Name, ir.Attribute)) and _last(test) == "TYPE_CHECKING":
             return None if truth else found
-        if not truth and kind is ir.Call and _last(test.func) == "hasattr":
+        if not truth and type(test) is ir.Call and _last(test.func) == "hasattr":
             # What an object lacks, it lacks in some releases. Where all of them lack it, nothing is asked.
             return found if self._all_lack(test, found) else None
-        compared = self._compared(test) if kind is ir.Compare and len(test.ops) == 1 else None
+        compared = self._compared(test) if type(test) is ir.Compare and len(test.ops) == 1 else None
         if compared is not None and compared[0] == found.package:
             op = compared[1] if truth else _OPPOSITE[compared[1]]
             return found.limited(op, compared[2])
         return None if self.asks(test) else found
 
-    def _all_lack(self, test: Any, found: Releases) -> bool:
+    def _all_lack(self, test: ir.Call, found: Releases) -> bool:
         """Whether `hasattr` asks a module for a name that none of the releases has."""
         if len(test.args) != 2 or type(test.args[1]) is not ir.Constant:
             return False
@@ -154,12 +151,12 @@ class Guards:
         history = knowledge.history(f"{node.id}.{dotted}")
         return history is not None and found.all_lack(history)
 
-    def asks(self, test: Any) -> bool:
+    def asks(self, test: ir.Node) -> bool:
         """Whether an expression asks for a version, a module or an attribute."""
         answers = self._names_of_answers()
         return any(self._is_question(node) or _last(node) in answers for node in ir.walk([test]))
 
-    def _is_question(self, node: Any) -> bool:
+    def _is_question(self, node: ir.Node) -> bool:
         if _last(node) in _VERSIONS or _last(node) in _QUESTIONS:
             return True
         if type(node) is not ir.Call or not node.args:
@@ -170,7 +167,7 @@ class Guards:
         # Of other objects the same functions ask what they are.
         return (asked == "hasattr" or (asked == "getattr" and len(node.args) == 3)) and self._is_library(node.args[0])
 
-    def _is_library(self, node: Any) -> bool:
+    def _is_library(self, node: ir.Node) -> bool:
         """Whether an expression leads to something that is imported."""
         while type(node) is ir.Attribute:
             node = node.value
@@ -180,7 +177,7 @@ class Guards:
             )
         return type(node) is ir.Name and node.id in self._imported
 
-    def _compared(self, test: Any) -> tuple[str, str, str] | None:
+    def _compared(self, test: ir.Compare) -> tuple[str, str, str] | None:
         """(package, operator, version) of a comparison of a package's version with a literal one."""
         op = test.ops[0]
         if op not in _OPPOSITE:
@@ -196,28 +193,27 @@ class Guards:
                 return package, read, version
         return None
 
-    def _version(self, node: Any) -> tuple[str | None, int | None]:
+    def _version(self, node: ir.Node) -> tuple[str | None, int | None]:
         """(package, parts) of an expression that is the version of a package, in a form that compares as versions do.
 
         ``parts`` is how many of its numbers are left, None for all. `jax.__version_info__`,
         `version.parse(jax.__version__)`, `tuple(int(x) for x in jax.__version__.split(".")[:2])`, or a variable
         that is assigned such a thing once.
         """
-        kind = type(node)
-        if kind is ir.Name:
+        if type(node) is ir.Name:
             assigned = [
                 each.value for each in self.unit.own if type(each) is ir.Assign and node.id in _targets(each.targets)
             ]
             return (
                 self._version(assigned[0]) if len(assigned) == 1 and type(assigned[0]) is not ir.Name else (None, None)
             )
-        if kind is ir.Call and len(node.args) == 1 and _last(node.func) in _PARSERS:
+        if type(node) is ir.Call and len(node.args) == 1 and _last(node.func) in _PARSERS:
             return _package_of(node.args[0], "__version__"), None
-        if kind is ir.Call and len(node.args) == 1 and _last(node.func) in ("tuple", "list"):
+        if type(node) is ir.Call and len(node.args) == 1 and _last(node.func) in ("tuple", "list"):
             return _split_version(node.args[0])
-        if kind is ir.Comprehension:
+        if type(node) is ir.Comprehension:
             return _split_version(node)
-        if kind is ir.Subscript:
+        if type(node) is ir.Subscript:
             package, _ = self._version(node.value)
             return package, _length(node)
         return _package_of(node, "__version_info__"), None
@@ -235,33 +231,32 @@ class Guards:
                     break
         return self._answers
 
-    def _answered(self, node: Any) -> Iterator[str]:
-        kind = type(node)
-        if kind is ir.Assign:
+    def _answered(self, node: ir.Node) -> Iterator[str]:
+        if type(node) is ir.Assign:
             if self.asks(node.value):
                 yield from _targets(node.targets)
-        elif kind is ir.Annotate and node.value is not None:
+        elif type(node) is ir.Annotate and node.value is not None:
             if self.asks(node.value):
                 yield from _targets([node.target])
-        elif kind is ir.Define:
+        elif type(node) is ir.Define:
             returned = [each.value for each in ir.walk([node.function]) if type(each) is ir.Return and each.value]
             if any(map(self.asks, returned)):
                 yield node.function.name
-        elif kind is ir.Try and self._expects_missing(node):
+        elif type(node) is ir.Try and self._expects_missing(node):
             if any(type(each) in (ir.Import, ir.ImportFrom) or self._is_library(each) for each in ir.walk([node])):
                 yield from _flags(node)
-        elif kind is ir.If and self.asks(node.test):
+        elif type(node) is ir.If and self.asks(node.test):
             yield from _flags(node)
 
 
-def _flags(node: Any) -> Iterator[str]:
+def _flags(node: ir.Node) -> Iterator[str]:
     """Names that a branch sets to a constant: `HAS_MAPS = True`, `maps = None`."""
     for each in ir.walk([node]):
         if type(each) is ir.Assign and type(each.value) is ir.Constant and not isinstance(each.value.value, str):
             yield from _targets(each.targets)
 
 
-def _targets(targets: Any) -> Iterator[str]:
+def _targets(targets: Iterable[ir.Node]) -> Iterator[str]:
     for target in targets:
         if type(target) is ir.Sequence:
             yield from _targets(target.elements)
@@ -269,12 +264,11 @@ def _targets(targets: Any) -> Iterator[str]:
             yield _last(target)
 
 
-def _last(node: Any) -> str:
-    kind = type(node)
-    return node.id if kind is ir.Name else node.attr if kind is ir.Attribute else ""
+def _last(node: ir.Node) -> str:
+    return node.id if type(node) is ir.Name else node.attr if type(node) is ir.Attribute else ""
 
 
-def _package_of(node: Any, attribute: str) -> str | None:
+def _package_of(node: ir.Node, attribute: str) -> str | None:
     """The package that ``jax.__version__`` or ``jax.version.__version__`` belongs to."""
     if type(node) is not ir.Attribute or node.attr != attribute:
         return None
@@ -285,7 +279,7 @@ def _package_of(node: Any, attribute: str) -> str | None:
     return package if package in knowledge.packages() else None
 
 
-def _split_version(node: Any) -> tuple[str | None, int | None]:
+def _split_version(node: ir.Node) -> tuple[str | None, int | None]:
     """The package whose version is split into numbers: `map(int, jax.__version__.split("."))`."""
     if type(node) is ir.Call and _last(node.func) == "map" and len(node.args) == 2 and _last(node.args[0]) == "int":
         node = node.args[1]
@@ -302,7 +296,7 @@ def _split_version(node: Any) -> tuple[str | None, int | None]:
     return None, None
 
 
-def _length(node: Any) -> int:
+def _length(node: ir.Subscript) -> int:
     """How many items `x[:n]` leaves, 0 where that is not known."""
     index = node.index
     if type(index) is ir.Slice and index.lower is None and index.step is None and type(index.upper) is ir.Constant:
@@ -310,12 +304,12 @@ def _length(node: Any) -> int:
     return 0
 
 
-def _last_names(node: Any) -> Iterator[str]:
+def _last_names(node: ir.Node) -> Iterator[str]:
     for each in node.elements if type(node) is ir.Sequence else (node,):
         yield _last(each)
 
 
-def _literal(node: Any) -> str | None:
+def _literal(node: ir.Node) -> str | None:
     """A version as text: `(0, 4, 25)`, `version.parse("0.4.25")`."""
     if type(node) is ir.Sequence and node.kind == "tuple":
         numbers = [each.value if type(each) is ir.Constant else None for each in node.elements]
@@ -328,14 +322,14 @@ def _literal(node: Any) -> str | None:
     return None
 
 
-def _blocks(node: Any) -> Iterator[list[Any]]:
+def _blocks(node: ir.Node) -> Iterator[list[ir.Statement]]:
     for name in ("body", "orelse", "final"):
         block = getattr(node, name, None)
         if isinstance(block, list):
             yield block
 
 
-def _leaves(block: list[Any]) -> bool:
+def _leaves(block: list[ir.Statement]) -> bool:
     """Whether a block ends the code around it."""
     last = block[-1] if block else None
     if isinstance(last, (ir.Return, ir.Raise, ir.Continue, ir.Break)):
@@ -347,7 +341,7 @@ def _leaves(block: list[Any]) -> bool:
     )
 
 
-def ends_in_raise(block: list[Any]) -> bool:
+def ends_in_raise(block: list[ir.Statement]) -> bool:
     return bool(block) and type(block[-1]) is ir.Raise
 
 

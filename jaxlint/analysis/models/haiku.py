@@ -18,6 +18,7 @@ from jaxlint.analysis.models.haiku_init import Asked
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 _STATEFUL = frozenset({
     "haiku.BatchNorm", "haiku.ExponentialMovingAverage", "haiku.EMAParamsTree", "haiku.SpectralNorm",
@@ -82,7 +83,7 @@ class HaikuCall(NamedTuple):
 class Drawn(NamedTuple):
     """A key that `hk.next_rng_key` gave, and the mapped or repeated body in which it did."""
 
-    node: Any
+    node: ir.Node
     boundary: Boundary | None
 
 
@@ -152,7 +153,7 @@ class Haiku:
             self.touches(call.node, _STATE if name in _STATEFUL else _PARAMETERS, name, layer)
         return self.i.layers.call(call) if self.i.layers.gives_array(name) else self.i.layer_result(call)
 
-    def outside(self, node: Any, name: str) -> bool:
+    def outside(self, node: ir.Node, name: str) -> bool:
         """Whether this, which takes a transform around it, is certainly outside of all; recorded if so."""
         if self.i.context.haiku is not False:
             return False
@@ -161,7 +162,7 @@ class Haiku:
 
     # --- what a function does beside giving its result ----------------------------------------
 
-    def touches(self, node: Any, what: str, name: str, layer: v.Made | None = None) -> None:
+    def touches(self, node: ir.Node, what: str, name: str, layer: v.Made | None = None) -> None:
         """Parameters, state or a key of the transform around are needed here."""
         context = self.i.context
         if (layer is None and self.outside(node, name)) or what == _READ:
@@ -184,11 +185,11 @@ class Haiku:
         """Whether the code has asked whether parameters are being made: what it does then is its own affair."""
         return self.noted(_RUNNING, _ASKED) is v.TRUE
 
-    def leaks(self, node: Any, site: int, api: str) -> None:
+    def leaks(self, node: ir.Node, site: int, api: str) -> None:
         at = self.i.unit.nodes[site]
         self.i.demand(Kind.TRANSFORM_IN_HAIKU, at, node, v.UNKNOWN, api=api, origin=self.i.context.origin)
 
-    def draws_key(self, node: Any) -> None:
+    def draws_key(self, node: ir.Node) -> None:
         """The next key of the sequence: it leaks when the one after it is drawn outside of the trace."""
         context = self.i.context
         if context.leak is not None:
@@ -226,7 +227,7 @@ class Haiku:
         contents = self.i.contents(value)
         return type(contents) is Instance and contents.cls.family == "haiku"
 
-    def needs_state(self, node: Any, name: str) -> None:
+    def needs_state(self, node: ir.Node, name: str) -> None:
         """State is asked for: `hk.transform` has none to give."""
         inside = self.i.context.haiku
         certain = inside is not None and self.i.undecided == inside.undecided and not self.i.returned

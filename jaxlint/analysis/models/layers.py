@@ -78,15 +78,15 @@ class Layers:
 
     # --- modules of the project ---------------------------------------------------------------
 
-    def is_applied(self, contents: Any, attr: str) -> bool:
+    def is_applied(self, contents: object, attr: str) -> bool:
         """Whether ``attr`` of an object is Linen's own `apply`."""
         return self.is_linen(contents) and attr == "apply"
 
-    def gives(self, contents: Any, attr: str) -> bool:
+    def gives(self, contents: object, attr: str) -> bool:
         """Whether ``attr`` of an object is a method that Linen gives it."""
         return self.is_linen(contents) and (attr in _METHODS or attr in linen.METHODS)
 
-    def is_linen(self, contents: Any) -> bool:
+    def is_linen(self, contents: object) -> bool:
         return type(contents) is Instance and contents.cls.family == "linen"
 
     def of_linen(self, receiver: v.Ref, contents: Instance, name: str, call: Call) -> v.Value:

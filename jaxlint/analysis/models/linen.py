@@ -148,7 +148,7 @@ class Linen:
         elif name.startswith("flax.linen."):
             self.used(call.node, layer.ident)
 
-    def used(self, node: Any, layer: v.Ident | None = None) -> None:
+    def used(self, node: ir.Node, layer: v.Ident | None = None) -> None:
         """A layer, or the module itself where it makes parameters, is called here."""
         context: Context = self.i.context
         call = context.linen
@@ -238,7 +238,7 @@ class Linen:
     def is_own_key(self, ident: v.Ident) -> bool:
         return len(ident) > 1 and isinstance(ident[1], tuple) and ident[1][0] == "make_rng"
 
-    def shared(self, boundary: Boundary, node: Any) -> None:
+    def shared(self, boundary: Boundary, node: ir.Node) -> None:
         """What is drawn at ``node`` is the same in each run of what ``boundary`` stands for."""
         at = self.i.unit.nodes[boundary.site]
         self.i.demand(Kind.LINEN_RNG, at, node, v.UNKNOWN, api=boundary.how)

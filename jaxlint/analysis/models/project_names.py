@@ -80,11 +80,11 @@ class ProjectNames:
 
     # --- attributes ---------------------------------------------------------------------------
 
-    def is_static(self, node: Any, base: v.Value, attr: str) -> bool:
+    def is_static(self, node: ir.Node, base: v.Value, attr: str) -> bool:
         said = self.i.conventions
         return bool(said.static_attributes) and said.is_static(attr, self.owners(node, base))
 
-    def owners(self, node: Any, base: v.Value) -> Iterator[str]:
+    def owners(self, node: ir.Node, base: v.Value) -> Iterator[str]:
         """How the owner of an attribute may be called: as it is written, from any of its parts on, and its classes."""
         written = getattr(node, "value", None)
         parts = []
@@ -105,7 +105,7 @@ class ProjectNames:
         if declared:
             yield declared
 
-    def static(self, node: Any, base: v.Value, attr: str) -> v.Value:
+    def static(self, node: ir.Node, base: v.Value, attr: str) -> v.Value:
         """The value of a static attribute: what is known of it, if that is no tracer."""
         if type(base) in (v.Array, v.Undecided):
             return v.Static("", v.fresh())

@@ -13,6 +13,7 @@ from jaxlint.analysis.model import Kind
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
+    from jaxlint.ir import nodes as ir
 
 EXPORTED = "jax.export.Exported"
 _SPLIT = frozenset({"jax.numpy.split", "jax.numpy.vsplit"})
@@ -77,7 +78,7 @@ class Exports:
             return self.reshaped(call, call.args[0], self.i.items_of(call.args[1]) or [call.args[1]], call.arg_nodes[0])
         return name in _SPLIT and self.split(call)
 
-    def reshaped(self, call: Call, array: v.Value, sizes: Sequence[v.Value], node: Any) -> bool:
+    def reshaped(self, call: Call, array: v.Value, sizes: Sequence[v.Value], node: ir.Node) -> bool:
         """Whether the size that `-1` stands for has a remainder; recorded if so."""
         shape = array.aval.shape if type(array) is v.Array else None
         if shape is None or not _is_known(shape) or all(isinstance(size, int) for size in shape):
@@ -107,7 +108,7 @@ class Exports:
             return False
         return self.uneven(call, shape[place], by, call.arg_nodes[0])
 
-    def uneven(self, call: Call, total: Any, by: Size | None, node: Any) -> bool:
+    def uneven(self, call: Call, total: Any, by: Size | None, node: ir.Node) -> bool:
         if not isinstance(total, Dimension) or not isinstance(by, int) or by < 2:
             return False
         rest = remainder(total, by)
@@ -116,7 +117,7 @@ class Exports:
         self.demand(call.node, node, Underivable("uneven", repr(total), str(by)))
         return True
 
-    def demand(self, node: Any, operand: Any, detail: Underivable) -> None:
+    def demand(self, node: ir.Node, operand: ir.Node, detail: Underivable) -> None:
         self.i.demand(Kind.UNDERIVABLE, node, operand, v.UNKNOWN, detail=detail, origin=self.i.context.origin)
 
 
