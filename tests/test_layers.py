@@ -116,6 +116,7 @@ LONG = {
     "jaxlint.analysis.interpreter.statements": "one method for each kind of statement",
     "jaxlint.analysis.transforms.wrap_and_call": "one method for each transform",
     "jaxlint.analysis.domain.values": "one small class for each kind of value",
+    "jaxlint.ir.nodes": "one small class for each kind of node",
 }
 
 
