@@ -8,13 +8,17 @@ decides between two checkers that refuse the same operation.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, Generic, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.nodes import Node
 from jaxlint.knowledge.transforms import Transform
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 P = ParamSpec("P")
 
@@ -45,9 +49,6 @@ class Filter(list[Callable[Concatenate[v.Value, P], v.Value]], Generic[P]):
         for listener in self:
             value = listener(value, *args, **kwargs)
         return value
-
-
-Node = Any  # of the IR
 
 
 class Events:
@@ -127,7 +128,7 @@ class Checker:
     module take over; any other state belongs to one root.
     """
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.subscribe(interpreter.events)
 

@@ -6,18 +6,21 @@ array see it. With a jax array it binds the name to another array, and is lost w
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 
 class Aliases(Checker):
     """Augmented assignments that lose what they compute."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         # Site of an augmented assignment -> what else names the array.
         self.known: dict[int, str | None] = self.i.per_module({})
@@ -64,13 +67,8 @@ class Aliases(Checker):
             )
         if len(inside) == 1:
             bound = self.i.unit.parent(inside[0].site)
-            alias = (
-                type(bound) is ir.Assign
-                and len(bound.targets) == 1
-                and bound.targets[0] is inside[0]
-                and type(bound.value) is ir.Name
-            )
-            return f"name {bound.value.id}" if alias and bound.site < node.site else None
+            if type(bound) is ir.Assign and len(bound.targets) == 1 and bound.targets[0] is inside[0]:
+                return f"name {bound.value.id}" if type(bound.value) is ir.Name and bound.site < node.site else None
         return None
 
     def places(self, scope: ir.Function) -> dict[str, list[Any]]:

@@ -9,7 +9,7 @@ Source: `jax/_src/config.py` and `jax/_src/xla_bridge.py`; each case was run in 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -19,6 +19,9 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.source.libraries import LIBRARIES
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Libraries that import JAX when they are imported.
 _BRING_JAX = frozenset(each.name for each in LIBRARIES if each.imports_jax)
@@ -53,7 +56,7 @@ class Late(NamedTuple):
 class Startup(Checker):
     """What comes after JAX has read it, or starts the backend too early."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self._hands_on: bool | None = None
 

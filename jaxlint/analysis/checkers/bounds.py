@@ -90,9 +90,8 @@ class Bounds(Checker):
         else:
             update = given.get("update")
             taken = self.i.aval_of(update).shape if update is not None else given.shape(given.get("slice_sizes"))
-            starts = (
-                numbers(self.i.items_of(given.get("start_indices")) or [None]) if "start_indices" in given else None
-            )
+            given_starts = given.get("start_indices")
+            starts = numbers(self.i.items_of(given_starts) or [None]) if given_starts is not None else None
             if starts is not None and taken is not None and len(starts) == len(taken) == len(shape):
                 found = _shifted("start_indices", starts, list(taken), list(shape), 0)
         if found is not None:

@@ -83,13 +83,18 @@ class DebugPrints(Checker):
             self.wrong(name, call, node, PrintArguments("missing", what))
         elif unused is not None:
             self.wrong(name, call, given[unused][1], PrintArguments("unused" if found else "print style"))
-        elif found and _leads_with_brace(text) and self.i.target.of("jax").limited(">=", _BROKEN_SINCE) is not None:
+        elif found and _leads_with_brace(text) and self.is_broken():
             by_name = any(isinstance(key, str) for key in given)
             self.i.demand(
                 Kind.LEADING_BRACE, call.node, node, v.UNKNOWN, api=name, detail="fails" if by_name else "prints"
             )
         else:
             self.specifications(name, found, given, call)
+
+    def is_broken(self) -> bool:
+        """Whether a release that is aimed at misreads a template that begins with a brace."""
+        releases = self.i.target.of("jax")
+        return releases is not None and releases.limited(">=", _BROKEN_SINCE) is not None
 
     def specifications(
         self, name: str, found: list[Placeholder], given: dict[Any, tuple[v.Value, Any]], call: Call

@@ -6,7 +6,7 @@ JAX, and none can with jax arrays.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -14,6 +14,9 @@ from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _DIVISION, _ALGEBRA, _INDEX = "ZeroDivisionError", "LinAlgError", "IndexError"
 _NEVER = {
@@ -40,7 +43,7 @@ class Dead(NamedTuple):
 class Handlers(Checker):
     """Exception handlers that nothing reaches."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.open: dict[int, list[tuple[Any, list[str]]]] = {}  # site of a `try` that runs -> handlers, exceptions
         self.reached: set[int] = self.i.per_module(set())  # handlers that another call may reach

@@ -6,7 +6,7 @@ and what computes with it fails. Shape and dtype are known still.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -16,6 +16,9 @@ from jaxlint.analysis.domain.context import EAGER
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _COMPUTING = ("numpy.", "jax.numpy.", "jax.lax.", "jax.nn.", "jax.scipy.", "math.")
 _BUILTINS = frozenset(
@@ -36,7 +39,7 @@ class Captured(NamedTuple):
 class HostCode(Checker):
     """Tracers in the body of a host callback, which have no values there."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
 
     def subscribe(self, events: Events) -> None:
@@ -112,6 +115,7 @@ class HostCode(Checker):
         return name.startswith(_COMPUTING) and not static
 
     def demand(self, node: Any, operand: Any, value: v.Value, prints: bool) -> None:
+        assert self.i.callback is not None
         site, name = self.i.callback
         self.i.demand(Kind.CAPTURED, node, operand, value, api=name, detail=Captured(site, prints))
 

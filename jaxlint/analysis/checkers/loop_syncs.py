@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit", "flax.nnx.jit"})
 _FUNCTIONS = frozenset({"builtins.float", "builtins.int", "numpy.asarray", "numpy.array", "jax.device_get"})
@@ -19,7 +22,7 @@ _METHODS = frozenset({"item", "tolist"})
 class LoopSyncs(Checker):
     """Loops that wait for the device in each pass."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.inside: dict[int, list[Any]] = {}  # site of a loop -> the calls and assignments in its body
 

@@ -7,13 +7,16 @@ dict or list that came as an argument is lost where the function does not go on 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _ADDING = frozenset({"append", "extend", "insert", "update", "setdefault"})
 # Transforms that rebuild each argument; a gradient rebuilds those it is taken of, which are traced.
@@ -26,7 +29,7 @@ _REBUILDING = frozenset({
 class LostStores(Checker):
     """Stores into arguments that a transform has rebuilt."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.known: dict[int, list[tuple[str, Any, Any]]] = {}  # site of a function -> what it loses
 

@@ -6,7 +6,7 @@ elements: then all of them would have to be found.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -14,6 +14,9 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.analysis.shapes.bound_arguments import Given, number, total
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _SEARCHING = frozenset({"jax.numpy.nonzero", "jax.numpy.flatnonzero", "jax.numpy.argwhere", "jax.numpy.where"})
 _REDUCING = frozenset("sum mean prod std var median nansum nanmean nanprod".split())
@@ -31,7 +34,7 @@ class Padded(NamedTuple):
 class Padding(Checker):
     """Padding of searches that is taken for results."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.padded: dict[v.Ident, tuple[Any, Any]] = self.i.per_module({})  # indices -> the search, the frame it is in
         self.read: dict[v.Ident, tuple[Any, Any]] = self.i.per_module({})  # what was read by them

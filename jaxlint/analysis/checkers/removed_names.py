@@ -7,7 +7,7 @@ noted, nothing more is said. A package may use what is its own.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.unknown_names import is_known, names_set_by, unknown_name
@@ -20,11 +20,14 @@ from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import History, Parameter, release
 from jaxlint.project.target import Releases
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 
 class RemovedNames(Checker):
     """Names and parameters that the releases aimed at do not have, or warn of."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.unremarkable: set[str] = set()  # names of libraries of which nothing is to be said
 
@@ -138,7 +141,7 @@ class RemovedNames(Checker):
         if self.i.api.owns(package):
             return
         releases = use.releases if use is not None else self.i.target.of(package)
-        admitted = self.i.releases.at(node, releases)
+        admitted = self.i.releases.at(node, releases) if releases is not None else None
         if admitted is None:
             return
         if use is not None and admitted is not releases:

@@ -6,7 +6,7 @@ changed since.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -15,6 +15,9 @@ from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit"})
 _MAX_CALLS = 8  # that are remembered of one function
@@ -38,7 +41,7 @@ class Earlier(NamedTuple):
 class Captures(Checker):
     """Variables that a compiled function has captured, and that have changed since."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.earlier: dict[Any, tuple[v.Value, list[Earlier]]] = self.i.per_module({})
         self.names: dict[int, list[Any]] = {}  # site of a function -> the names in its body

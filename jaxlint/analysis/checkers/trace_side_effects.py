@@ -8,7 +8,7 @@ stores to the same place again takes back what is known of the store before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -20,6 +20,9 @@ from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models.host_effects import outlives_repetition
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Base classes that leave the attributes of their instances alone.
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
@@ -50,7 +53,7 @@ class Container(NamedTuple):
 class Escapes(Checker):
     """What traced code stores where it outlives the trace."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         # Place -> kind, site and operator of what was recorded.
         self.open: dict[Any, list[tuple[str, int, str]]] = self.i.per_module({})
@@ -140,7 +143,9 @@ class Escapes(Checker):
         if type(contents) in _ADDING:
             return Container(value.location, value.location, type(contents))  # type: ignore[attr-defined]
         owner = self.i.bases.get(site)
-        instance = self.i.contents(owner) if owner is not None else None
+        if type(owner) is not v.Ref:
+            return None
+        instance = self.i.contents(owner)
         node = self.i.unit.nodes[site]
         if type(value) is not v.Unknown or type(instance) is not Instance or not hasattr(node, "attr"):
             return None

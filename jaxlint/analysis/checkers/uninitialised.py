@@ -7,18 +7,21 @@ the ident computes with whatever was in memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 
 class Uninitialised(Checker):
     """Arrays that are read before anything is written to them."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         # The call, its name, mode of the array, inside of Haiku.
         self.made: dict[v.Ident, tuple[Any, str, str, bool]] = self.i.per_module({})

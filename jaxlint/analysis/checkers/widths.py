@@ -82,10 +82,11 @@ class Widths(Checker):
         if name.startswith("jax.numpy.") and name.removeprefix("jax.numpy.") in _WIDE and call.args:
             self.dtype(call, call.node, v.Api(name), name)
         value = call.get(0)
-        alone = len(call.args) == 1 and not call.keywords and type(value) is v.Const and type(value.value) is int
-        if name not in _ARRAYS or not alone or not self.too_large(value.value) or not self.narrow():  # type: ignore[union-attr]
+        if len(call.args) != 1 or call.keywords or type(value) is not v.Const or type(value.value) is not int:
             return False
-        detail = Narrowed(str(value.value))  # type: ignore[union-attr]
+        if name not in _ARRAYS or not self.too_large(value.value) or not self.narrow():
+            return False
+        detail = Narrowed(str(value.value))
         self.i.demand(Kind.NARROWED, call.node, call.arg_nodes[0], value, api=name, detail=detail)
         return True
 

@@ -12,11 +12,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.project.target import Releases
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _MISSING = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "NameError"})
 _BROAD = frozenset({"Exception", "BaseException"})
@@ -348,18 +352,18 @@ def ends_in_raise(block: list[ir.Statement]) -> bool:
 class ReleasesAt:
     """Component of the interpreter: the releases that the code at a place must run on, by the conditions around it."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self._packages: dict[str, Releases | None] = {}
         self._guards: Guards | None = None
 
-    def at(self, node: Any, releases: Releases | None) -> Releases | None:
+    def at(self, node: ir.Node, releases: Releases) -> Releases | None:
         """Those of ``releases`` that run the code at a node; None if none does."""
         if self._guards is None:
             self._guards = Guards(self.i.unit)
         return self._guards.releases(node.site, releases)
 
-    def of(self, name: str, node: Any) -> Releases | None:
+    def of(self, name: str, node: ir.Node) -> Releases | None:
         """The releases of the package of a name that is used at a node; None in imported code and in the package itself."""
         if node.site >= self.i.own:
             return None
