@@ -1,5 +1,6 @@
-"""How tests are shared out among processes, and which of them are quick."""
+"""How tests are shared out among processes, which of them are quick, and what is compiled before them."""
 
+import compileall
 import sys
 import zlib
 from pathlib import Path
@@ -15,6 +16,16 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 PARTS = 6
 # The longest names first, since one may begin with another one.
 FOLDERS = sorted((each.name for each in FIXTURES.glob("*/*") if each.is_dir()), key=len, reverse=True)
+
+
+def pytest_configure(config):
+    """Compile the package to bytecode, once: tests start hundreds of processes that import it.
+
+    Python does so by itself unless `PYTHONDONTWRITEBYTECODE` is set, as it is in many containers; each of those processes
+    then compiles every module it imports. A file that is up to date is left alone, and a folder that takes none is no error.
+    """
+    if not hasattr(config, "workerinput"):
+        compileall.compile_dir(FIXTURES.parent / "jaxlint", quiet=2)
 
 
 def pytest_ignore_collect(collection_path, config):
