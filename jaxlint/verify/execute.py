@@ -192,6 +192,7 @@ def _surroundings() -> Iterator[io.StringIO]:
     finally:
         os.chdir(folder)
         sys.stdin = stdin
+        after = jax.config.values  # a property that copies all of them
         for name, value in before.items():
-            if jax.config.values.get(name) != value:
+            if after.get(name) != value:
                 jax.config.update(name, value)

@@ -12,6 +12,7 @@ import gc
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import jax
 
@@ -67,7 +68,13 @@ def failing_rows(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> s
 
 def statement_rows(text: str, row: int) -> set[int]:
     """Rows of the statement that ``row`` belongs to; of a compound statement, those of no inner one."""
-    rows = {row}
+    return {row}.union(*(own for own in _rows_of_statements(text) if row in own))
+
+
+@lru_cache(maxsize=4)
+def _rows_of_statements(text: str) -> list[frozenset[int]]:
+    """Of each statement the rows that belong to no inner one, and the row it begins at."""
+    result = []
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.stmt):
             continue
@@ -77,9 +84,8 @@ def statement_rows(text: str, row: int) -> set[int]:
             if isinstance(inner, ast.stmt) and inner is not node:
                 own -= set(range(inner.lineno, (inner.end_lineno or inner.lineno) + 1))
         own.add(node.lineno)
-        if row in own:
-            rows |= own
-    return rows
+        result.append(frozenset(own))
+    return result
 
 
 def _differs(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
