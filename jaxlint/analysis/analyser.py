@@ -46,6 +46,7 @@ from jaxlint.analysis.models.linen import Linen
 from jaxlint.analysis.models.linen_scope import LinenScope
 from jaxlint.analysis.models.nnx import NnxObjects
 from jaxlint.analysis.models.optax import OptaxObjects
+from jaxlint.analysis.models.parameter_uses import ParameterUses
 from jaxlint.analysis.models.project_names import ProjectNames
 from jaxlint.analysis.models.pytree_classes import PyTreeClasses
 from jaxlint.analysis.models.pytrees import PyTrees
@@ -123,6 +124,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment):
         self.typed_keys = TypedKeys(self)
         self.symbolic = Symbolic(self)
         self.annotations = Annotations(self)
+        self.parameter_uses = ParameterUses(self)
         self.presumption = Presumption(self)
         self.project_names = ProjectNames(self)
         for checker in CHECKERS:

@@ -546,6 +546,8 @@ class Members:
         return result if result is not None else v.Unknown(v.fresh())
 
     def set_item(self: Any, node: Any, base: v.Value, index: v.Value, value: v.Value) -> None:
+        if type(base) is v.Undecided and self.parameter_uses.is_array(node.value, base):
+            base = self.decided(base)
         kind = type(base)
         if kind is v.Array or (kind is v.At and type(base.array) is v.Array):
             self.demand(Kind.ITEM_ASSIGNMENT, self.unit.statement(node.site), node, base)

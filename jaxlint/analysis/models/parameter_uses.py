@@ -1,0 +1,229 @@
+"""What the other uses of a parameter in its function say of it, where no caller does: that it is an array.
+
+A bare parameter of a traced function is a tracer or a container of tracers. An operation that takes arrays alone decides
+between the two, wherever it stands, if it is evaluated in every run that comes to the place in question, and with the same
+value of the parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import bound
+from jaxlint.analysis.domain.call import Call
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
+_ARITHMETIC = frozenset({"-", "/", "//", "**", "@"})  # no list and no dict takes them, nor a mutable reference
+_ORDER = frozenset({"<", ">", "<=", ">="})
+# Methods that code calls to get an array of an array. A container has none of them.
+_METHODS = frozenset(
+    "sum mean min max std var prod dot round clip astype reshape ravel flatten squeeze transpose argmax argmin argsort"
+    " cumsum cumprod conj swapaxes block_until_ready".split()
+)
+_JUMPS = (ir.Return, ir.Raise, ir.Break, ir.Continue)
+_LOOPS = (ir.For, ir.While)
+
+
+class ParameterUses:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.i = interpreter
+
+    def is_array(self, node: Any, value: v.Value) -> bool:
+        """Whether ``node`` names a parameter that is an array, by its annotation or by what its function does with it."""
+        scope = self._function(node, value)
+        if scope is None:
+            return False
+        parameter = next(each for each in scope.parameters if each.name == node.id)
+        frame = self.i.owner(node.id)
+        annotated = parameter.annotation is not None
+        if annotated and not self.i.annotations.is_array(parameter.annotation, frame, or_none=False):
+            return False  # of a class that may define any operator
+        uses = Uses(self.i.unit, scope, node.id, node.site)
+        return (annotated and not uses.rebound) or any(self._takes_arrays(use) for use in uses.certain)
+
+    def _function(self, node: Any, value: v.Value) -> ir.Function | None:
+        """The function at hand, where ``node`` names a required parameter of it that a trace has made a tracer."""
+        if type(node) is not ir.Name or type(value) is not v.Undecided or value.maybe_static:
+            return None
+        frame = self.i.owner(node.id)
+        scope = self.i.unit.scope(node.site)
+        if frame is None or frame.scope is not scope or not isinstance(scope, ir.Function):
+            return None
+        required = any(
+            each.name == node.id
+            and each.kind in ("positional-only", "ordinary", "keyword-only")
+            and each.default is None
+            for each in scope.parameters
+        )
+        return scope if required else None
+
+    def _takes_arrays(self, use: ir.Name) -> bool:
+        """Whether the expression around a name fails unless the name stands for an array."""
+        unit = self.i.unit
+        around: Any = unit.parent(use.site)
+        kind = type(around)
+        if kind is ir.Attribute:
+            call: Any = unit.parent(around.site)
+            return around.attr in _METHODS and type(call) is ir.Call and call.func is around
+        if kind is ir.Binary:
+            return self._is_arithmetic(around.op, around.right if around.left is use else around.left)
+        if kind is ir.Augment:
+            return around.target is use and self._is_arithmetic(around.op, around.value)
+        if kind is ir.Unary:
+            return bool(around.op != "not")
+        if kind is ir.Compare:
+            parts = around.left, *around.rights
+            return _ORDER.issuperset(around.ops) and len(parts) == 2 and any(map(_is_number, parts))
+        if kind is ir.Keyword:
+            around = unit.parent(around.site)
+            kind = type(around)
+        return kind is ir.Call and around.func is not use and self._refuses_lists(around, use)
+
+    def _is_arithmetic(self, op: str, other: Any) -> bool:
+        """Whether an operator with this other operand takes no list: `x * 2` and `x + rest` repeat and join lists."""
+        if op in _ARITHMETIC:
+            return True
+        if op == "+":
+            return _is_number(other) or self._is_computed(other)
+        return op == "*" and (_is_number(other, (float, complex)) or self._is_computed(other))
+
+    def _is_computed(self, node: Any) -> bool:
+        """Whether a function of `jax.numpy` gives the operand."""
+        found = self._facts(node) if type(node) is ir.Call else None
+        return found is not None and found.result == "array"
+
+    def _refuses_lists(self, node: Any, use: ir.Name) -> bool:
+        """Whether a function of JAX takes arrays and no lists where it is given the name."""
+        found = self._facts(node)
+        if found is None or not found.refuses or any(type(each) is ir.Starred for each in node.args):
+            return False
+        named: dict[str, v.Value] = {each.name: v.UNKNOWN for each in node.keywords if each.name is not None}
+        nodes = {each.name: each.value for each in node.keywords if each.name is not None}
+        call = Call(node, [v.UNKNOWN] * len(node.args), list(node.args), named, nodes)
+        return any(
+            argument is use and "list" in found.refuses.get(parameter, ())
+            for parameter, _, argument in bound(found, call)
+        )
+
+    def _facts(self, node: Any) -> Any:
+        """What is known of the function of JAX that a call names."""
+        dotted = ir.dotted(node.func)
+        callee = self.i.named(dotted) if dotted else None
+        return knowledge.facts(callee.name) if type(callee) is v.Api and callee.name.startswith("jax.") else None
+
+
+class Uses:
+    """The uses of a variable in every run of its function that comes to a place, while it has the value of that place.
+
+    ``rebound``: the variable may have been bound anew on the way there.
+    """
+
+    def __init__(self, unit: ir.Unit, scope: ir.Function, name: str, site: int) -> None:
+        self.unit = unit
+        self.name = name
+        self.rebound = False
+        path = {site} | {above.site for above in unit.ancestors(site)}
+        self.certain: list[ir.Name] = []
+        self._block(scope.body, path)
+
+    def _block(self, body: list[Any], path: set[int]) -> None:
+        at = next((number for number, statement in enumerate(body) if statement.site in path), None)
+        if at is None:
+            return
+        here = body[at]
+        for statement in body[:at]:
+            if self._binds(statement):
+                self._start_anew()
+            else:
+                self._take(statement)
+        if isinstance(here, _LOOPS) and self._binds(here):
+            self._start_anew()
+        self._take_expressions(here)
+        if not self._binds(here) and not self._leaves(here):
+            self._take_all(body[at + 1 :])
+        for block in _blocks(here):
+            self._block(block, path)
+
+    def _start_anew(self) -> None:
+        self.certain = []
+        self.rebound = True
+
+    def _take_all(self, statements: list[Any]) -> None:
+        """The uses in statements that run one after the other, up to one that binds the variable or may jump."""
+        for statement in statements:
+            self._take(statement)
+            if self._binds(statement) or self._leaves(statement):
+                break
+
+    def _take(self, statement: Any) -> None:
+        self._take_expressions(statement)
+        if type(statement) is ir.With:
+            self._take_all(statement.body)
+
+    def _take_expressions(self, statement: Any) -> None:
+        """The uses in what a statement evaluates in any case."""
+        for expression in _evaluated(statement):
+            self.certain += [node for node in _always(expression) if type(node) is ir.Name and node.id == self.name]
+
+    def _binds(self, statement: Any) -> bool:
+        return any(self.name in bound_by(node) for node in ir.walk([statement], into_scopes=False))
+
+    def _leaves(self, statement: Any) -> bool:
+        return any(isinstance(node, _JUMPS) for node in ir.statements([statement], into_scopes=False))
+
+
+def _evaluated(statement: Any) -> Iterable[Any]:
+    kind = type(statement)
+    if kind is ir.Assign:
+        return [statement.value, *statement.targets]
+    if kind is ir.Augment:
+        return [statement.value, statement.target]
+    if kind in (ir.Annotate, ir.Evaluate, ir.Return):
+        return [] if statement.value is None else [statement.value]
+    if kind in (ir.If, ir.While):
+        return [statement.test]
+    if kind is ir.For:
+        return [statement.iterable]
+    if kind is ir.With:
+        return [item.context for item in statement.items]
+    return ()
+
+
+def _always(expression: Any) -> Iterator[Any]:
+    """The parts of an expression that are evaluated whenever it is."""
+    stack = [expression]
+    while stack:
+        node = stack.pop()
+        kind = type(node)
+        yield node
+        if kind is ir.Boolean:
+            stack.append(node.left)
+        elif kind is ir.Conditional:
+            stack.append(node.test)
+        elif kind not in (ir.Lambda, ir.Comprehension):
+            stack += node.children()
+
+
+def _blocks(statement: Any) -> Iterator[list[Any]]:
+    """The lists of statements in a compound statement."""
+    for name in ("body", "orelse", "final"):
+        block = getattr(statement, name, None)
+        if block and not isinstance(statement, (ir.Define, ir.DefineClass)):
+            yield block
+    for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield part.body
+
+
+def _is_number(node: Any, types: tuple[type, ...] = (int, float, complex)) -> bool:
+    if type(node) is ir.Unary and node.op == "-":
+        node = node.operand
+    return type(node) is ir.Constant and type(node.value) in types
