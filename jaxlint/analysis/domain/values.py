@@ -68,16 +68,22 @@ class Value:
 
 
 class Unknown(Value):
-    """Anything, or one of the callables in ``options``. Attributes and elements of it are followed by ident."""
+    """Anything, or one of the callables in ``options``. Attributes and elements of it are followed by ident.
 
-    __slots__ = ("ident", "options")
+    ``compared``: what a comparison gives: a bool or, of arrays, an array of them.
+    """
 
-    def __init__(self, ident: Ident | None = None, options: tuple[Value, ...] = ()) -> None:
+    __slots__ = ("ident", "options", "compared")
+
+    def __init__(self, ident: Ident | None = None, options: tuple[Value, ...] = (), compared: bool = False) -> None:
         self.ident = ident
         self.options = options
+        self.compared = compared
 
     @property
     def key(self) -> Hashable:
+        if self.compared:
+            return "compared"
         return ("one of", frozenset(option.key for option in self.options)) if self.options else self.kind
 
     def __repr__(self) -> str:
@@ -85,6 +91,7 @@ class Unknown(Value):
 
 
 UNKNOWN = Unknown()
+COMPARED = Unknown(compared=True)
 
 
 class Const(Value):
@@ -674,7 +681,8 @@ def join(a: Value, b: Value) -> Value:
         if kind is Array:
             return _join_arrays(a, b)  # type: ignore[arg-type]
         if kind is Unknown:
-            return a if a.ident == b.ident else Unknown(fresh(), _options(a, b))
+            same = a.ident == b.ident and a.compared == b.compared  # type: ignore[attr-defined]
+            return a if same else Unknown(fresh(), _options(a, b))
         if kind is Undecided:
             assert a.cls is not None and b.cls is not None
             maybe_static = a.maybe_static or b.maybe_static  # type: ignore[attr-defined]

@@ -360,6 +360,7 @@ class Members:
         """The traced boolean mask among the indices, if there is one."""
         for node, part in self.index_parts(index_node, index):
             level = "float" if self.context.region == "manual" else "bool"
+            part = self.parameter_uses.as_mask(node, part)
             if type(part) is v.Array and part.aval.dtype == "bool" and self.hard(part, level) and part.aval.shape != ():
                 return node, part
         return None

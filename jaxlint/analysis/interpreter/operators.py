@@ -301,7 +301,7 @@ class Operators:
             return v.STATIC_BOOL
         if v.python_type(left) is not None and type(right) is v.Const and right.value is None:
             return v.STATIC_BOOL
-        return v.UNKNOWN
+        return v.COMPARED if v.Unknown in (type(left), type(right)) else v.UNKNOWN
 
     def identity(self: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
         positive = op == "is"

@@ -65,6 +65,16 @@ class Annotations:
         value: v.Value | None = self.i.named(dotted, frame)
         return value
 
+    def is_boolean(self, annotation: Any, frame: Frame | None) -> bool:
+        """Whether an annotation is a type of arrays of booleans: `Bool[Array, "n"]`, or an alias of one."""
+        if type(annotation) is ir.Constant and isinstance(annotation.value, str):
+            name, bracket, _ = annotation.value.partition("[")
+            named = self._named(name, frame) if not bracket else None
+            return (bool(bracket) and _last_part(name) == "Bool") or _is_api_of_booleans(named)
+        if type(annotation) is ir.Subscript:
+            return _last_part(ir.dotted(annotation.value)) == "Bool" and self.is_array(annotation, frame, or_none=False)
+        return _is_api_of_booleans(self._named(ir.dotted(annotation), frame))
+
     # --- pytrees ------------------------------------------------------------------------------
 
     def pytree(
@@ -113,7 +123,8 @@ class Annotations:
     def _field(self, cls: v.ClassValue, annotation: Any, numbers_are_leaves: bool, depth: int) -> v.Value:
         name = ir.dotted(annotation)
         if self.is_array(annotation, cls.frame, or_none=False) or (numbers_are_leaves and name in _NUMBERS):
-            return v.Array(v.CONCRETE, v.ANY, None, v.fresh())
+            aval = v.BOOL if self.is_boolean(annotation, cls.frame) else v.ANY
+            return v.Array(v.CONCRETE, aval, None, v.fresh())
         if name in _NUMBERS:
             return v.Static(name, v.fresh())
         return self.pytree(annotation, cls.frame, numbers_are_leaves, depth + 1) or v.Unknown(v.fresh())
@@ -121,6 +132,10 @@ class Annotations:
 
 def _last_part(dotted: str | None) -> str:
     return (dotted or "").rpartition(".")[2]
+
+
+def _is_api_of_booleans(value: v.Value | None) -> bool:
+    return type(value) is v.Api and is_array_type(value.name) and _last_part(value.name) == "Bool"
 
 
 def _is_text(node: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What the other uses of a parameter in its function say of it, where no caller does: that it is an array.
+"""What the other uses of a parameter in its function say of it, where no caller does: that it is an array, or a mask.
 
 A bare parameter of a traced function is a tracer or a container of tracers. An operation that takes arrays alone decides
 between the two, wherever it stands, if it is evaluated in every run that comes to the place in question, and with the same
@@ -27,6 +27,8 @@ _METHODS = frozenset(
     "sum mean min max std var prod dot round clip astype reshape ravel flatten squeeze transpose argmax argmin argsort"
     " cumsum cumprod conj swapaxes block_until_ready".split()
 )
+_LOGICAL = frozenset(f"jax.numpy.logical_{name}" for name in ("and", "or", "not", "xor"))
+_SELECTING = frozenset({"jax.numpy.where", "jax.lax.select"})
 _JUMPS = (ir.Return, ir.Raise, ir.Break, ir.Continue)
 _LOOPS = (ir.For, ir.While)
 
@@ -49,6 +51,61 @@ class ParameterUses:
             return False  # of a class that may define any operator
         uses = Uses(self.i.unit, scope, node.id, node.site)
         return (annotated and not uses.rebound) or any(self._takes_arrays(use) for use in uses.certain)
+
+    def as_mask(self, index: Any, value: v.Value) -> v.Value:
+        """The value of an index: an array of booleans where it is a parameter, or its complement, that is used as one."""
+        node = index.operand if type(index) is ir.Unary and index.op == "~" else index
+        frame = self.i.owner(node.id) if type(node) is ir.Name and type(value) in (v.Undecided, v.Array) else None
+        if frame is None:
+            return value
+        named = self.i.variables(frame)[node.id]
+        scope = self._function(node, named)
+        if scope is None:
+            return value
+        annotation = next(each.annotation for each in scope.parameters if each.name == node.id)
+        uses = Uses(self.i.unit, scope, node.id, node.site)
+        certain = not uses.rebound and self.i.annotations.is_boolean(annotation, frame)
+        if not certain and (annotation is None or self._is_any_array(annotation, frame)):
+            subscript: Any = self.i.unit.parent(index.site)
+            base = _base(subscript.value) if type(subscript) is ir.Subscript else None
+            certain = any(self._is_boolean(use, base) for use in uses.certain)
+        return v.Array(named.cls or v.STAGED, v.BOOL, named.origin, named.ident) if certain else value
+
+    def _is_any_array(self, annotation: Any, frame: Any) -> bool:
+        """Whether an annotation is a class of arrays, of any dtype."""
+        return ir.dotted(annotation) is not None and self.i.annotations.is_array(annotation, frame, or_none=False)
+
+    def _is_boolean(self, use: ir.Name, base: str | None) -> bool:
+        """Whether the expression around a name is one for masks; ``base``: the name of the array that the mask selects from."""
+        unit = self.i.unit
+        around: Any = unit.parent(use.site)
+        kind = type(around)
+        if kind is ir.Unary:  # as an index `~i` counts from the end, too
+            return around.op == "~" and type(unit.parent(around.site)) not in (ir.Subscript, ir.Sequence)
+        if kind is ir.Binary and around.op in ("&", "|"):
+            other = around.right if around.left is use else around.left
+            return type(other) is ir.Compare or self._gives_booleans(other)
+        if kind is ir.Keyword:
+            call: Any = unit.parent(around.site)
+            return around.name == "where" and self._facts(call) is not None
+        if kind is not ir.Call or around.func is use or any(type(each) is ir.Starred for each in around.args):
+            return False
+        found = self._facts(around)
+        if found is None:
+            return False
+        if found.name in _LOGICAL:
+            return True
+        if found.name in _SELECTING and around.args[0] is use:
+            # Of indices it is asked which of them are zero, to choose from what they have picked: not from where they pick.
+            return any(
+                isinstance(node, ir.Name) and node.id == base and type(unit.parent(node.site)) is not ir.Subscript
+                for node in ir.walk(around.args[1:])
+            )
+        return False
+
+    def _gives_booleans(self, node: Any) -> bool:
+        found = self._facts(node) if type(node) is ir.Call else None
+        return found is not None and found.dtype == "bool"
 
     def _function(self, node: Any, value: v.Value) -> ir.Function | None:
         """The function at hand, where ``node`` names a required parameter of it that a trace has made a tracer."""
@@ -179,6 +236,13 @@ class Uses:
 
     def _leaves(self, statement: Any) -> bool:
         return any(isinstance(node, _JUMPS) for node in ir.statements([statement], into_scopes=False))
+
+
+def _base(node: Any) -> str | None:
+    """The name of the array that is indexed, as in `x[mask]` and `x.at[mask]`."""
+    if type(node) is ir.Attribute and node.attr == "at":
+        node = node.value
+    return node.id if type(node) is ir.Name else None
 
 
 def _evaluated(statement: Any) -> Iterable[Any]:

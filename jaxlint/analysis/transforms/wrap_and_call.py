@@ -661,6 +661,8 @@ class Transforms:
             return v.Array(cls, v.Aval(name, shape_of(self.i, shape)), origin)
         if kind is v.Unsure:
             return v.Unknown(v.fresh())
+        if kind is v.Unknown and value.compared:  # by objects that a transform takes: numbers and arrays
+            return v.Array(cls, v.BOOL, origin)
         if kind is v.Unknown:
             ident = value.ident + (("*", step),) if step is not None and value.ident is not None else value.ident
             return v.Undecided(cls, origin, ident or v.fresh())
