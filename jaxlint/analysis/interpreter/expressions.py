@@ -262,7 +262,8 @@ class Expressions(Operators):
 
     def on_attribute(self: Any, node: Any) -> v.Value:
         base = self.eval(node.value)
-        return self.get_attribute(node, base, node.attr)
+        found = self.get_attribute(node, base, node.attr)
+        return self.transforms.donations.named(node, found) if type(found) is v.Deleted else found
 
     def on_subscript(self: Any, node: Any) -> v.Value:
         base = self.eval(node.value)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ARITHMETIC = frozenset({"-", "/", "//", "**", "@"})  # no list and no dict takes them, nor a mutable reference
 _ORDER = frozenset({"<", ">", "<=", ">="})
 # Methods that code calls to get an array of an array. A container has none of them.
-_METHODS = frozenset(
+METHODS = frozenset(
     "sum mean min max std var prod dot round clip astype reshape ravel flatten squeeze transpose argmax argmin argsort"
     " cumsum cumprod conj swapaxes block_until_ready".split()
 )
@@ -130,7 +130,7 @@ class ParameterUses:
         kind = type(around)
         if kind is ir.Attribute:
             call: Any = unit.parent(around.site)
-            return around.attr in _METHODS and type(call) is ir.Call and call.func is around
+            return around.attr in METHODS and type(call) is ir.Call and call.func is around
         if kind is ir.Binary:
             return self._is_arithmetic(around.op, around.right if around.left is use else around.left)
         if kind is ir.Augment:

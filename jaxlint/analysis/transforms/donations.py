@@ -1,7 +1,8 @@
 """Buffers that a compiled function was given for good: what is left of them after the call.
 
-A variable whose array was donated holds `Deleted` until it is bound anew. A buffer is only given away
-where an output of the same shape and dtype can take it, so all these must be known.
+A variable whose array was donated holds `Deleted` until it is bound anew, and so do others for the same array. A buffer is only
+given away where an output of the same shape and dtype can take it; what is not known of them is taken to agree. An argument
+of which nothing is known is an array or a tree of arrays.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.signatures import Statics, accepted, constants_of
+from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.model import Kind
+from jaxlint.analysis.models.parameter_uses import METHODS
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 
 # What still works with an array whose buffer is gone.
 _HARMLESS = frozenset({
@@ -25,6 +29,7 @@ _READ_TREES = frozenset({
     "jax.device_get", "jax.device_put", "jax.block_until_ready", "builtins.print", "builtins.repr", "builtins.str",
 })  # fmt: skip
 _READ_ARRAYS = frozenset(f"builtins.{name}" for name in ("float", "int", "list", "tuple", "sum", "max", "min"))
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "@"})
 _COMPILED = frozenset({"jit", "pmap", "vmap", "grad", "value_and_grad", "checkpoint"})
 
 
@@ -33,6 +38,8 @@ class Donation(NamedTuple):
 
     function: v.Value  # what it was donated to
     site: int  # the call that took it
+    value: v.Value  # the argument, an array or a tree
+    argument: int  # and its site
     twice: bool = False  # it is passed twice in that call
 
 
@@ -58,39 +65,118 @@ class Donations:
         donated = self.donated(made)
         if donated is None:
             return
-        free = list(self.i.leaves([result]))
-        outputs = [aval for aval in map(self.measured, free) if aval is not None]
+        outputs = [
+            self.i.aval_of(leaf) if type(leaf) is v.Array or v.is_scalar_const(leaf) or v.python_type(leaf) else None
+            for leaf in self.i.leaves([result])
+            if not (type(leaf) is v.Const and leaf.value is None)
+        ]
         given = [(value, node) for n, (value, node) in enumerate(zip(call.args, call.arg_nodes)) if donated.position(n)]
         given += [(value, call.keyword_nodes[n]) for n, value in call.keywords.items() if donated.name(n)]
         for value, node in given:
-            leaves = [leaf for leaf in self.i.leaves([value]) if type(leaf) is not v.Host]
-            sizes = [self.measured(leaf) for leaf in leaves]
-            if not sizes or None in sizes or not all(type(leaf) is v.Array for leaf in leaves):
-                return  # which outputs are left for the others is not known
-            if any(size not in outputs for size in sizes):
-                continue
-            for size in sizes:
-                if size in outputs:
-                    outputs.remove(size)
-            self.gone(made, call, value, node)
+            if self.fits(value, node, outputs):
+                self.gone(made, call, value, node)
 
-    def measured(self, value: v.Value) -> tuple[Any, ...] | None:
-        """Shape and dtype of an array, where all of both is known."""
-        aval = self.i.aval_of(value)
-        if type(value) is not v.Array or aval.dtype is None or aval.dtype in v.KEYS or aval.shape is None:
-            return None
-        return (aval.dtype, aval.shape) if all(isinstance(size, int) for size in aval.shape) else None
+    def fits(self, value: v.Value, node: Any, outputs: list[v.Aval | None]) -> bool:
+        """Whether outputs may take all arrays of an argument; those that do are taken off the list. None is an unknown output."""
+        leaves = [
+            leaf
+            for leaf in self.i.leaves([value])
+            if type(leaf) is not v.Host and self.i.aval_of(leaf).dtype not in v.KEYS
+        ]
+        if not leaves or (type(value) is v.Unknown and not self.is_on_device(node)):
+            return False
+        taken: list[v.Aval | None] = []
+        left = list(outputs)
+        for leaf in leaves:
+            if type(leaf) not in (v.Array, v.Unknown):
+                return False
+            aval = self.i.aval_of(leaf)
+            exact = next((each for each in left if each is not None and _is_exact(aval, each)), None)
+            found = [exact] if exact is not None else [each for each in left if _may_take(aval, each)][:1]
+            if not found:
+                return False
+            taken.append(found[0])
+            if found[0] is not None:
+                left.remove(found[0])
+        if None in taken:  # a tree of which nothing is known, which takes a whole argument
+            left.remove(None)
+        outputs[:] = left
+        return True
+
+    def is_on_device(self, node: Any) -> bool:
+        """Whether an argument of which nothing is known is hardly a NumPy array: what a loop goes over often is one."""
+        if type(node) is not ir.Name:
+            return type(node) is ir.Attribute
+        scope = self.i.frame.scope
+        if any(isinstance(each, ir.For) for each in bindings(scope, node.id)):
+            return False
+        annotation = next((each.annotation for each in getattr(scope, "parameters", ()) if each.name == node.id), None)
+        dotted = ir.dotted(annotation)
+        named = self.i.named(dotted, self.i.frame) if dotted else None
+        return not (type(named) is v.Api and named.name.startswith("numpy."))
 
     def gone(self, made: v.Transformed, call: Call, value: v.Value, node: Any) -> None:
         same = [other for other in (*call.arg_nodes, *call.keyword_nodes.values()) if _is_name(other, node)]
+        donation = Donation(made.function, call.site, value, node.site)
         if len(same) > 1:
-            detail = Donation(made.function, call.site, twice=True)
+            detail = donation._replace(twice=True)
             self.i.demand(Kind.DONATED, call.node, node, value, api=made.transform.name, detail=detail)
+            return
+        if self.i.frame.comprehension is not None:
+            return
+        if type(node) is ir.Attribute:
+            self.store(node, v.Deleted(value, donation))
         elif type(node) is ir.Name:
             variables = self.i.state.frames.get(self.i.frame.serial, {})
-            if variables.get(node.id) is value and self.i.frame.comprehension is None:
-                self.i.bind(node.id, v.Deleted(value, Donation(made.function, call.site)))
+            if variables.get(node.id) is value:
+                for name in self.aliases(node.id, value, variables):
+                    self.i.bind(name, v.Deleted(variables[name], donation))
+                self.i.bind(node.id, v.Deleted(value, donation))
                 self.any = True
+
+    def store(self, node: Any, value: v.Value) -> None:
+        """Set the attribute of an object that ``node`` names."""
+        base = self.i.bases.get(node.site)
+        contents = self.i.contents(base) if base is not None else None
+        if (
+            type(contents) is Instance
+            and contents.cls.lookup(node.attr) is not None
+            and node.attr not in contents.fields
+        ):
+            return  # a property
+        if type(contents) is Instance:
+            self.i.write(base, Instance(contents.cls, {**contents.fields, node.attr: value}, contents.called))
+        elif base is not None and base.ident is not None:
+            self.i.entered_idents.add(base.ident)
+            self.i.state.set_field(base.ident, node.attr, value)
+        self.any = True
+
+    def aliases(self, donated: str, value: v.Value, variables: dict[str, v.Value]) -> list[str]:
+        """Other variables that were bound to the same array, or to one that a tree was made of."""
+        scope = self.i.frame.scope
+        leaves = [leaf for leaf in self.i.leaves([value]) if type(leaf) is v.Array]
+
+        def is_made_of(name: str, part: str, whole: bool) -> bool:
+            return any(
+                isinstance(each, ir.Assign)
+                and len(each.targets) == 1
+                and any(
+                    isinstance(node, ir.Name) and node.id == part
+                    for node in ([each.value] if whole else ir.walk([each.value]))
+                )
+                for each in bindings(scope, name)
+            )
+
+        found = []
+        for name, held in variables.items():
+            if name == donated:
+                continue
+            if held is value:
+                if is_made_of(name, donated, True) or is_made_of(donated, name, True):
+                    found.append(name)
+            elif any(held is leaf for leaf in leaves) and is_made_of(donated, name, False):
+                found.append(name)
+        return found
 
     def donated(self, made: v.Transformed) -> Statics | None:
         """The donated arguments; None where there are none, or they are computed."""
@@ -108,24 +194,74 @@ class Donations:
 
     def named(self, node: Any, value: v.Deleted) -> v.Value:
         """A variable is read whose buffer is gone: which uses fail is to be seen from what is around it."""
-        around = self.i.unit.parent(node.site)
+        part, held = node, value.value
+        while True:
+            around: Any = self.i.unit.parent(part.site)
+            if type(held) in (v.Array, v.Unknown) and self.fails(around, part, held, is_part=part is not node):
+                self.demand(around if type(around) is not ir.Field else part, part, value)
+                return value.value
+            step = self.part(around, part, held)
+            if step is None:
+                return value
+            part, held = around, step
+
+    def part(self, around: Any, node: Any, held: v.Value) -> v.Value | None:
+        """What is held by the item or attribute of a tree that is asked for; None where something else is asked."""
+        if type(around) is ir.Subscript and around.value is node and type(around.index) is ir.Constant:
+            key: Any = around.index.value
+        elif type(around) is ir.Attribute and around.value is node and around.attr not in _HARMLESS:
+            key = around.attr
+        else:
+            return None
+        if type(held) is v.Unknown:
+            return v.UNKNOWN
+        contents = self.i.contents(held)
+        if type(around) is ir.Attribute:
+            if type(contents) is Instance:
+                found: v.Value | None = contents.fields.get(key)
+                return found
+            if not isinstance(held, v.Tuple) or held.items is None or key not in (held.fields or ()):
+                return None
+            return held.items[(held.fields or ()).index(key)]
+        if type(contents) is DictObject:
+            return contents.items.get(key)
+        items = self.i.items_of(held)
+        return items[key] if items is not None and type(key) is int and -len(items) <= key < len(items) else None
+
+    def fails(self, around: Any, node: Any, held: v.Value, is_part: bool) -> bool:
+        """Whether the expression around reads the array that ``node`` stands for; of what is not known also whether a tree would fail."""
         kind = type(around)
-        array = type(value.value) is v.Array
-        fails = False
-        if kind is ir.Binary or (kind is ir.Unary and around.op != "not"):
-            fails = array
-        elif kind is ir.Compare:
-            fails = array and not any(op in ("is", "is not") for op in around.ops)
-        elif kind is ir.Subscript:
-            fails = array and around.value is node
-        elif kind is ir.Attribute:
-            fails = array and around.attr not in _HARMLESS
-        elif kind is ir.Field:
-            fails = array
-        if not fails:
-            return value
-        self.demand(around if kind is not ir.Field else node, node, value)
-        return value.value
+        is_array = type(held) is v.Array
+        if kind is ir.Binary:
+            return is_array or around.op in _ARITHMETIC
+        if kind is ir.Unary:
+            return bool(around.op != "not")
+        if kind is ir.Compare:
+            return (
+                not any(op in ("is", "is not") for op in around.ops)
+                if is_array
+                else around.ops[0] in ("<", ">", "<=", ">=")
+            )
+        if kind is ir.Subscript:
+            return is_array and around.value is node
+        if kind is ir.Attribute:
+            if is_array:
+                return around.attr not in _HARMLESS
+            call: Any = self.i.unit.parent(around.site)
+            return around.attr in METHODS and type(call) is ir.Call and call.func is around
+        if kind is ir.Field:
+            return is_array
+        if kind is ir.Keyword:
+            around = self.i.unit.parent(around.site)
+        if is_part and type(around) is ir.Call and around.func is not node:
+            dotted = ir.dotted(around.func)
+            func = self.i.named(dotted) if dotted else None
+            return (
+                type(func) is v.Api
+                and func.name.startswith(_READ_BUFFERS)
+                and func.name.rpartition(".")[2] not in _HARMLESS
+            )
+        return False
 
     def passed(self, func: v.Value, call: Call) -> Call:
         """A call of which an argument may be gone."""
@@ -142,7 +278,7 @@ class Donations:
     def read(self, func: v.Value, call: Call, value: v.Value, node: Any) -> v.Value:
         if type(value) is not v.Deleted:
             return value
-        array = type(value.value) is v.Array
+        array = type(value.value) in (v.Array, v.Unknown)
         fails = False
         if type(func) is v.Transformed:
             fails = func.transform.behaviour in _COMPILED
@@ -159,6 +295,26 @@ class Donations:
         variables = self.i.state.frames.get(self.i.frame.serial, {})
         if type(node) is ir.Name and variables.get(node.id) is value:
             self.i.bind(node.id, value.value)  # said once
+        elif type(node) is ir.Attribute:
+            self.store(node, value.value)
+
+
+def _is_exact(aval: v.Aval, output: v.Aval) -> bool:
+    known = aval.dtype is not None and aval.shape is not None and all(isinstance(size, int) for size in aval.shape)
+    return known and (aval.dtype, aval.shape) == (output.dtype, output.shape)
+
+
+def _may_take(aval: v.Aval, output: v.Aval | None) -> bool:
+    """Whether an output can have the shape and dtype of an array; None is one of which nothing is known."""
+    if output is None:
+        return True
+    if aval.dtype is not None and output.dtype is not None and aval.dtype != output.dtype:
+        return False
+    if output.shape is None or aval.shape is None:
+        return output.shape != ()
+    return len(aval.shape) == len(output.shape) and all(
+        a is None or b is None or a == b for a, b in zip(aval.shape, output.shape)
+    )
 
 
 def _is_name(node: Any, other: Any) -> bool:

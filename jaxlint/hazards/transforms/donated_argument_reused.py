@@ -2,9 +2,9 @@
 
 ## What it does
 Reports uses of a variable after a call that donated it (`donate_argnums`, `donate_argnames`) and before
-it is bound anew, and an argument that is donated and passed a second time in the same call. Only arrays
-whose shape and dtype fit an output of the function are taken; NumPy arrays are copied, and calls inside
-another trace donate nothing.
+it is bound anew, and an argument that is donated and passed a second time in the same call. The same goes for
+other names of the array, and for the leaves of a tree. Only arrays whose shape and dtype fit an output of the
+function are taken, where both are known; NumPy arrays are copied, and calls inside another trace donate nothing.
 
 ## Why is this bad
 The output was written into the buffer of the argument. `RuntimeError: Array has been deleted` is raised
@@ -73,16 +73,33 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             demand.site,
             f"`{name}` is donated to {function} and passed to it a second time",
             f"Pass a copy of `{name}` for one of them, or do not donate it.",
-            _copied(demand, donation, file),
+            _copied(donation, file),
         )
         return
+    argument = file.code(donation.argument, 40) if _is_here(donation.argument, file) else name
+    under = (
+        f" as `{argument}`"
+        if _root(file.unit.nodes[demand.operand]) != _root(file.unit.nodes[donation.argument])
+        else ""
+    )
     yield Finding(
         demand.site,
-        f"`{name}` was donated to {function}: its buffer is gone",
-        f"Bind the result to `{name}`, copy it before the call, or do not donate it.",
-        _rebound(demand, donation, file) or _copied(demand, donation, file),
-        also=((f"`{name}` was donated here", donation.site),) if donation.site != demand.site else (),
+        f"`{name}` was donated to {function}{under}: its buffer is gone",
+        f"Bind the result to `{argument}`, copy it before the call, or do not donate it.",
+        _rebound(demand, donation, file) or _copied(donation, file),
+        also=((f"`{argument}` was donated here", donation.site),) if donation.site != demand.site else (),
     )
+
+
+def _is_here(site: int, file: File) -> bool:
+    return file.unit.first <= site < file.unit.last
+
+
+def _root(node: ir.Node) -> str | None:
+    """The name of the variable that an item or attribute is reached from."""
+    while isinstance(node, (ir.Attribute, ir.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ir.Name) else None
 
 
 def _rebound(demand: Demand, donation: Donation, file: File) -> Fix | None:
@@ -90,7 +107,7 @@ def _rebound(demand: Demand, donation: Donation, file: File) -> Fix | None:
     call, name = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
     if not isinstance(call, ir.Call) or not any(isinstance(each, Transformed) for each in file.values(call.func.site)):
         return None
-    if not file.unit.first <= donation.site < file.unit.last or not isinstance(name, ir.Name):
+    if not _is_here(donation.site, file) or not isinstance(name, ir.Name):
         return None
     statement = file.unit.parent(donation.site)
     if not isinstance(statement, ir.Assign) or file.unit.scope(statement.site) is not file.unit.scope(name.site):
@@ -104,23 +121,16 @@ def _rebound(demand: Demand, donation: Donation, file: File) -> Fix | None:
     return Fix(f"Bind the result to `{name.id}` as well", (edit,), Applicability.DISPLAY)
 
 
-def _copied(demand: Demand, donation: Donation, file: File) -> Fix | None:
+def _copied(donation: Donation, file: File) -> Fix | None:
     """The fix that donates a copy."""
-    call = file.unit.nodes[donation.site] if file.unit.first <= donation.site < file.unit.last else None
+    call = file.unit.nodes[donation.site] if _is_here(donation.site, file) else None
     if not isinstance(call, ir.Call):
         return None
-    passed = [each for each in (*call.args, *(k.value for k in call.keywords)) if isinstance(each, ir.Name)]
-    same = [each for each in passed if each.id == file.code(demand.operand)]
-    donated = (
-        demand.operand if donation.twice else same[0].site if same else passed[0].site if len(passed) == 1 else None
-    )
-    if donated is None:
-        return None
-    code = file.code(donated)
+    code = file.code(donation.argument)
     text = f"{code}.copy()"
     imports: frozenset[ImportRequest] = frozenset()
-    if not isinstance(demand.value, Array):
+    if not isinstance(donation.value, Array):
         over, first = file.api("jax.tree.map")
         copy, second = file.api("jax.numpy.copy")
         text, imports = f"{over}({copy}, {code})", first | second
-    return Fix(f"Donate a copy of `{code}`", (file.replace(donated, text),), Applicability.UNSAFE, imports)
+    return Fix(f"Donate a copy of `{code}`", (file.replace(donation.argument, text),), Applicability.UNSAFE, imports)
