@@ -60,6 +60,7 @@ class Donations:
             or context.stage == STAGED_CODE
             or call.star
             or call.site in self.i.transforms.applied
+            or self.only_traces(call)
         ):
             return  # inside a trace nothing is given away
         donated = self.donated(made)
@@ -75,6 +76,15 @@ class Donations:
         for value, node in given:
             if self.fits(value, node, outputs):
                 self.gone(made, call, value, node)
+
+    def only_traces(self, call: Call) -> bool:
+        """Whether it is `step.lower(…)`: a method of the compiled function that runs nothing."""
+        func: Any = getattr(call.node, "func", None)
+        return (
+            type(func) is ir.Attribute
+            and func.attr in ("lower", "trace", "eval_shape")
+            and type(self.i.bases.get(func.site)) is v.Transformed
+        )
 
     def fits(self, value: v.Value, node: Any, outputs: list[v.Aval | None]) -> bool:
         """Whether outputs may take all arrays of an argument; those that do are taken off the list. None is an unknown output."""
