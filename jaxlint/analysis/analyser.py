@@ -29,6 +29,7 @@ from jaxlint.analysis.keys.consumption import Keys
 from jaxlint.analysis.keys.intentional_reuse import MeantUses
 from jaxlint.analysis.keys.key_arrays import KeyArrays
 from jaxlint.analysis.keys.key_elements import KeyElements
+from jaxlint.analysis.keys.layer_keys import LayerKeys
 from jaxlint.analysis.keys.sampler_arguments import Samplers
 from jaxlint.analysis.keys.typed_keys import TypedKeys
 from jaxlint.analysis.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
@@ -103,6 +104,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment):
         self.asked = Asked(self)
         self.key_arrays = KeyArrays(self)
         self.key_elements = KeyElements(self)
+        self.layer_keys = LayerKeys(self)
         self.samplers = Samplers(self)
         self.constant_keys = ConstantKeys(self)
         self.host_effects = HostEffects(self)

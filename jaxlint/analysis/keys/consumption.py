@@ -20,6 +20,7 @@ from jaxlint.analysis.domain.state import Consumption, DictObject, base
 from jaxlint.analysis.interpreter.narrowing import exclusive
 from jaxlint.analysis.keys.consumed_keys import ConsumedKeys
 from jaxlint.analysis.keys.key_elements import apart, once
+from jaxlint.analysis.keys.layer_keys import INIT, PARAMETERS, evaluates
 from jaxlint.analysis.keys.overwritten import overwritten
 from jaxlint.analysis.keys.typed_keys import is_typed
 from jaxlint.analysis.model import KeyReuse, Kind
@@ -139,7 +140,7 @@ class Keys:
         event = Consumption(chain, api, how, i.guards, detail)
         i.touched.append(base(ident))
         i.state.consume(ident, event)
-        if how not in ("fold_in", "rngs"):
+        if how not in ("fold_in", "rngs", INIT):
             i.constant_keys.consumed(ident, api, key)
             i.haiku.consumed(ident)
             self.shared(ident, key, api, node, argument)
@@ -170,7 +171,13 @@ class Keys:
                     continue
                 if exclusive(event.guards, self.i.guards) or not _collides(event, how, detail):
                     continue
-                if how == "rngs" and event.chain != chain:
+                if how == PARAMETERS and event.chain == chain and detail is not None:
+                    continue  # one network after the other
+                if (
+                    how == "rngs"
+                    and event.chain != chain
+                    and not (detail is not None and event.detail == detail and event.chain[:-1] == chain[:-1])
+                ):
                     continue  # a module makes keys of its own from it; called twice, it may be meant to drop out alike
                 if event.chain == chain:
                     return event
@@ -283,13 +290,16 @@ class Keys:
 
     def streams(self, call: Call) -> None:
         """The keys that a Flax module is given, one for each stream of random numbers."""
+        if evaluates(call):
+            return
         contents = self.i.contents(call.keywords.get("rngs", v.NONE))
         if type(contents) is DictObject and contents.rest is None:
             node = call.keyword_nodes.get("rngs")
             written = node.values if isinstance(node, ir.Dict) and len(node.values) == len(contents.items) else ()
             nodes = dict(zip(contents.items, written))
             for name, value in contents.items.items():
-                self.consume(value, "rngs=", call.node, nodes.get(name, node), "rngs")
+                detail = self.i.layer_keys.applied(call)
+                self.consume(value, "rngs=", call.node, nodes.get(name, node), "rngs", detail and (name, *detail))
 
 
 def _form(key: v.Value | None) -> str:
@@ -330,6 +340,10 @@ _ARRANGING = frozenset({"jax.random.permutation", "jax.random.choice", "jax.rand
 def _collides(event: Consumption, how: str, detail: Any) -> bool:
     if "rngs" in (event.how, how):
         return event.how == how
+    if INIT in (event.how, how):
+        return event.how == how and bool(event.detail != detail)
+    if PARAMETERS in (event.how, how):
+        return {event.how, how} <= {PARAMETERS, "split"} and (detail is None or event.detail != detail)
     if detail is not None and event.detail is not None and how == event.how == "sampler":
         (others, data), (earlier_others, earlier_data) = detail, event.detail
         if others == earlier_others and (data is None or data != earlier_data):

@@ -35,7 +35,12 @@ class MeantUses:
         if common == min(len(first), len(second)):
             return False
         one, other = first[common], second[common]
-        return self.is_lost(one, other) or self.is_compared(one, other) or self.is_transformed(one, other)
+        return (
+            self.is_lost(one, other)
+            or self.is_compared(one, other)
+            or self.is_transformed(one, other)
+            or self.is_copy(one, other)
+        )
 
     def of_two_cells(self, first: int, second: int) -> bool:
         module = self.i.unit.module_of(second)
@@ -79,6 +84,19 @@ class MeantUses:
             return False  # some are starred
         changed = [pair for a, b, *pair in zip(call.args, again.args, passed, passed_again) if not alike(a, b)]
         return bool(changed) and all(_are_of_one(*pair) for pair in changed)
+
+    def is_copy(self, first: int, second: int) -> bool:
+        """Whether two networks of one class are made with the same arguments, and are no layers of a third: one is the target."""
+        one, other = self.i.last_callee.get(first), self.i.last_callee.get(second)
+        if type(one) is not v.ClassValue or type(other) is not v.ClassValue or one.key != other.key:
+            return False
+        call, again = self.i.unit.nodes[first], self.i.unit.nodes[second]
+        return (
+            one.family == "equinox"
+            and not self.i.layer_keys.in_module(second)
+            and alike(call.args, again.args)
+            and alike(call.keywords, again.keywords)
+        )
 
     def is_lost(self, site: int, through: int | None = None) -> bool:
         """Whether nothing reads what a call gives, or nothing on the way through the other one.

@@ -92,8 +92,11 @@ class Apis:
             return self.i.events.jax_value(self.jax(name, call), name, call)
         if name.startswith("haiku."):
             return self.i.haiku.call(name, call)
+        if name.startswith(_FLAX_INITIALIZERS):
+            return self.jax(f"jax.nn.initializers.{name.rpartition('.')[2]}", call)
         if name.startswith(("flax.", "equinox.nn.")):
-            layer = self.i.equinox.made(name, call, self.i.layers.made(name, call))
+            keyed = self.i.layer_keys.made(name, call)
+            layer = keyed or self.i.equinox.made(name, call, self.i.layers.made(name, call))
             if layer is not None:
                 return layer
         if name in DECORATORS:
@@ -308,6 +311,8 @@ class Apis:
                 return v.Tuple((element, v.Static("bool")))
             items = (element,) * count if count is not None else None
             return v.Tuple(items, element) if kind == "tuple" else self.i.new_list(items, element)
+        if kind == "function" and knowledge.facts(f"{name}()") is not None:
+            return v.Made("initializer", (v.Const(f"{name}()"),), v.fresh())
         if kind == "static":
             if name in _SHAPE_FACTS and len(call.args) == 1 and not call.keywords:
                 self.i.key_arrays.asked(call.args[0])
@@ -431,6 +436,7 @@ class Apis:
         return self.host_arrays.result(name, call)
 
 
+_FLAX_INITIALIZERS = ("flax.linen.initializers.", "flax.nnx.initializers.")
 _SHAPE_FACTS = frozenset({"jax.numpy.shape", "jax.numpy.ndim", "jax.numpy.size"})
 # NumPy functions that do not make an array of a list.
 _TAKE_LISTS = frozenset({"numpy.array_equal", "numpy.array_equiv", "numpy.isscalar", "numpy.iterable", "numpy.str_"})

@@ -97,6 +97,7 @@ class Layers:
             return self.apply(receiver, contents, call, self.i.linen_scope.given(call))
         if name in ("init", "init_with_output", "lazy_init"):
             # It runs the method as well, to see what parameters it makes.
+            self.i.layer_keys.initialised(contents, call)
             self.apply(receiver, contents, call, given=None)
         self.i.keys.given_to_unknown(call)
         for value in call.all():

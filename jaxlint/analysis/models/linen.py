@@ -257,6 +257,7 @@ class Linen:
         off = (type(deterministic) is v.Const and deterministic.value is True) or (
             type(rate) is v.Const and not rate.value
         )
+        self.i.layer_keys.dropped(call, off)
         if context.linen is None or off or "rng" in call.keywords or len(call.args) > 2 or call.double_star:
             return
         for boundary in context.boundaries:

@@ -54,7 +54,7 @@ class ParameterUses:
 
     def as_mask(self, index: Any, value: v.Value) -> v.Value:
         """The value of an index: an array of booleans where it is a parameter, or its complement, that is used as one."""
-        node = index.operand if type(index) is ir.Unary and index.op == "~" else index
+        node: Any = index.operand if type(index) is ir.Unary and index.op == "~" else index
         frame = self.i.owner(node.id) if type(node) is ir.Name and type(value) in (v.Undecided, v.Array) else None
         if frame is None:
             return value

@@ -1,0 +1,120 @@
+"""Keys that layers and modules of libraries take to make their parameters, or to drop out.
+
+Two layers that are made with one key have the same parameters where their shapes agree. Two networks of one class that are
+made with the same arguments are meant to: a target network, a moving average.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.ir import nodes as ir
+
+# Layers of Equinox that draw their parameters from `key`.
+_DRAWING = frozenset(
+    "equinox.nn." + name
+    for name in (
+        "Linear Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding MLP"
+        " MultiheadAttention GRUCell LSTMCell"
+    ).split()
+)
+_NETWORKS = frozenset({"equinox.nn.MLP"})  # of which a whole model may consist
+_DROPOUT = "equinox.nn.Dropout"
+_FAMILIES = frozenset({"equinox", "linen", "nnx", "haiku"})
+PARAMETERS, INIT = "parameters", "init"  # of `Consumption.how`
+
+
+class LayerKeys:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    # --- Equinox ------------------------------------------------------------------------------
+
+    def made(self, name: str, call: Call) -> v.Value | None:
+        """A layer is made, which draws its parameters; the layer where nothing else models it."""
+        key = call.keywords.get("key")
+        if name in _DRAWING and key is not None:
+            detail = None
+            if name in _NETWORKS and not self.in_module(call.site):
+                detail = (name, *(each.key for each in call.args), *self._options(call))
+            self.i.keys.consume(key, name, call.node, call.keyword_nodes.get("key"), PARAMETERS, detail)
+        if name == _DROPOUT:
+            inference = call.get(1, "inference") or call.keywords.get("deterministic") or v.FALSE
+            return v.Made("keyed layer", (v.Const(name), inference), v.fresh())
+        return None
+
+    def _options(self, call: Call) -> list[Any]:
+        return sorted((name, value.key) for name, value in call.keywords.items() if name != "key")
+
+    def called(self, layer: v.Made, call: Call) -> v.Value:
+        """A layer is called that draws in every call."""
+        key = call.keywords.get("key")
+        inference = call.keywords.get("inference", layer.args[1])
+        if key is not None and type(inference) is v.Const and not inference.value:
+            self.i.keys.consume(key, "equinox.nn.Dropout", call.node, call.keyword_nodes.get("key"))
+        result: v.Value = self.i.layers.call(call)
+        return v.Unknown(v.fresh()) if type(result) is v.Array else result  # it may hand on its argument
+
+    def in_module(self, site: int) -> bool:
+        """Whether code is in a method of a module, where layers are parts of one network."""
+        function = self.i.unit.scope(site)
+        frame = next((each for each in (self.i.frame, *reversed(self.i.running)) if each.scope is function), None)
+        return frame is not None and getattr(frame.cls, "family", "") in _FAMILIES
+
+    # --- Linen --------------------------------------------------------------------------------
+
+    def initialised(self, module: Instance, call: Call) -> None:
+        """`module.init(key, …)`: modules of the same names and shapes get the same parameters."""
+        key, node = call.get(0, "rngs"), call.node_of(0, "rngs")
+        contents = self.i.contents(key) if key is not None else None
+        if type(contents) is DictObject:
+            written = (
+                dict(zip((each.value for each in node.keys if type(each) is ir.Constant), node.values))
+                if type(node) is ir.Dict
+                else {}
+            )
+            key, node = contents.items.get("params"), written.get("params", node)
+        if key is not None:
+            detail = (
+                module.cls.key,
+                *sorted((name, value.key) for name, value in module.fields.items() if name != "parent"),
+            )
+            self.i.keys.consume(key, f"{module.cls.definition.name}.init", call.node, node, INIT, detail)
+
+    def dropped(self, call: Call, off: bool) -> None:
+        """A dropout layer of Linen is called, with a key of its own."""
+        key = call.get(2, "rng")
+        if key is not None and not off:
+            self.i.keys.consume(key, "flax.linen.Dropout", call.node, call.node_of(2, "rng"))
+
+    def applied(self, call: Call) -> Any:
+        """What `module.apply(variables, …, rngs=…)` computes with its keys; None where it may be meant to draw the same."""
+        node = call.node
+        if (
+            type(node) is not ir.Call
+            or type(node.func) is not ir.Attribute
+            or node.func.attr != "apply"
+            or not call.args
+        ):
+            return None
+        variables = call.args[0]
+        if variables.ident is None:
+            return None
+        return variables.ident
+
+
+def evaluates(call: Call) -> bool:
+    """Whether a module is called without dropout: something is switched off that the module itself defines, as `train=False`."""
+    return any(
+        type(value) is v.Const
+        and (
+            (value.value is False and name not in ("mutable", "capture_intermediates"))
+            or (value.value is True and name == "deterministic")
+        )
+        for name, value in call.keywords.items()
+    )
