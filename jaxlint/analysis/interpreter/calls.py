@@ -100,7 +100,7 @@ class Calls(Memory):
             return self.haiku.call_layer(func, call)
         if kind is v.Made and func.name in ("layer", "linen module"):
             return self.layers.call(call, func)
-        if kind is v.Made and func.name == "keyed layer":
+        if kind is v.Made and func.name == "dropout":
             return self.layer_keys.called(func, call)
         if kind is v.Made and func.name == "initializer":
             return self.api.jax(func.args[0].value, call)

@@ -45,7 +45,7 @@ class LayerKeys:
             self.i.keys.consume(key, name, call.node, call.keyword_nodes.get("key"), PARAMETERS, detail)
         if name == _DROPOUT:
             inference = call.get(1, "inference") or call.keywords.get("deterministic") or v.FALSE
-            return v.Made("keyed layer", (v.Const(name), inference), v.fresh())
+            return v.Made("dropout", (v.Const(name), inference), v.fresh())
         return None
 
     def _options(self, call: Call) -> list[Any]:

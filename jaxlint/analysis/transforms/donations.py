@@ -122,8 +122,8 @@ class Donations:
             return False
         annotation = next((each.annotation for each in getattr(scope, "parameters", ()) if each.name == node.id), None)
         dotted = ir.dotted(annotation)
-        named = self.i.named(dotted, self.i.frame) if dotted else None
-        return not (type(named) is v.Api and named.name.startswith("numpy."))
+        declared = self.i.named(dotted, self.i.frame) if dotted else None
+        return not (type(declared) is v.Api and declared.name.startswith("numpy."))
 
     def gone(self, made: v.Transformed, call: Call, value: v.Value, node: Any) -> None:
         same = [other for other in (*call.arg_nodes, *call.keyword_nodes.values()) if _is_name(other, node)]
