@@ -1,17 +1,22 @@
 """Count how many staged functions the analysis knows to be staged, on code that it was not fitted to.
 
-    python tests/ecosystem/staged_functions.py FOLDER ... [--jobs N] [--presume NAME ...] [--missed]
+    python tests/ecosystem/staged_functions.py FOLDER ... [--jobs N] [--presume NAME ...] [--missed] [--hazards]
 
 In a copy of each folder, `print(argument)` becomes the first statement of every function that is decorated with a transform
 of JAX, and of every `__call__` and `@nn.compact` method of a class that derives from a module of Flax, Haiku or Equinox.
 A function counts as known if the print is reported (JAX303). Functions are chosen by their syntax alone, and not by what
 the analysis says of them; tests are left out, since a print is not reported there.
+
+With ``--hazards`` one of ten hazards is planted in each of these functions instead, behind an assignment of what a function of
+JAX, or a layer, makes of a parameter or of such a name: ``h = jnp.dot(x, w)``. A digest of the file's name and the function's row
+decides which assignment and which hazard.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import hashlib
 import os
 import shutil
 import sys
@@ -23,6 +28,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
+from jaxlint import knowledge
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.options import DEFAULT_TEST_FILES
@@ -33,18 +39,35 @@ TRANSFORMS = {
     f"jax.{name}" for name in ("jit", "pmap", "vmap", "grad", "value_and_grad", "checkpoint", "remat")
 } | {"flax.linen.jit", "flax.nnx.jit", "equinox.filter_jit", "equinox.filter_grad", "equinox.filter_value_and_grad"}  # fmt: skip
 KINDS = ("decorated", "__call__")
+# Statements that fail, or mislead, where `{x}` is a tracer; each with the rules of which one reports it.
+HAZARDS = (
+    ("print({x})", {"JAX303"}),
+    ("{x}.sum().item()", {"JAX101"}),
+    ("float({x}.sum())", {"JAX102"}),
+    ("if {x}.sum() > 0: pass", {"JAX103"}),
+    ("while {x}.sum() > 0: break", {"JAX104"}),
+    ("{x}.sum() > 0 and {x}", {"JAX105"}),
+    ("range({x}.argmax())", {"JAX107"}),
+    ("{x}[{x} > 0]", {"JAX203"}),
+    ("import numpy; numpy.sin({x})", {"JAX301"}),
+    ("{x}[0] = 0", {"JAX308"}),
+)
+
+LAYERS = frozenset("Dense DenseGeneral Conv Dropout Embed LayerNorm BatchNorm GroupNorm RMSNorm Linear".split())
 
 
 class Place(NamedTuple):
-    """A function: the row of its first statement after the docstring, and the argument that is printed."""
+    """Where a statement is planted in a function: the row before which it stands, the statement, rules that report it."""
 
     kind: str  # one of KINDS
     row: int
     column: int
-    argument: str
+    statement: str
+    rules: frozenset[str]
 
 
-def places(text: str) -> list[Place]:
+def places(text: str, path: str = "", hazards: bool = False) -> list[Place]:
+    """The places in a file: at the beginning of each staged function, or behind an assignment in it for ``hazards``."""
     tree = ast.parse(text)
     names = dict(imported(tree))
     classes: set[str] = set()
@@ -57,9 +80,9 @@ def places(text: str) -> list[Place]:
                     member.name == "__call__" or decorated(member, names, {"flax.linen.compact"})
                 ):
                     if not decorated(member, names, {"builtins.property"}):
-                        found.update(at(member, "__call__"))
+                        found.update(behind(member, "__call__", names, path) if hazards else at(member, "__call__"))
         elif isinstance(node, ast.FunctionDef) and decorated(node, names, TRANSFORMS):
-            found.update(at(node, "decorated"))
+            found.update(behind(node, "decorated", names, path) if hazards else at(node, "decorated"))
     return sorted(found.values(), key=lambda place: place.row)
 
 
@@ -72,13 +95,67 @@ def at(function: ast.FunctionDef, kind: str) -> dict[int, Place]:
         and isinstance(body[0].value.value, str)
     )
     first = body[1] if docstring and len(body) > 1 else body[0]
-    defaults = len(function.args.defaults)
-    required = function.args.args[: len(function.args.args) - defaults] if defaults else function.args.args
-    arguments = [argument.arg for argument in required if argument.arg not in ("self", "cls")]
+    arguments = required(function)
     if not arguments or first.lineno == function.lineno or (docstring and len(body) == 1):
         return {}
     row = min([first.lineno, *(decorator.lineno for decorator in getattr(first, "decorator_list", ()))])
-    return {row: Place(kind, row, first.col_offset, arguments[0])}
+    return {row: Place(kind, row, first.col_offset, f"print({arguments[0]})", frozenset({"JAX303"}))}
+
+
+def required(function: ast.FunctionDef) -> list[str]:
+    """The positional parameters without a default, but for the receiver."""
+    defaults = len(function.args.defaults)
+    ordinary = function.args.args[: len(function.args.args) - defaults] if defaults else function.args.args
+    return [argument.arg for argument in ordinary if argument.arg not in ("self", "cls")]
+
+
+def behind(function: ast.FunctionDef, kind: str, names: dict[str, str], path: str) -> dict[int, Place]:
+    """A place behind an assignment of an array that is computed of a parameter, directly or by other such names."""
+    computed = set(required(function))
+    candidates = []
+    for node in sorted(inside(function), key=lambda each: each.lineno):
+        target = node.targets[0]
+        if len(node.targets) == 1 and isinstance(target, ast.Name) and isinstance(node.value, ast.Call):
+            if makes_array(node.value, names) and any(mentions(part, computed) for part in node.value.args):
+                candidates.append((node, target.id))
+                computed.add(target.id)
+    if not candidates:
+        return {}
+    digest = int.from_bytes(hashlib.sha256(f"{path}:{function.lineno}".encode()).digest()[:8], "big")
+    statement, name = candidates[digest % len(candidates)]
+    text, rules = HAZARDS[digest // 1000 % len(HAZARDS)]
+    row = (statement.end_lineno or statement.lineno) + 1
+    return {row: Place(kind, row, statement.col_offset, text.format(x=name), frozenset(rules))}
+
+
+def inside(function: ast.FunctionDef) -> Iterator[ast.Assign]:
+    """The assignments of a function, without those of functions and classes in it."""
+    stack: list[ast.AST] = list(function.body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Assign):
+            yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            stack += ast.iter_child_nodes(node)
+
+
+def makes_array(call: ast.Call, names: dict[str, str]) -> bool:
+    """Whether a call is one of a function of JAX, or of a layer, that gives an array."""
+    if isinstance(call.func, ast.Call):
+        module, _, layer = (dotted(call.func.func, names) or "").rpartition(".")
+        return layer in LAYERS and module in ("flax.linen", "haiku", "equinox.nn")
+    name = dotted(call.func, names)
+    found = knowledge.facts(knowledge.canonical(name)) if name and name.startswith("jax.") else None
+    return found is not None and found.result == "array"
+
+
+def mentions(node: ast.AST, computed: set[str]) -> bool:
+    """Whether an expression reads one of the names, and not only what is static of it."""
+    if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "dtype", "size"):
+        return False
+    if isinstance(node, ast.Name):
+        return node.id in computed
+    return any(mentions(child, computed) for child in ast.iter_child_nodes(node))
 
 
 def imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -121,17 +198,17 @@ def decorated(function: ast.FunctionDef, names: dict[str, str], wanted: set[str]
 
 
 def planted(text: str, chosen: list[Place]) -> tuple[str, dict[int, Place]]:
-    """The text with its prints, and the places by the rows of the prints."""
+    """The text with the statements, and the places by their rows."""
     lines = text.splitlines(keepends=True)
     rows = {}
     for number, place in reversed(list(enumerate(chosen))):
-        lines.insert(place.row - 1, " " * place.column + f"print({place.argument})\n")
+        lines.insert(place.row - 1, " " * place.column + place.statement + "\n")
         rows[place.row + number] = place
     return "".join(lines), rows
 
 
 def count(
-    folder: Path, presume: list[str] | None, jobs: int, missed: bool = False
+    folder: Path, presume: list[str] | None, jobs: int, missed: bool = False, hazards: bool = False
 ) -> tuple[Counter[str], Counter[str]]:
     """How many functions of each kind there are in a folder, and how many are known."""
     total: Counter[str] = Counter()
@@ -140,13 +217,14 @@ def count(
         copy = Path(scratch) / folder.name
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(".git"), symlinks=True)
         os.chdir(copy)
-        configs = Configs({"presume": presume, "select": ["JAX303"], "test_files": list(DEFAULT_TEST_FILES)})
+        rules = sorted(set().union(*(codes for _, codes in HAZARDS)) if hazards else {"JAX303"})
+        configs = Configs({"presume": presume, "select": rules, "test_files": list(DEFAULT_TEST_FILES)})
         wanted: dict[tuple[str, int], Place] = {}
         files = [path for path in discover(["."], configs).files if path.endswith(".py")]
         for path in files:
             try:
                 text = Path(path).read_bytes().decode("utf-8")
-                chosen = [] if configs.for_file(path).is_test(path) else places(text)
+                chosen = [] if configs.for_file(path).is_test(path) else places(text, path, hazards)
             except (SyntaxError, ValueError, RecursionError):
                 continue
             if chosen and "\r" not in text and "\t" not in text:
@@ -155,16 +233,16 @@ def count(
                 wanted.update({(path, row): place for row, place in rows.items()})
         total.update(place.kind for place in wanted.values())
         outcomes = run([Job(path, configs.for_file(path)) for path in files], jobs)
+        found = [each for outcome in outcomes for each in outcome.diagnostics]
         reported = {
-            (each.filename, each.start.row)
-            for outcome in outcomes
-            for each in outcome.diagnostics
-            if each.code == "JAX303"
+            key
+            for each in found
+            if (key := (each.filename, each.start.row)) in wanted and each.code in wanted[key].rules
         }
-        known.update(place.kind for key, place in wanted.items() if key in reported)
+        known.update(wanted[key].kind for key in reported)
         for key, place in sorted(wanted.items()):
             if missed and key not in reported:
-                print(f"{folder.name}/{key[0]}:{place.row}: {place.kind} ({place.argument})")
+                print(f"{folder.name}/{key[0]}:{place.row}: {place.kind} ({place.statement})")
         os.chdir(folder)
     return total, known
 
@@ -174,12 +252,13 @@ def main() -> int:
     parser.add_argument("folder", nargs="+")
     parser.add_argument("--presume", nargs="*", default=None)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--missed", action="store_true", help="list the functions that are not known")
+    parser.add_argument("--missed", action="store_true", help="list what is not reported")
+    parser.add_argument("--hazards", action="store_true", help="plant ten kinds of hazards, one in each function")
     args = parser.parse_args()
     total: Counter[str] = Counter()
     known: Counter[str] = Counter()
     for folder in args.folder:
-        here, of_them = count(Path(folder).resolve(), args.presume, args.jobs, args.missed)
+        here, of_them = count(Path(folder).resolve(), args.presume, args.jobs, args.missed, args.hazards)
         total, known = total + here, known + of_them
         print(
             f"{Path(folder).name}: " + ", ".join(f"{kind} {of_them[kind]} of {here[kind]}" for kind in KINDS),

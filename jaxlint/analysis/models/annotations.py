@@ -85,8 +85,7 @@ class Annotations:
         ``numbers_are_leaves``: a transform makes tracers of numbers, too. Their fields may then hold arrays of any shape, as
         they do after `vmap`.
         """
-        text = annotation.value if type(annotation) is ir.Constant and isinstance(annotation.value, str) else None
-        cls = self._named(text if text is not None else ir.dotted(annotation), frame)
+        cls = self.named(annotation, frame)
         return self.object(cls, numbers_are_leaves, depth) if type(cls) is v.ClassValue else None
 
     def object(self, cls: v.ClassValue, numbers_are_leaves: bool = False, depth: int = 0) -> v.Value | None:
@@ -94,7 +93,7 @@ class Annotations:
         if depth == MAX_DEPTH:
             return None
         if cls.family == "namedtuple":
-            declared = self._declared(cls)
+            declared = self.declared(cls)
             fields = v.Fields(declared)
             fields.cls = cls
             return v.Tuple(
@@ -105,13 +104,19 @@ class Annotations:
             return None
         values = {
             name: self._field(cls, written, numbers_are_leaves, depth)
-            for name, written in self._declared(cls).items()
+            for name, written in self.declared(cls).items()
             if name not in static
         }
         assert self.i.state is not None
         return v.Ref(self.i.state.allocate(Instance(cls, values)))
 
-    def _declared(self, cls: v.ClassValue) -> dict[str, Any]:
+    def named(self, annotation: Any, frame: Frame | None) -> v.Value | None:
+        """What an annotation names, also as a string; None for any other annotation."""
+        text = annotation.value if type(annotation) is ir.Constant and isinstance(annotation.value, str) else None
+        return self._named(text if text is not None else ir.dotted(annotation), frame)
+
+    def declared(self, cls: v.ClassValue) -> dict[str, Any]:
+        """The annotations in the body of a class and of those that it derives from, by name."""
         found: dict[str, Any] = {}
         for owner in reversed(cls.mro()):
             statement: Any

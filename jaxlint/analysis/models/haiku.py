@@ -108,6 +108,8 @@ class Haiku:
         key = call.get(0, "rng") if name in _SAMPLERS else None
         if key is not None:
             self.i.keys.consume(key, name, call.node, call.node_of(0, "rng"))
+        if name in ("haiku.max_pool", "haiku.avg_pool"):
+            return self.i.layers.call(call)
         if what is None:
             for value in call.all():  # `hk.dynamic_unroll(core, …)` calls it, which makes its parameters
                 if type(value) is v.Made and value.name == "haiku layer":

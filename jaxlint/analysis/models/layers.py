@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE, Context
-from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
 from jaxlint.analysis.models import linen
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 _LINEAR = "Conv ConvTranspose Embed LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm WeightNorm Einsum"
-# Classes whose instances return one array when they are called. Dropout is none of them: it may hand on its argument.
+# Classes whose instances return one array when they are called.
 _ARRAY_LAYERS = {
     "flax.linen": f"{_LINEAR} Dense DenseGeneral ConvLocal MultiHeadDotProductAttention SelfAttention PReLU",
     "flax.nnx": f"{_LINEAR} Linear LinearGeneral MultiHeadAttention PReLU LoRA LoRALinear",
@@ -32,6 +33,22 @@ _ARRAY_LAYERS = {
     ),
 }
 _GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS.items() for name in names.split())
+# Layers that return their argument, or an array like it.
+_HANDING_ON = frozenset({"flax.linen.Dropout", "flax.nnx.Dropout", "equinox.nn.Dropout"})
+# Layers that return a tree of arrays, which depends on what they are made of.
+_GIVING_TREES = frozenset({"flax.linen.Sequential", "flax.nnx.Sequential", "equinox.nn.Sequential"})
+# Functions that return one array.
+_FUNCTIONS = {
+    "flax.linen": "avg_pool max_pool min_pool dot_product_attention make_attention_mask make_causal_mask",
+    "flax.nnx": "avg_pool max_pool min_pool dot_product_attention make_attention_mask make_causal_mask",
+    "haiku": "avg_pool max_pool",
+}
+_FUNCTIONS_GIVING_ARRAYS = frozenset(
+    f"{module}.{name}" for module, names in _FUNCTIONS.items() for name in names.split()
+)
+# Families of classes whose `__init__`, or whose declared fields, say which layers a module has.
+_WITH_INIT = frozenset({"nnx", "equinox", "haiku"})
+_MAX_DEPTH = 3  # of modules that are declared in one another
 # What Flax re-exports of `jax.nn`: functions, and no layers.
 ACTIVATIONS = {
     f"{package}.{name}": f"jax.nn.{name}"
@@ -54,7 +71,13 @@ class Layers:
 
     def made(self, name: str, call: Call) -> v.Value | None:
         """A layer of a library, where ``name`` is one that gives an array."""
-        if name not in _GIVING_ARRAYS:
+        if name in _FUNCTIONS_GIVING_ARRAYS:
+            return self.call(call)
+        if name == "flax.nnx.List" and len(call.args) == 1 and self.i.is_list(call.args[0]):
+            items = self.i.items_of(call.args[0])
+            element = self.i.element_of(call.node, call.args[0])
+            return v.Iterator(element, tuple(items) if items is not None else None)
+        if name not in _GIVING_ARRAYS | _GIVING_TREES and (name not in _HANDING_ON or name == "flax.linen.Dropout"):
             return self.i.linen.made(name, call) or self.i.nnx.made(name, call)
         self.i.call_unknown(v.Api(name), call)
         made = v.Made("layer", self.i.linen.options(name, call), v.fresh())
@@ -69,14 +92,108 @@ class Layers:
         if layer is not None:
             self.i.linen.called(layer, call)
             self.i.nnx.called(layer, call)
+            name = str(layer.args[0].value) if layer.args and type(layer.args[0]) is v.Const else ""
+            if name in _HANDING_ON:
+                return self.handed_on(call)
             if layer.name == "linen module":
                 return self.i.call_unknown(layer, call)
+            if name in _GIVING_TREES:
+                return self.i.layer_result(call)
         for value in call.all():
             self.i.havoc(value)
         mode, origin = self.i.result_mode(call.all())
         return v.Array(mode, v.ANY, origin) if mode in v.TRACED else v.Unknown(v.fresh())
 
+    def handed_on(self, call: Call) -> v.Value:
+        """The result of a layer that returns its argument, or an array like it."""
+        self.i.keys.given_to_unknown(call)
+        for value in call.all():
+            self.i.havoc(value)
+        given = call.get(0, "x") or call.get(0, "inputs")
+        if given is None or given.cls is None:
+            return v.Unknown(v.fresh())
+        if type(given) is v.Undecided:
+            return given.renewed(v.fresh())
+        mode, origin = self.i.result_mode([given])
+        return v.Array(mode, self.i.aval_of(given), origin)
+
     # --- modules of the project ---------------------------------------------------------------
+
+    def receiver(self, method: v.FunctionValue) -> v.Value:
+        """The module of a method that nothing visible calls, with the layers that its class is seen to give it."""
+        module: v.Value = self.i.receiver_of(method)
+        if type(module) is v.Ref and method.owner is not None and method.owner.family in _WITH_INIT:
+            fields = self.fields(method.owner)
+            assert self.i.state is not None
+            self.i.state.write(module.location, Instance(method.owner, fields))
+        return module
+
+    def fields(self, cls: v.ClassValue, depth: int = 0) -> dict[str, v.Value]:
+        """The fields of a module that hold layers or other modules, whatever it is made with."""
+        init = cls.lookup("__init__")
+        if type(init) is v.FunctionValue:
+            return self.set_by(init, cls)
+        if init is not None or cls.family != "equinox" or depth == _MAX_DEPTH:
+            return {}
+        declared = {
+            name: self.declared(annotation, cls, depth) for name, annotation in self.i.annotations.declared(cls).items()
+        }
+        return {name: value for name, value in declared.items() if value is not None}
+
+    def declared(self, annotation: ir.Node, cls: v.ClassValue, depth: int) -> v.Value | None:
+        """The module of a field with this annotation; None for any other field."""
+        named = self.i.annotations.named(annotation, cls.frame)
+        if type(named) is v.Api and named.name in _GIVING_ARRAYS | _GIVING_TREES | _HANDING_ON:
+            return v.Made("layer", (v.Const(named.name),), v.fresh())
+        if type(named) is v.ClassValue and named.family == "equinox":
+            assert self.i.state is not None
+            return v.Ref(self.i.state.allocate(Instance(named, self.fields(named, depth + 1))))
+        return None
+
+    def set_by(self, init: v.FunctionValue, cls: v.ClassValue) -> dict[str, v.Value]:
+        """The layers and modules that `__init__` sets, run in silence with arguments of which nothing is known."""
+        before, context = self.i.state, self.i.context
+        assert before is not None
+        self.i.state = before.fork()
+        module = v.Ref(self.i.state.allocate(Instance(cls, {})))
+        parameters = init.function.parameters
+        arguments = {parameter.name: self.i.anything(parameter) for parameter in parameters[1:]}
+        self.i.silent += 1
+        around = context.but(stage=UNKNOWN_CODE, origin=None, trace=None)
+        self.i.equinox.prepared(
+            module,
+            lambda: self.i.run(
+                init,
+                {parameters[0].name: module, **arguments},
+                around,
+                init.function.site,
+                init.function.qualname,
+                v.fresh()[0],
+            ),
+        )
+        self.i.silent -= 1
+        contents = self.i.contents(module) if self.i.state is not None else None
+        if type(contents) is not Instance:
+            self.i.state = before
+            return {}
+        return {name: value for name, value in contents.fields.items() if self.is_module(value)}
+
+    def is_module(self, value: v.Value, depth: int = 0) -> bool:
+        """Whether a value is a layer or a module, or a container of nothing else."""
+        if type(value) is v.Made:
+            return value.name in ("layer", "haiku layer")
+        contents = self.i.contents(value)
+        if type(contents) is Instance:
+            return contents.cls.family in _WITH_INIT
+        if type(contents) is ListObject and depth < _MAX_DEPTH:
+            items = contents.items if contents.items is not None else (contents.element,)
+        elif type(contents) is DictObject and depth < _MAX_DEPTH:
+            items = tuple(values_in(contents))
+        elif isinstance(value, (v.Tuple, v.Iterator)) and depth < _MAX_DEPTH:
+            items = value.items if value.items is not None else (value.element,)
+        else:
+            return False
+        return bool(items) and all(self.is_module(item, depth + 1) for item in items)
 
     def is_applied(self, contents: object, attr: str) -> bool:
         """Whether ``attr`` of an object is Linen's own `apply`."""
@@ -169,7 +286,7 @@ class Layers:
             self.set_up(module, contents)
             self.i.context = outer
         else:
-            bound = self.i.receiver_of(method)
+            bound = self.receiver(method)
         function = method.function
         self.i.run(
             method,
