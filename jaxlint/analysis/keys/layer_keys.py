@@ -57,8 +57,8 @@ class LayerKeys:
         inference = call.keywords.get("inference", layer.args[1])
         if key is not None and type(inference) is v.Const and not inference.value:
             self.i.keys.consume(key, "equinox.nn.Dropout", call.node, call.keyword_nodes.get("key"))
-        result: v.Value = self.i.layers.call(call)
-        return v.Unknown(v.fresh()) if type(result) is v.Array else result  # it may hand on its argument
+        result: v.Value = self.i.layers.handed_on(call)
+        return result
 
     def in_module(self, site: int) -> bool:
         """Whether code is in a method of a module, where layers are parts of one network."""
@@ -105,7 +105,9 @@ class LayerKeys:
         variables = call.args[0]
         if variables.ident is None:
             return None
-        return variables.ident
+        # Dropout folds the path of its module into the key, and another method mostly calls other modules.
+        method = call.keywords.get("method")
+        return variables.ident, None if method is None else (method.ident, method.key)
 
 
 def evaluates(call: Call) -> bool:
