@@ -28,27 +28,27 @@ def are_left(result: v.Value, made: dict[int, Any], entry: int) -> bool:
         kind = type(part)
         if kind in DATA:
             continue
-        if kind is v.Tuple:
+        if type(part) is v.Tuple:
             parts += (part.element,) if part.items is None else part.items
-        elif kind is v.Ref:
+        elif type(part) is v.Ref:
             if part.location > entry and part.location not in made:
                 return True
-        elif kind is v.FunctionValue:
+        elif type(part) is v.FunctionValue:
             if part.frame.serial > entry or part.wraps is not None or part.setter is not None:
                 return True
             parts += part.defaults.values()
-        elif kind is v.ClassValue:
+        elif type(part) is v.ClassValue:
             if part.frame.serial > entry:
                 return True
-        elif kind is v.Partial:
+        elif type(part) is v.Partial:
             parts += (part.function, *part.args, *part.keywords.values())
-        elif kind is v.BoundMethod:
+        elif type(part) is v.BoundMethod:
             parts += (part.function, part.receiver)
-        elif kind is v.Transformed:
+        elif type(part) is v.Transformed:
             parts += (part.function, *part.options.values())
-        elif kind is v.Iterator:
+        elif type(part) is v.Iterator:
             parts += (part.element, *(part.items or ()))
-        elif kind is v.Slice:
+        elif type(part) is v.Slice:
             parts += (part.lower, part.upper, part.step)
         else:
             return True
@@ -62,14 +62,13 @@ def variables_left(state: State, result: v.Value, made: dict[int, Any], entry: i
     parts = [result, *(value for contents in made.values() for value in values_in(contents))]
     while parts:
         part = parts.pop()
-        kind = type(part)
-        if kind is v.Tuple:
+        if type(part) is v.Tuple:
             parts += (part.element,) if part.items is None else part.items
-        elif kind is v.Ref:
+        elif type(part) is v.Ref:
             if part.location > entry and part.location not in heap and part.location in state.heap:
                 contents = heap[part.location] = state.heap[part.location]
                 parts += values_in(contents)
-        elif kind is v.FunctionValue:
+        elif type(part) is v.FunctionValue:
             parts += part.defaults.values()
             frame = part.frame
             while frame is not None and frame.serial > entry:
@@ -77,13 +76,13 @@ def variables_left(state: State, result: v.Value, made: dict[int, Any], entry: i
                     frames[frame.serial] = dict(state.frames[frame.serial])
                     parts += frames[frame.serial].values()
                 frame = frame.parent
-        elif kind is v.Partial:
+        elif type(part) is v.Partial:
             parts += (part.function, *part.args, *part.keywords.values())
-        elif kind is v.BoundMethod:
+        elif type(part) is v.BoundMethod:
             parts += (part.function, part.receiver)
-        elif kind is v.Transformed:
+        elif type(part) is v.Transformed:
             parts.append(part.function)
-        elif kind is v.Unknown:
+        elif type(part) is v.Unknown:
             parts += part.options
         if len(frames) + len(heap) > MAX_LEFT:
             return None

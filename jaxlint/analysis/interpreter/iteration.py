@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.interpreter import predicates
 from jaxlint.analysis.interpreter.trip_count import items_in_turn, sources
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _PRODUCTS = 64  # rows of one product
 
@@ -17,7 +20,7 @@ _PRODUCTS = 64  # rows of one product
 class Iteration:
     """Mixin of the builtins."""
 
-    i: Any
+    i: Interpreter
 
     def do_enumerate(self, call: Call) -> v.Value:
         if not call.args:

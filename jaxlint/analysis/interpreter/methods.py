@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -16,6 +16,9 @@ from jaxlint.analysis.models import functional_update, identity_operations
 from jaxlint.analysis.shapes.laws import computes, dtype_of, result_aval
 from jaxlint.analysis.transforms.exports import EXPORTED
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _ITEM_METHODS = frozenset(
     {"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"}
@@ -40,45 +43,48 @@ _MAX_TEXT = 400  # characters that one is asked with
 class Methods:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     def call(self, member: v.Member, call: Call) -> v.Value:
         receiver = member.receiver
         kind = type(receiver)
-        if kind in (v.Array, v.Undecided):
+        if isinstance(receiver, (v.Array, v.Undecided)):
             return self.array(member, receiver, call)
         if kind is v.MemoryRef:
             for value, node in zip(call.args, call.arg_nodes):
                 if self.i.hard(value, "bool"):
                     self.i.demand(Kind.UNSUPPORTED, call.node, node, value, api=f".{member.name}")
             return v.Unknown(v.fresh())
-        if kind is v.At:
+        if type(receiver) is v.At:
             return self.at(member, receiver, call)
-        if kind is v.Made and receiver.ident in self.i.host_effects.seeded:
+        if type(receiver) is v.Made and receiver.ident in self.i.host_effects.seeded:
             return self.i.host_effects.drawn(receiver, member.name, call)
-        if kind is v.Made and receiver.name == EXPORTED:
+        if type(receiver) is v.Made and receiver.name == EXPORTED:
             return self.i.transforms.exports.called(receiver, call)
-        if kind is v.Host:
+        if type(receiver) is v.Host:
             return self.host(member, receiver, call)
-        if kind is v.Transformed:
+        if type(receiver) is v.Transformed:
             return self.transformed(member, receiver, call)
-        if kind in (v.Const, v.Text) or (kind is v.Static and receiver.type == "str"):
+        if kind in (v.Const, v.Text) or (type(receiver) is v.Static and receiver.type == "str"):
             return self.string(member, receiver, call)
         contents = self.i.contents(receiver)
         if kind is v.Ref:
             self.i.events.container_method_called(member.name, receiver, member.site, call)
         if type(contents) is ListObject:
+            assert type(receiver) is v.Ref
             result = self.list(member, receiver, contents, call)
             self.i.nnx.extended(receiver)
             return result
         if type(contents) is DictObject:
+            assert type(receiver) is v.Ref
             return self.dict(member, receiver, contents, call)
         if type(contents) is SetObject and member.name in ("add", "discard", "remove") and call.args:
             self.i.need_hash(call.node, call.arg_nodes[0], call.args[0], "set")
+            assert type(receiver) is v.Ref
             self.i.write(receiver, SetObject(v.UNKNOWN))
             return v.NONE
-        if kind is v.Tuple:
+        if type(receiver) is v.Tuple:
             if member.name == "_replace" and receiver.fields is not None and receiver.items is not None:
                 items = [call.keywords.get(f, old) for f, old in zip(receiver.fields, receiver.items)]
                 return v.Tuple(tuple(items), fields=receiver.fields)
@@ -86,6 +92,7 @@ class Methods:
         if functional_update.method(self.i, contents, member.name):
             return functional_update.replaced(self.i, contents, call)
         if self.i.layers.is_linen(contents):
+            assert type(receiver) is v.Ref
             return self.i.layers.of_linen(receiver, contents, member.name, call)
         if kind is v.Ref:
             self.i.havoc(receiver)
@@ -93,7 +100,7 @@ class Methods:
 
     # --- arrays -------------------------------------------------------------------------------
 
-    def array(self, member: v.Member, receiver: Any, call: Call) -> v.Value:
+    def array(self, member: v.Member, receiver: v.Array | v.Undecided, call: Call) -> v.Value:
         name = member.name
         node = self.i.unit.nodes[member.site]
         cls = receiver.cls
@@ -268,16 +275,12 @@ class Methods:
 
     def constant(self, name: str, receiver: v.Value, call: Call) -> v.Value | None:
         """What a method gives of a string that is known, asked with what is known; None for any other."""
-        operands = [receiver, *call.args]
-        if (
-            name not in _OF_CONSTANTS
-            or call.keywords
-            or call.star
-            or call.double_star
-            or not all(type(each) is v.Const for each in operands)
-        ):
+        if name not in _OF_CONSTANTS or call.keywords or call.star or call.double_star:
             return None
-        text, *given = (each.value for each in operands)
+        constants = [each.value for each in (receiver, *call.args) if type(each) is v.Const]
+        if len(constants) != 1 + len(call.args):
+            return None
+        text, *given = constants
         if type(text) is not str or len(text) + sum(len(str(each)) for each in given) > _MAX_TEXT:
             return None
         try:
@@ -313,8 +316,12 @@ class Methods:
         if name == "pop":
             element = contents.summary()
             index = call.args[0] if call.args else v.Const(-1)
-            known = type(index) is v.Const and isinstance(index.value, int)
-            if contents.items and known and -len(contents.items) <= index.value < len(contents.items):
+            if (
+                contents.items
+                and type(index) is v.Const
+                and isinstance(index.value, int)
+                and -len(contents.items) <= index.value < len(contents.items)
+            ):
                 element = contents.items[index.value]
                 self.i.write(receiver, contents.without(index))
             else:
@@ -390,6 +397,7 @@ class Methods:
             self.i.write(receiver, DictObject(items, rest))
             return v.NONE
         if name == "copy":
+            assert self.i.state is not None
             return v.Ref(self.i.state.allocate(DictObject(contents.items, contents.rest)))
         self.i.havoc(receiver)
         return v.Unknown(v.fresh())

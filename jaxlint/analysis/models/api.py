@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -23,6 +23,9 @@ from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.analysis.shapes.laws import computes, result_aval, result_avals
 from jaxlint.analysis.transforms import custom_rules
 from jaxlint.knowledge.transforms import transform
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Constants that code tests or computes with.
 _CONSTANTS: dict[str, Any] = {
@@ -55,7 +58,7 @@ _MAX_SHOWN = 4  # objects in one another
 class Apis:
     """Component of the interpreter: what library calls ask and give."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.python = Builtins(interpreter)
         self.host_arrays = HostArrays(interpreter)
@@ -166,7 +169,12 @@ class Apis:
             return v.UNKNOWN
         if found is not None and self.i.events.refuses_call(name, found, call):
             return v.UNKNOWN
-        if draws and (found.consumes or name == "jax.random.fold_in") and self.i.key_arrays.single(name, call):
+        if (
+            draws
+            and found is not None
+            and (found.consumes or name == "jax.random.fold_in")
+            and self.i.key_arrays.single(name, call)
+        ):
             return v.UNKNOWN
         if name.startswith("jax.random."):
             made = self.i.keys.made(name, call)
@@ -299,9 +307,12 @@ class Apis:
             kind = "array"
         if kind == "array":
             made = self.arrays(found, call, dtype)
-            return identity_operations.reshaped(call, made) if name == "jax.numpy.reshape" else made
+            if name == "jax.numpy.reshape" and type(made) is v.Array:
+                return identity_operations.reshaped(call, made)
+            return made
         if kind in ("tuple", "list"):
             element = self.arrays(found, call, dtype)
+            assert type(element) is v.Array
             avals = result_avals(self.i, name, call)
             if avals is not None:
                 items = tuple(v.Array(element.mode, aval, element.origin) for aval in avals)
@@ -309,8 +320,8 @@ class Apis:
             element = v.Array(element.mode, v.Aval(dtype), element.origin)
             if name == "jax.scipy.linalg.cho_factor":
                 return v.Tuple((element, v.Static("bool")))
-            items = (element,) * count if count is not None else None
-            return v.Tuple(items, element) if kind == "tuple" else self.i.new_list(items, element)
+            same = (element,) * count if count is not None else None
+            return v.Tuple(same, element) if kind == "tuple" else self.i.new_list(same, element)
         if kind == "function" and knowledge.facts(f"{name}()") is not None:
             return v.Made("initializer", (v.Const(f"{name}()"),), v.fresh())
         if kind == "static":
@@ -325,7 +336,7 @@ class Apis:
                 return v.Undecided(mode, origin, v.fresh())
         return v.Unknown(v.fresh())
 
-    def arrays(self, found: Any, call: Call, dtype: str | None = None) -> v.Array:
+    def arrays(self, found: Any, call: Call, dtype: str | None = None) -> v.Value:
         """The array a function gives, with what is known of its shape and dtype."""
         operands = call.all()
         if computes(found.name):

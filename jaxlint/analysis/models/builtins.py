@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.instances import PYTHON_CLASSES, classes_in, is_instance
 from jaxlint.analysis.domain.state import DictObject, Instance, SetObject
 from jaxlint.analysis.domain.symbolic import is_dimension
@@ -18,6 +19,9 @@ from jaxlint.analysis.interpreter.type_tests import instance_test
 from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models import dataclass_fields
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _OPERATOR_SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -39,7 +43,7 @@ _IN_TURN = 8  # so many calls are made of a function that is given items one by 
 class Builtins(Iteration):
     """Calls of standard functions. ``call`` gives None for a name it does not know."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     def call(self, name: str, call: Call) -> v.Value | None:
@@ -244,8 +248,8 @@ class Builtins(Iteration):
 
     def do_setattr(self, call: Call) -> v.Value:
         if len(call.args) == 3 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):
-            base, name, value = call.args
-            self.i.events.attribute_stored(call.node, base, name.value, value, call.arg_nodes[2], "")
+            base, _, value = call.args
+            self.i.events.attribute_stored(call.node, base, call.args[1].value, value, call.arg_nodes[2], "")
         if call.args:
             self.i.havoc(call.args[0])
         return v.NONE
@@ -257,7 +261,7 @@ class Builtins(Iteration):
         return v.Static("int", v.fresh())
 
     def do_super(self, call: Call) -> v.Value:
-        frame = self.i.frame
+        frame: Frame | None = self.i.frame
         while frame is not None:
             if frame.cls is not None and frame.receiver is not None:
                 return v.Super(frame.cls, frame.receiver)
@@ -273,7 +277,7 @@ class Builtins(Iteration):
             if self.i.hard(value, "bool", containers_fail=True):
                 self.i.demand(Kind.RANGE, call.node, node, value)
                 return v.Iterator(v.Static("int", v.fresh()), form="range")
-        numbers = [value.value if type(value) is v.Const else None for value in call.args]
+        numbers: list[Any] = [value.value if type(value) is v.Const else None for value in call.args]
         if numbers and all(type(n) is int for n in numbers):
             try:
                 found = range(*numbers)
@@ -372,6 +376,7 @@ class Builtins(Iteration):
         element = self.i.element_of(call.arg_nodes[0], call.args[0]) if call.args else v.UNKNOWN
         if call.args:
             self.i.need_hash(call.node, call.arg_nodes[0], element, "set")
+        assert self.i.state is not None
         return v.Ref(self.i.state.allocate(SetObject(element, frozen)))
 
     def do_frozenset(self, call: Call) -> v.Value:
@@ -381,11 +386,15 @@ class Builtins(Iteration):
         if call.args or call.double_star:
             contents = self.i.contents(call.args[0]) if call.args else None
             if type(contents) is DictObject:
+                assert self.i.state is not None
                 return v.Ref(self.i.state.allocate(DictObject({**contents.items, **call.keywords}, contents.rest)))
             pairs = self.constant_pairs(call.args[0]) if call.args and not call.double_star else None
             if pairs is not None:
+                assert self.i.state is not None
                 return v.Ref(self.i.state.allocate(DictObject({**pairs, **call.keywords})))
+            assert self.i.state is not None
             return v.Ref(self.i.state.allocate(DictObject(dict(call.keywords), v.Unknown(v.fresh()))))
+        assert self.i.state is not None
         return v.Ref(self.i.state.allocate(DictObject(dict(call.keywords))))
 
     def constant_pairs(self, value: v.Value) -> dict[Any, v.Value] | None:

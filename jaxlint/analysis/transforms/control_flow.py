@@ -34,6 +34,7 @@ class ControlFlow(Transforms):
         """While parameters are made, Haiku runs its loops and branches step by step, outside a trace."""
         parameters = signature_of(self.i, function).parameters
         before = self.i.state
+        assert before is not None
         self.i.state = before.fork()
         first, start = len(self.i.haiku_init.asked), v.fresh()[0]
         self.i.call(function, entering(call, [v.Unknown(v.fresh()) for _ in parameters], {}, []))
@@ -150,8 +151,8 @@ class ControlFlow(Transforms):
         if body is None or init is None:
             return self.i.call_unknown(v.UNKNOWN, call)
         if self.i.context.transparent:
-            bounds = [call.get(0, "lower"), call.get(1, "upper")]
-            runs = all(type(each) is v.Const for each in bounds) and bounds[0].value < bounds[1].value
+            lower, upper = call.get(0, "lower"), call.get(1, "upper")
+            runs = type(lower) is v.Const and type(upper) is v.Const and lower.value < upper.value
             self.i.call(body, entering(call, [v.STATIC_INT, init if runs else unsure(init)], {}, []))
             return unsure(init)
         context, origin = self.enter(transform, call, body, "is the body of")
@@ -242,6 +243,7 @@ class ControlFlow(Transforms):
         operands: list[v.Value] = [o for _, given in taken for o in given]
         results = []
         for function, given in taken:
+            assert start is not None
             self.i.state = start.fork()
             if self.i.context.transparent:
                 result = self.i.call(function, entering(call, [unsure(o) for o in given], {}, []))
@@ -312,7 +314,7 @@ class ControlFlow(Transforms):
         """What a reduction combines: a scalar, or a tree of scalars where a tree of arrays is reduced."""
         if type(operands) in (v.Array, v.Host, v.Const):
             return v.Array(v.STAGED, v.Aval(None, ()))
-        if type(operands) in (v.Tuple, v.Ref):
+        if isinstance(operands, (v.Tuple, v.Ref)):
             return self.rebuilt(operands, self.reduced)
         return v.Unknown(v.fresh())
 
@@ -452,6 +454,7 @@ class ControlFlow(Transforms):
 
     def on_host(self, transform: Transform, function: v.Value, call: Call, args: list[v.Value]) -> None:
         context = self.i.context
+        assert self.i.state is not None
         state = self.i.state.fork()
         outer, self.i.callback = self.i.callback, (call.site, transform.name)
         self.i.context = context.but(

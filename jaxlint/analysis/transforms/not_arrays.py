@@ -88,7 +88,7 @@ class NotArrays:
         signature: Signature,
         name: Any,
         value: v.Value,
-        node: ir.Node,
+        node: ir.Node | None,
         origin: Origin,
     ) -> None:
         """Record an argument, at a position or of a name, that is neither an array nor a pytree of arrays."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -32,6 +32,9 @@ from jaxlint.analysis.transforms.tangents import Tangents
 from jaxlint.analysis.transforms.tree_maps import TreeMaps
 from jaxlint.knowledge.transforms import Transform
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 _MAP_TANGENTS = ("jacfwd", "hessian")
 _WRAPPING = frozenset({
     "jit", "pmap", "checkpoint", "traced_call", "passes", "export", "checkify", "pallas_call", "filter",
@@ -47,7 +50,7 @@ class Transforms:
 
     wrapping = _WRAPPING  # behaviours of those that give a function for a function
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.agreement = Agreement(interpreter)
         self.axis_names = AxisNames(interpreter)
@@ -280,8 +283,8 @@ class Transforms:
                 [self.filtered(value, made.transform.cls, origin) for value in call.args],
                 {name: self.filtered(value, made.transform.cls, origin) for name, value in call.keywords.items()},
             )
-        exported = made.transform.behaviour == "export" and type(made.function) is v.Transformed
-        statics = signature.statics(self.i, made.function if exported else made)
+        exported = made.function if made.transform.behaviour == "export" else None
+        statics = signature.statics(self.i, exported if type(exported) is v.Transformed else made)
         if statics is None:
             return [unsure(a) for a in call.args], {n: unsure(a) for n, a in call.keywords.items()}
         axes = (self.mapped_axes(made, call) if step is not None else [None] * len(call.args)) or [0] * len(call.args)
@@ -330,7 +333,7 @@ class Transforms:
             context = context.but(region="manual")
         args = []
         for number, value in enumerate(call.args):
-            axis = axes[number] if axes is not None and number < len(axes) else "unknown"
+            axis: Any = axes[number] if axes is not None and number < len(axes) else "unknown"
             if axis is None:
                 args.append(self.i.pytrees.copied(value))
             elif axis == "unknown":
@@ -382,7 +385,10 @@ class Transforms:
         if type(value) is v.Array and value.mode in v.ABSTRACT and value.aval.dtype not in v.KEYS:
             return v.Array(v.BATCHED, v.Aval(value.aval.dtype), value.origin)  # a tracer either way
         found = unsure(value)
-        return v.Unknown(found.ident + (("*", boundary.serial),)) if type(found) is v.Unknown else found
+        if type(found) is not v.Unknown:
+            return found
+        assert found.ident is not None
+        return v.Unknown(found.ident + (("*", boundary.serial),))
 
     def stacked(self, made: v.Transformed, value: v.Value) -> v.Value:
         """A mapped result: where the mapped axis stands is not known unless it is the first."""
@@ -391,8 +397,9 @@ class Transforms:
             return value
         if type(value) is not v.Array:
             return self.rebuilt(value, lambda part: self.stacked(made, part)) if type(value) is v.Tuple else value
-        ranked = value.aval.shape is not None and made.transform.behaviour != "vectorize" and type(placed) is v.Const
-        shape = (None,) * len(value.aval.shape or ()) if ranked and isinstance(placed.value, int) else None
+        ranked = value.aval.shape is not None and made.transform.behaviour != "vectorize"
+        known = ranked and type(placed) is v.Const and isinstance(placed.value, int)
+        shape = (None,) * len(value.aval.shape or ()) if known else None
         return v.Array(value.mode, value.aval.shaped(shape), value.origin, value.ident)
 
     def mapped_axes(self, made: v.Transformed, call: Call) -> list[Any] | None:
@@ -465,6 +472,7 @@ class Transforms:
             if type(contents) is not DictObject or contents.rest is not None or contents.items.keys() != axis.keys():
                 return unsure(value)
             made = {key: self.mapped(item, axis[key], origin, boundary) for key, item in contents.items.items()}
+            assert self.i.state is not None
             return v.Ref(self.i.state.allocate(DictObject(made)))
         if axis == "unknown":
             return unsure(value)
@@ -540,9 +548,10 @@ class Transforms:
         if type(given) is v.Const and isinstance(given.value, int):
             return [given.value]
         items = self.i.items_of(given)
-        if items is None or not all(type(i) is v.Const and isinstance(i.value, int) for i in items):
+        if items is None:
             return None
-        return [item.value for item in items]
+        numbers = [item.value for item in items if type(item) is v.Const and isinstance(item.value, int)]
+        return numbers if len(numbers) == len(items) else None
 
     def jvp(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "fun")
@@ -630,7 +639,7 @@ class Transforms:
     ) -> v.Value:
         """An argument as the body sees it, every leaf a tracer of a class; without the axis ``drop``."""
         kind = type(value)
-        if kind is v.Array:
+        if type(value) is v.Array:
             aval = value.aval if drop is None else without(value.aval, drop)
             if value.mode == v.MAYBE or value.mode not in v.ABSTRACT or cls != v.DIFFERENTIATED:
                 mode = cls
@@ -640,28 +649,28 @@ class Transforms:
             if step is not None and ident is not None:
                 ident = ident + (("*", step),)
             return v.Array(mode, aval, origin, ident)
-        if kind is v.Const:
+        if type(value) is v.Const:
             if value.value is None or not isinstance(value.value, (bool, int, float, complex)):
                 return value
             return v.Array(cls, self.i.aval_of(value), origin, was=type_of(value))
-        if kind is v.Host:
+        if type(value) is v.Host:
             aval = value.aval if drop is None else without(value.aval, drop)
             return v.Array(cls, aval, origin, was=type_of(value) if drop is None else "")
-        if kind is v.Static:
+        if type(value) is v.Static:
             if value.type in v.NUMERIC_TYPES:
                 return v.Array(cls, self.i.aval_of(value), origin, was=type_of(value))
             return v.Unknown(v.fresh()) if value.type == "str" else v.Undecided(cls, origin, value.ident)
         if kind is v.Undecided:
             kept = value.cls if cls == v.DIFFERENTIATED and value.cls in v.ABSTRACT else cls
             ident = value.ident + (("*", step),) if step is not None and value.ident is not None else value.ident
-            return v.Undecided(kept, origin, ident)  # type: ignore[arg-type]
-        if kind is v.Made and value.name == "jax.ShapeDtypeStruct":
+            return v.Undecided(kept, origin, ident)
+        if type(value) is v.Made and value.name == "jax.ShapeDtypeStruct":
             shape, dtype = value.args
             name = dtype_name(dtype.name) if type(dtype) is v.Api else None
             return v.Array(cls, v.Aval(name, shape_of(self.i, shape)), origin)
         if kind is v.Unsure:
             return v.Unknown(v.fresh())
-        if kind is v.Unknown and value.compared:  # by objects that a transform takes: numbers and arrays
+        if type(value) is v.Unknown and value.compared:  # by objects that a transform takes: numbers and arrays
             return v.Array(cls, v.BOOL, origin)
         if kind is v.Unknown:
             ident = value.ident + (("*", step),) if step is not None and value.ident is not None else value.ident
@@ -710,8 +719,10 @@ class Transforms:
         if type(contents) is DictObject:
             rest = None if contents.rest is None else change(contents.rest)
             made = DictObject({k: change(item) for k, item in contents.items.items()}, rest)
+            assert self.i.state is not None
             return v.Ref(self.i.state.allocate(made))
         if type(contents) is Instance:
+            assert self.i.state is not None
             return v.Ref(self.i.state.allocate(self.i.pytrees.rebuilt(contents, change)))
         return self.i.nnx.copied(value) or value
 
@@ -735,7 +746,7 @@ class Transforms:
         axes = self.mapped_axes(made, call)
         args = []
         for number, value in enumerate(call.args):
-            axis = axes[number] if axes is not None and number < len(axes) else "unknown"
+            axis: Any = axes[number] if axes is not None and number < len(axes) else "unknown"
             mapped = isinstance(axis, int)
             kept = value if axis is None else unsure(value)
             args.append(self.filtered(value, made.transform.cls, origin, axis, step) if mapped else kept)
@@ -761,7 +772,7 @@ class Transforms:
         if (
             kind in (v.Array, v.Host)
             or v.is_scalar_const(value)
-            or (kind is v.Static and value.type in v.NUMERIC_TYPES)
+            or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
         ):
             aval = self.i.aval_of(value)
             if extra:
@@ -873,7 +884,7 @@ def entering(call: Call, args: list[v.Value], keywords: dict[str, v.Value], node
 def layers(function: v.Value) -> int:
     """How many transforms and partial applications stand around a function."""
     count = 0
-    while type(function) in (v.Partial, v.BoundMethod, v.Transformed):
+    while isinstance(function, (v.Partial, v.BoundMethod, v.Transformed)):
         count += 1
         function = function.function
     return count
@@ -884,7 +895,7 @@ def function_name(value: v.Value) -> str:
     while True:
         if type(value) is v.FunctionValue:
             return "the lambda" if value.function.is_lambda else f"`{value.function.name}`"
-        if type(value) in (v.Partial, v.BoundMethod, v.Transformed):
+        if isinstance(value, (v.Partial, v.BoundMethod, v.Transformed)):
             value = value.function
         elif type(value) is v.Api:
             return f"`{value.name.rpartition('.')[2]}`"
