@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.state import State, join_states
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 MAX_FAILURES = 20  # of one root; after that nothing more of it is looked at
 
@@ -47,12 +50,14 @@ class Containment:
     """Mixin of the interpreter."""
 
     state: State | None
+    step_limit: int
+    steps: int
 
-    def scoped(self: Any) -> tuple[Any, list[int]]:
+    def scoped(self: Interpreter) -> tuple[Any, list[int]]:
         """What an exception in the code that comes now must not change."""
         return _values(self), [len(each) for each in _stacks(self)]
 
-    def restore_scoped(self: Any, entered: tuple[Any, list[int]]) -> None:
+    def restore_scoped(self: Interpreter, entered: tuple[Any, list[int]]) -> None:
         values, lengths = entered
         for path, value in zip(_SCOPED, values):
             holder, _, name = path.rpartition(".")
@@ -60,7 +65,7 @@ class Containment:
         for stack, length in zip(_stacks(self), lengths):
             del stack[length:]
 
-    def note_failure(self: Any, node: ir.Node, error: Exception) -> None:
+    def note_failure(self: Interpreter, node: ir.Node, error: Exception) -> None:
         """Record an exception; after too many nothing more is looked at."""
         failures = self.model.failures
         if all(each.site != node.site for each in failures):
@@ -69,7 +74,12 @@ class Containment:
             self.steps = max(self.steps, 2 * self.step_limit + 1)
 
     def contain(
-        self: Any, statement: ir.Statement, entered: tuple[Any, list[int]], state: State, guards: Any, error: Exception
+        self: Interpreter,
+        statement: ir.Statement,
+        entered: tuple[Any, list[int]],
+        state: State,
+        guards: Any,
+        error: Exception,
     ) -> None:
         """Go on behind a statement in which the analysis failed."""
         self.restore_scoped(entered)
@@ -89,7 +99,7 @@ class Containment:
         if type(statement) in _LEAVING:
             self.state = None
 
-    def forget_all(self: Any, statement: ir.Statement) -> None:
+    def forget_all(self: Interpreter, statement: ir.Statement) -> None:
         """What a statement binds is unknown, and so is what the objects that it names hold."""
         for node in ir.walk([statement], into_scopes=False):
             if type(node) is ir.Name:
@@ -99,12 +109,13 @@ class Containment:
         for name in set(_bound(statement)):
             self.bind(name, v.Unknown(v.fresh()))
 
-    def look_inside(self: Any, statement: ir.Statement) -> None:
+    def look_inside(self: Interpreter, statement: ir.Statement) -> None:
         """Run the blocks of a statement one beside the other, and a plain function for callers that are not seen."""
         if type(statement) is ir.Define and not statement.function.decorators:  # they say how it is run
             self.defined(statement.function, v.UNKNOWN)
         start, arrived = self.state, self.state
         for body in _blocks(statement):
+            assert start is not None
             self.state = start.fork()
             self.state.start_consumed({})  # it may have been run in part
             self.undecided += 1

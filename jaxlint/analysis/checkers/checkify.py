@@ -34,7 +34,9 @@ class Checkify(Checker):
             elif trace.transform not in _HARMLESS:
                 return
             outermost, trace = trace, trace.outer
-        if compiling is not None and outermost.outermost and "debug" not in call.keywords and not call.double_star:
+        if compiling is None or outermost is None or not outermost.outermost:
+            return
+        if "debug" not in call.keywords and not call.double_star:
             self.i.demand(
                 Kind.UNTAKEN_CHECK,
                 call.node,

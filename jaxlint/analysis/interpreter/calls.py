@@ -10,12 +10,12 @@ from __future__ import annotations
 import collections
 import functools
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import BEHIND, Call
-from jaxlint.analysis.domain.context import EAGER, STAGED_CODE, UNKNOWN_CODE, Frame
+from jaxlint.analysis.domain.context import EAGER, STAGED_CODE, UNKNOWN_CODE, Context, Frame
 from jaxlint.analysis.domain.entry_state import entry as entry_of
 from jaxlint.analysis.domain.instances import api_names, classes_in
 from jaxlint.analysis.domain.origin import Origin
@@ -32,6 +32,9 @@ from jaxlint.analysis.models.haiku import SOMEWHERE
 from jaxlint.analysis.models.layers import ACTIVATIONS
 from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 MAX_DEPTH = 24
 
@@ -68,14 +71,27 @@ _DATACLASSES = frozenset({
 class Calls(Memory):
     """Mixin of the interpreter: functions, classes, decorators."""
 
+    activation: Activation
+    context: Context
+    depth: int
+    entry_serial: int
+    frame: Frame
+    imported_steps: int
+    last_captured: bool
+    last_state: State | None
+    made_up: int
+    silent: int
+    state: State | None
+    stores: int
+    yielded: Yields
+
     # --- dispatch -----------------------------------------------------------------------------
 
-    def call(self: Any, func: v.Value, call: Call) -> v.Value:
-        kind = type(func)
-        if kind is v.Api:
+    def call(self: Interpreter, func: v.Value, call: Call) -> v.Value:
+        if type(func) is v.Api:
             call = call.in_order(func.name)
             return self.api.call(func.name if call.keywords else ACTIVATIONS.get(func.name, func.name), call)
-        if kind is v.FunctionValue:
+        if type(func) is v.FunctionValue:
             marks = self.marked.get(func.function.site)
             if marks is None:
                 return self.call_function(func, call)
@@ -84,42 +100,45 @@ class Calls(Memory):
             if "abstractmethod" in marks:  # what runs is another class's
                 return self.call_unknown(func, call)
             return self.events.cached_value(self.call_function(func, call), func, call.node, None)
-        if kind is v.Member:
+        if type(func) is v.Member:
             return self.methods.call(func, call)
-        if kind is v.BoundMethod:
+        if type(func) is v.BoundMethod:
             if self.haiku.is_module(func.receiver):
                 return self.haiku.run_method(func.function, func.receiver, call.shifted((func.receiver,), {}))
             return self.call(func.function, call.shifted((func.receiver,), {}))
-        if kind is v.Partial:
+        if type(func) is v.Partial:
             return self.call(func.function, call.shifted(func.args, func.keywords))
-        if kind is v.Transformed:
+        if type(func) is v.Transformed:
             return self.transforms.call(func, call)
-        if kind is v.ClassValue:
+        if type(func) is v.ClassValue:
             return self.instantiate(func, call)
-        if kind is v.Made and func.name == "haiku layer":
+        if type(func) is v.Made and func.name == "haiku layer":
             return self.haiku.call_layer(func, call)
-        if kind is v.Made and func.name in ("layer", "linen module"):
+        if type(func) is v.Made and func.name in ("layer", "linen module"):
             return self.layers.call(call, func)
-        if kind is v.Made and func.name == "dropout":
+        if type(func) is v.Made and func.name == "dropout":
             return self.layer_keys.called(func, call)
-        if kind is v.Made and func.name == "initializer":
-            return self.api.jax(func.args[0].value, call)
-        if kind is v.Made and func.name == "collections.namedtuple":
+        if type(func) is v.Made and func.name == "initializer":
+            made_by = func.args[0]
+            assert type(made_by) is v.Const
+            return self.api.jax(made_by.value, call)
+        if type(func) is v.Made and func.name == "collections.namedtuple":
             return named(func, call)
-        if kind is v.Made and func.name in (VARIANT, VARIED):
+        if type(func) is v.Made and func.name in (VARIANT, VARIED):
             return self.runners.variants.call(func, call)
-        if kind is v.Made and func.name in DECORATORS:
+        if type(func) is v.Made and func.name in DECORATORS:
             decorated = self.runners.applied(func, call)
             if decorated is not None:
                 return decorated
-        if kind is v.Unknown and func.options and (call.site < self.own or self.allowed.follows_all):
+        if type(func) is v.Unknown and func.options and (call.site < self.own or self.allowed.follows_all):
             return self.call_one_of(func.options, call)
         contents = self.contents(func)
         if type(contents) is Instance:
+            assert type(func) is v.Ref
             return self.call_instance(func, contents, call)
         return self.call_unknown(func, call)
 
-    def call_one_of(self: Any, options: Iterable[v.Value], call: Call) -> v.Value:
+    def call_one_of(self: Interpreter, options: Iterable[v.Value], call: Call) -> v.Value:
         """One of some callables is called. What goes wrong in one need not happen: the arguments may be for another."""
         activated = set(self.activated)
         self.silent += 1
@@ -128,17 +147,18 @@ class Calls(Memory):
         self.activated = activated  # who calls them aloud is still to come
         return result
 
-    def called_each(self: Any, calls: Iterable[tuple[v.Value, Call]]) -> v.Value:
+    def called_each(self: Interpreter, calls: Iterable[tuple[v.Value, Call]]) -> v.Value:
         """Callables, each called from the state at hand: what they give, and what they leave, joined."""
         before, states, results = self.state, None, []
         for func, call in calls:
+            assert before is not None
             self.state = before.fork()
             results.append(self.call(func, call))
             states = join_states(states, self.state)
         self.state = states
         return functools.reduce(v.join, results)
 
-    def hashes(self: Any, func: v.FunctionValue, call: Call) -> bool:
+    def hashes(self: Interpreter, func: v.FunctionValue, call: Call) -> bool:
         """Whether a function that remembers its results by its arguments is given one that cannot be hashed."""
         if type(call.node) is not ir.Call or {"lru_cache", "cache"}.isdisjoint(self.markers(func.function)):
             return False
@@ -152,7 +172,7 @@ class Calls(Memory):
             if type(value) in (v.Array, v.Undecided)
         )
 
-    def call_unknown(self: Any, func: v.Value, call: Call) -> v.Value:
+    def call_unknown(self: Interpreter, func: v.Value, call: Call) -> v.Value:
         """Something that is not followed: it may change what it is given."""
         self.expected.given(func, call)
         self.keys.given_to_unknown(call)
@@ -169,13 +189,14 @@ class Calls(Memory):
                     self.havoc(base)
         return v.Unknown(v.fresh())
 
-    def call_instance(self: Any, ref: v.Ref, contents: Instance, call: Call) -> v.Value:
+    def call_instance(self: Interpreter, ref: v.Ref, contents: Instance, call: Call) -> v.Value:
         method = contents.cls.lookup("__call__")
         if method is None:
             return self.call_unknown(ref, call)
         if contents.cls.family == "haiku":
             return self.haiku.run_method(method, ref, call.shifted((ref,), {}))
         if contents.cls.family == "linen" and not contents.called:
+            assert self.state is not None
             self.state.write(ref.location, Instance(contents.cls, contents.fields, True))
             self.layers.set_up(ref, contents)
         if contents.cls.family == "linen":
@@ -184,19 +205,19 @@ class Calls(Memory):
             return self.layers.run(self.linen.within(contents), method, call.shifted((ref,), {}))
         return self.call(method, call.shifted((ref,), {}))
 
-    def layer_result(self: Any, call: Call) -> v.Value:
+    def layer_result(self: Interpreter, call: Call) -> v.Value:
         """What a layer of a library returns: a pytree of arrays."""
         for value in call.all():
             self.havoc(value)
         mode, origin = self.result_mode(call.all())
         return v.Undecided(mode, origin, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
 
-    def simple_call(self: Any, node: Any, args: list[v.Value]) -> Call:
+    def simple_call(self: Interpreter, node: Any, args: list[v.Value]) -> Call:
         return Call(node, args, [node] * len(args), {}, {})
 
     # --- functions ----------------------------------------------------------------------------
 
-    def make_function(self: Any, function: ir.Function) -> v.FunctionValue:
+    def make_function(self: Interpreter, function: ir.Function) -> v.FunctionValue:
         frame: Frame = self.frame
         owner = frame.cls if type(frame.scope) is ir.ClassDefinition else None
         defaults = {}
@@ -212,7 +233,9 @@ class Calls(Memory):
             above = above.parent
         return v.FunctionValue(function, frame, defaults, owner)
 
-    def call_function(self: Any, func: v.FunctionValue, call: Call, context: Any = None, label: str = "") -> v.Value:
+    def call_function(
+        self: Interpreter, func: v.FunctionValue, call: Call, context: Any = None, label: str = ""
+    ) -> v.Value:
         """Interpret a function of the project with these arguments and give what it returns."""
         function = func.function
         self.activated.add(function.site)
@@ -256,6 +279,7 @@ class Calls(Memory):
         calls_before = len(self.transforms.fresh.log)
         since, entry = self.marks(), v.fresh()[0]
         before = self.state
+        assert before is not None
         self.state = before.fork()
         self.keys_open.append(key)
         result = self.run(func, variables, context, call.site, label, entry, call)
@@ -289,7 +313,7 @@ class Calls(Memory):
         return result
 
     def run(
-        self: Any,
+        self: Interpreter,
         func: v.FunctionValue,
         variables: dict[str, v.Value],
         context: Any,
@@ -329,6 +353,7 @@ class Calls(Memory):
             self.imported_since = self.steps
         self.stack.append(function.site)
         self.running.append(frame)
+        assert self.state is not None
         self.state.open_frame(frame.serial, variables)
         before = self.state
         self.block(function.body)
@@ -360,10 +385,10 @@ class Calls(Memory):
         self.last_state = self.state
         return result if result is not None else v.Unknown(v.fresh())
 
-    def join_in(self: Any, a: v.Value, b: v.Value) -> v.Value:
+    def join_in(self: Interpreter, a: v.Value, b: v.Value) -> v.Value:
         return v.join(a, b)
 
-    def bind_arguments(self: Any, func: v.FunctionValue, call: Call) -> dict[str, v.Value]:
+    def bind_arguments(self: Interpreter, func: v.FunctionValue, call: Call) -> dict[str, v.Value]:
         function = func.function
         variables: dict[str, v.Value] = {}
         position = 0
@@ -380,6 +405,7 @@ class Calls(Memory):
                 position = len(call.args)
             elif parameter.kind == "double-star":
                 rest_keywords = v.Unknown(v.fresh()) if call.double_star else None
+                assert self.state is not None
                 variables[name] = v.Ref(self.state.allocate(DictObject(dict(keywords), rest_keywords)))
             elif parameter.kind != "keyword-only" and position < len(call.args) and unknown_rest in (False, BEHIND):
                 variables[name] = self.handed(call.args[position], parameter, function, call, call.arg_nodes[position])
@@ -395,7 +421,7 @@ class Calls(Memory):
         return variables
 
     def handed(
-        self: Any, value: v.Value, parameter: ir.Parameter, function: ir.Function, call: Call, node: Any
+        self: Interpreter, value: v.Value, parameter: ir.Parameter, function: ir.Function, call: Call, node: Any
     ) -> v.Value:
         """An argument as the parameter sees it: the same value, and the step it took."""
         if value.origin is None or value.origin.site == parameter.site:
@@ -413,7 +439,7 @@ class Calls(Memory):
 
     # --- decorators and generic activations ---------------------------------------------------
 
-    def decorate(self: Any, node: Any, value: v.Value, function: ir.Function) -> v.Value:
+    def decorate(self: Interpreter, node: Any, value: v.Value, function: ir.Function) -> v.Value:
         decorator = self.eval(node)
         name = self.decorator_name(decorator)
         self.runners.decorated(function, node, decorator, value)
@@ -445,7 +471,7 @@ class Calls(Memory):
         self.runners.decorated_by(function, decorator, value, result)
         return result
 
-    def property_with(self: Any, old: v.FunctionValue, role: str, value: v.Value) -> v.Value:
+    def property_with(self: Interpreter, old: v.FunctionValue, role: str, value: v.Value) -> v.Value:
         """What `@old.setter` makes: a property, which is told by its getter."""
         if "property" not in self.markers(old.function) or role not in ("setter", "deleter"):
             return v.Unknown(v.fresh())
@@ -453,21 +479,21 @@ class Calls(Memory):
         made.setter = value if role == "setter" else old.setter
         return made
 
-    def decorator_name(self: Any, decorator: v.Value) -> str:
+    def decorator_name(self: Interpreter, decorator: v.Value) -> str:
         if type(decorator) is v.Api:
             return decorator.name
         if type(decorator) is v.Made:  # `@functools.lru_cache(maxsize=None)`
             return decorator.name
         return ""
 
-    def markers(self: Any, function: ir.Function) -> set[str]:
+    def markers(self: Interpreter, function: ir.Function) -> set[str]:
         return self.marked.get(function.site, set())
 
-    def defined(self: Any, function: ir.Function, value: v.Value) -> None:
+    def defined(self: Interpreter, function: ir.Function, value: v.Value) -> None:
         """Remember a definition: at the end of the scope it is run once if nothing called it."""
         self.pending.append((function, self.frame, value, self.context))
 
-    def leave(self: Any, result: v.Value | None, around: list[Any]) -> None:
+    def leave(self: Interpreter, result: v.Value | None, around: list[Any]) -> None:
         """The scope ends: functions that its caller gets wait there, ``around`` it, for who calls them; others are run."""
         given = (
             {leaf.function.site for leaf in self.leaves([result]) if type(leaf) is v.FunctionValue}
@@ -479,9 +505,10 @@ class Calls(Memory):
             (around if item[0] is not None and item[0].site in given else self.pending).append(item)
         self.run_pending()
 
-    def run_pending(self: Any) -> None:
+    def run_pending(self: Interpreter) -> None:
         """Run what was defined or transformed in the scope that ends, each on a state of its own."""
         outer = self.state
+        assert outer is not None
         guards, loop_entry, about = self.guards, self.loop_entry, self.asked.about
         self.guards, self.loop_entry, self.asked.about = (), None, None
         position = 0
@@ -510,7 +537,7 @@ class Calls(Memory):
         self.state = outer
         self.guards, self.loop_entry, self.asked.about = guards, loop_entry, about
 
-    def run_apart(self: Any, state: State, run: Any, item: Any) -> None:
+    def run_apart(self: Interpreter, state: State, run: Any, item: Any) -> None:
         """Run a pending item on a copy of a state; a failure of the analysis in it is noted, and ends there."""
         entered = self.scoped()
         try:
@@ -522,14 +549,18 @@ class Calls(Memory):
             self.restore_scoped(entered)
             self.note_failure(item[0] or self.unit.nodes[item[2].site], error)
 
-    def run_waiting(self: Any, function: ir.Function | None, frame: Frame, value: v.Value, context: Any) -> None:
+    def run_waiting(
+        self: Interpreter, function: ir.Function | None, frame: Frame, value: v.Value, context: Any
+    ) -> None:
         """Run one function that nothing called, or call what a transform made."""
         if type(value) is v.Transformed:
             self.transforms.activate(value, frame, context)
         elif function is not None and function.site not in self.activated:
             self.run_generic(self.raw(function, frame, value), context)
 
-    def run_presumed(self: Any, function: ir.Function | None, frame: Frame, value: v.Value, context: Any) -> None:
+    def run_presumed(
+        self: Interpreter, function: ir.Function | None, frame: Frame, value: v.Value, context: Any
+    ) -> None:
         """Run one function that a convention covers as it is presumed to run."""
         if type(value) is v.Transformed and self.presumption.covers_transformed(value):
             self.presumption.run_transformed(
@@ -538,13 +569,13 @@ class Calls(Memory):
         elif function is not None and self.presumption.covers(raw := self.raw(function, frame, value)):
             self.presumption.run(raw, self.generic_context(raw, context))
 
-    def raw(self: Any, function: ir.Function, frame: Frame, value: v.Value) -> v.FunctionValue:
+    def raw(self: Interpreter, function: ir.Function, frame: Frame, value: v.Value) -> v.FunctionValue:
         """The function of a pending definition, without what its decorators made of it."""
         if type(value) is v.FunctionValue and value.function is function:
             return value
         return v.FunctionValue(function, self.lexical(frame), {}, frame.cls)
 
-    def called_within(self: Any) -> set[int]:
+    def called_within(self: Interpreter) -> set[int]:
         """Sites of the functions that wait, that others of them name, and that nobody outside is to call."""
         waiting = [function for function, _, _, _ in self.pending if function is not None]
         inner = type(self.frame.scope) is ir.Function
@@ -552,12 +583,12 @@ class Calls(Memory):
         readers = collections.Counter(name for function in waiting for name in function.free) if private else {}
         return {function.site for function in private if readers[function.name] > (function.name in function.free)}
 
-    def lexical(self: Any, frame: Frame) -> Frame:
+    def lexical(self: Interpreter, frame: Frame) -> Frame:
         while type(frame.scope) is ir.ClassDefinition:
             frame = frame.parent  # type: ignore[assignment]
         return frame
 
-    def run_generic(self: Any, func: v.FunctionValue, context: Any) -> None:
+    def run_generic(self: Interpreter, func: v.FunctionValue, context: Any) -> None:
         """Run a function nothing visible calls: its arguments are anything, its caller may be traced."""
         function = func.function
         self.activated.add(function.site)
@@ -582,7 +613,7 @@ class Calls(Memory):
         self.run(func, variables, context, function.site, function.qualname, entry)
         self.made_up -= 1
 
-    def generic_context(self: Any, func: v.FunctionValue, context: Any) -> Any:
+    def generic_context(self: Interpreter, func: v.FunctionValue, context: Any) -> Any:
         """The context of a function whose callers are not visible."""
         is_module = func.owner is not None and func.owner.family == "haiku"
         return context.but(
@@ -598,28 +629,31 @@ class Calls(Memory):
             transparent=context.transparent or "disable_jit" in self.markers(func.function),
         )
 
-    def intent(self: Any, func: v.FunctionValue) -> str:
+    def intent(self: Interpreter, func: v.FunctionValue) -> str:
         """Guard of a test that is expected to fail as a whole."""
         return "all" if "expected-failure" in self.markers(func.function) else ""
 
-    def receiver_of(self: Any, func: v.FunctionValue) -> v.Value:
+    def receiver_of(self: Interpreter, func: v.FunctionValue) -> v.Value:
+        assert func.owner is not None
         if "classmethod" in self.markers(func.function):
-            return func.owner  # type: ignore[return-value]
+            return func.owner
+        assert self.state is not None
         ref = v.Ref(self.state.allocate(Instance(func.owner, {})))
-        if func.owner is not None and func.owner.family == "equinox":
+        if func.owner.family == "equinox":
             self.equinox.receiver(func.function, ref)
         return ref
 
-    def anything(self: Any, parameter: ir.Parameter) -> v.Value:
+    def anything(self: Interpreter, parameter: ir.Parameter) -> v.Value:
         if parameter.kind == "star":
             return v.Tuple(None, v.Unknown(v.fresh()))
         if parameter.kind == "double-star":
+            assert self.state is not None
             return v.Ref(self.state.allocate(DictObject({}, v.Unknown(v.fresh()))))
         return v.Unknown(v.fresh())
 
     # --- classes ------------------------------------------------------------------------------
 
-    def make_class(self: Any, definition: ir.ClassDefinition) -> v.Value:
+    def make_class(self: Interpreter, definition: ir.ClassDefinition) -> v.Value:
         decorators = [self.eval(d) for d in definition.decorators]
         bases = tuple(self.eval(base.value if type(base) is ir.Starred else base) for base in definition.bases)
         for keyword in definition.keywords:
@@ -635,6 +669,7 @@ class Calls(Memory):
         cls.decorators = tuple(decorators)
         frame.cls = cls
         outer, self.frame = self.frame, frame
+        assert self.state is not None
         self.state.open_frame(frame.serial, {})
         self.block(definition.body)
         if self.state is None:
@@ -647,7 +682,7 @@ class Calls(Memory):
         self.linen.defined(cls)
         return cls
 
-    def family(self: Any, bases: Iterable[v.Value], decorators: list[v.Value]) -> str:
+    def family(self: Interpreter, bases: Iterable[v.Value], decorators: list[v.Value]) -> str:
         for decorator in decorators:
             name = self.decorator_name(decorator)
             if name in _DATACLASSES or name.endswith(".dataclass"):
@@ -659,7 +694,7 @@ class Calls(Memory):
                 return FAMILIES.get(base.name, "")
         return ""
 
-    def declared_fields(self: Any, cls: v.ClassValue, passed: bool = False) -> list[str]:
+    def declared_fields(self: Interpreter, cls: v.ClassValue, passed: bool = False) -> list[str]:
         """Annotated names of the class body, bases first: the fields of dataclass-like classes, or those that are passed."""
         found: list[str] = []
         for owner in reversed(cls.mro()):
@@ -669,7 +704,7 @@ class Calls(Memory):
                         found.append(statement.target.id)
         return found
 
-    def instantiate(self: Any, cls: v.ClassValue, call: Call) -> v.Value:
+    def instantiate(self: Interpreter, cls: v.ClassValue, call: Call) -> v.Value:
         if cls.family == "enum":
             return v.Static()
         if cls.family == "namedtuple":
@@ -681,6 +716,7 @@ class Calls(Memory):
             fields = v.Fields(names)
             fields.cls = cls
             return v.Tuple(tuple(items), fields=fields)
+        assert self.state is not None
         ref = v.Ref(self.state.allocate(Instance(cls, {})))
         if cls.family == "linen":
             self.linen_scope.made(cls.definition.name, ref.ident, call)
@@ -692,7 +728,7 @@ class Calls(Memory):
         elif init is not None:
             self.call(init, call.shifted((ref,), {}))
         elif cls.family in ("dataclass", "equinox", "linen"):
-            fields = {}
+            values: dict[str, v.Value] = {}
             by_keyword = keyword_only(cls)
             names = self.declared_fields(cls, passed=True)
             places = [name for name in names if name not in by_keyword]
@@ -701,15 +737,16 @@ class Calls(Memory):
                 if value is not None or not (call.star or call.double_star):
                     value = held(self, cls, name, value, call)
                 if value is not None:
-                    fields[name] = value
-            self.state.write(ref.location, Instance(cls, fields))
+                    values[name] = value
+            assert self.state is not None
+            self.state.write(ref.location, Instance(cls, values))
             self.equinox.prepared(ref, lambda: finish(self, ref, cls, call))
-            self.equinox.fields_set(cls, call, fields)
+            self.equinox.fields_set(cls, call, values)
         else:
             self.call_unknown(cls, call)
         return ref
 
-    def super_attribute(self: Any, node: Any, base: v.Super, attr: str) -> v.Value:
+    def super_attribute(self: Interpreter, node: Any, base: v.Super, attr: str) -> v.Value:
         for parent in base.owner.bases:
             if type(parent) is v.ClassValue:
                 found = parent.lookup(attr)
@@ -718,11 +755,11 @@ class Calls(Memory):
                     return self.bound(node, found, base.receiver) if is_method else found
         return v.Unknown(v.fresh())
 
-    def class_names(self: Any, node: Any) -> list[str] | None:
+    def class_names(self: Interpreter, node: Any) -> list[str] | None:
         """Canonical names of the classes in the second argument of `isinstance`; None if not known."""
         return api_names(classes_in(self.eval(node)))
 
-    def imported(self: Any, dotted: str) -> v.Value:
+    def imported(self: Interpreter, dotted: str) -> v.Value:
         constant = self.api.constant(dotted)
         return constant if constant is not None else _api(dotted)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -18,15 +18,19 @@ from jaxlint.analysis.interpreter.trip_count import items_in_turn
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 MAX_CLAUSES = 6  # each is run twice for each run of those around it
 
 
 class Expressions(Operators):
     """Mixin of the interpreter: evaluation of expressions."""
 
+    frame: Frame
     loop_entry: tuple[Any, int] | None
 
-    def eval(self: Any, node: Any) -> v.Value:
+    def eval(self: Interpreter, node: Any) -> v.Value:
         self.steps += 1
         value = _DISPATCH[type(node)](self, node)
         if value.cls is not None and type(node) in _READS and self.events.refuses_read(value):
@@ -37,19 +41,21 @@ class Expressions(Operators):
             self.record(node, value)
         return value
 
-    def record(self: Any, node: Any, value: v.Value) -> None:
+    def record(self: Interpreter, node: Any, value: v.Value) -> None:
         """Write down what an expression is taken for; what is presumed of it without a tracer is not claimed."""
         presumed = type(value) is v.Array and value.presumed and value.cls is None
+        assert self.recorded is not None
         self.recorded.append((node.site, v.UNKNOWN if presumed else value, self.activation))
 
     # --- names and displays -------------------------------------------------------------------
 
-    def on_constant(self: Any, node: Any) -> v.Value:
+    def on_constant(self: Interpreter, node: Any) -> v.Value:
         return v.worked_out(node.value) if type(node.value) is int else v.Const(node.value)
 
-    def on_name(self: Any, node: Any) -> v.Value:
+    def on_name(self: Interpreter, node: Any) -> v.Value:
         name = node.id
         frame: Frame | None = self.frame
+        assert self.state is not None
         frames = self.state.frames
         while frame is not None:
             variables = frames.get(frame.serial)
@@ -70,7 +76,7 @@ class Expressions(Operators):
         self.events.unbound_name_read(node)
         return v.UNKNOWN
 
-    def owner(self: Any, name: str, start: Frame | None = None) -> Frame | None:
+    def owner(self: Interpreter, name: str, start: Frame | None = None) -> Frame | None:
         """The frame in which a name is bound now, as seen from ``start``, else from where the analysis stands."""
         frame: Frame | None = start or self.frame
         while frame is not None:
@@ -79,7 +85,7 @@ class Expressions(Operators):
             frame = frame.parent
         return None
 
-    def on_sequence(self: Any, node: Any) -> v.Value:
+    def on_sequence(self: Interpreter, node: Any) -> v.Value:
         items: list[v.Value] | None = []
         element: v.Value | None = None
         for part in node.elements:
@@ -106,13 +112,14 @@ class Expressions(Operators):
             return self.new_list(tuple(items) if items is not None else None, element or v.UNKNOWN)
         for part, value in zip(node.elements, items or ()):
             self.need_hash(part, part, value, "set")
+        assert self.state is not None
         return v.Ref(self.state.allocate(SetObject(v.UNKNOWN)))
 
-    def on_run(self: Any, node: Any) -> v.Value:
+    def on_run(self: Interpreter, node: Any) -> v.Value:
         element = v.Static(node.kind) if node.kind else v.UNKNOWN
         return v.Tuple((element,) * node.count if node.count <= v.MAX_LENGTH else None, element)
 
-    def on_dict(self: Any, node: Any) -> v.Value:
+    def on_dict(self: Interpreter, node: Any) -> v.Value:
         items: dict[Any, v.Value] = {}
         rest: v.Value | None = None
         for key_node, value_node in zip(node.keys, node.values):
@@ -134,14 +141,15 @@ class Expressions(Operators):
                 items[key.value] = value
             else:
                 rest = value if rest is None else v.join(rest, value)
+        assert self.state is not None
         return v.Ref(self.state.allocate(DictObject(items, rest)))
 
-    def on_starred(self: Any, node: Any) -> v.Value:
+    def on_starred(self: Interpreter, node: Any) -> v.Value:
         return self.eval(node.value)
 
     # --- operators ----------------------------------------------------------------------------
 
-    def on_unary(self: Any, node: Any) -> v.Value:
+    def on_unary(self: Interpreter, node: Any) -> v.Value:
         operand = self.eval(node.operand)
         if node.op == "not":
             if self.need_bool(node.operand, operand, Kind.BOOLEAN, "not"):
@@ -166,7 +174,7 @@ class Expressions(Operators):
             return defined
         return operand if type(operand) is v.Static else v.UNKNOWN
 
-    def on_binary(self: Any, node: Any) -> v.Value:
+    def on_binary(self: Interpreter, node: Any) -> v.Value:
         spine = []
         while type(node) is ir.Binary:
             spine.append(node)
@@ -179,9 +187,10 @@ class Expressions(Operators):
                 self.record(outer, left)
         return left
 
-    def augmented(self: Any, node: Any, current: v.Value, operand: v.Value) -> v.Value:
+    def augmented(self: Interpreter, node: Any, current: v.Value, operand: v.Value) -> v.Value:
         contents = self.contents(current)
         if type(contents) is ListObject and node.op == "+":
+            assert type(current) is v.Ref
             added = self.items_of(operand)
             if contents.items is not None and added is not None and len(contents.items) + len(added) <= v.MAX_LENGTH:
                 self.write(current, ListObject(contents.items + tuple(added)))
@@ -192,7 +201,7 @@ class Expressions(Operators):
             return v.UNKNOWN
         return self.operate(node, node.op, current, operand)
 
-    def on_boolean(self: Any, node: Any) -> v.Value:
+    def on_boolean(self: Interpreter, node: Any) -> v.Value:
         left = self.eval(node.left)
         if self.need_bool(node.left, left, Kind.BOOLEAN, node.op):
             left = v.UNKNOWN
@@ -200,6 +209,7 @@ class Expressions(Operators):
         if truth is not None and truth is (node.op == "or"):
             self.right_values[node.site] = left
             return left
+        assert self.state is not None
         start = self.state.fork()
         assume(self, node.left, node.op == "and")
         about = self.asked.about
@@ -218,7 +228,7 @@ class Expressions(Operators):
             return right
         return v.join(left, right)
 
-    def on_compare(self: Any, node: Any) -> v.Value:
+    def on_compare(self: Interpreter, node: Any) -> v.Value:
         left, left_node = self.eval(node.left), node.left
         result: v.Value = v.TRUE
         for number, (op, right_node) in enumerate(zip(node.ops, node.rights)):
@@ -233,14 +243,14 @@ class Expressions(Operators):
             left, left_node = right, right_node
         return result
 
-    def both(self: Any, first: v.Value, second: v.Value) -> v.Value:
+    def both(self: Interpreter, first: v.Value, second: v.Value) -> v.Value:
         if type(second) is v.Array:
             return second
         if type(first) is v.Const and type(second) is v.Const:
             return v.Const(bool(first.value and second.value))
         return v.STATIC_BOOL if _is_boolean(first) and _is_boolean(second) else v.UNKNOWN
 
-    def on_conditional(self: Any, node: Any) -> v.Value:
+    def on_conditional(self: Interpreter, node: Any) -> v.Value:
         test = self.eval(node.test)
         self.need_bool(node.test, test, Kind.BRANCH, "ternary")
         results: list[v.Value] = []
@@ -260,26 +270,26 @@ class Expressions(Operators):
 
     # --- access -------------------------------------------------------------------------------
 
-    def on_attribute(self: Any, node: Any) -> v.Value:
+    def on_attribute(self: Interpreter, node: Any) -> v.Value:
         base = self.eval(node.value)
         found = self.get_attribute(node, base, node.attr)
         return self.transforms.donations.named(node, found) if type(found) is v.Deleted else found
 
-    def on_subscript(self: Any, node: Any) -> v.Value:
+    def on_subscript(self: Interpreter, node: Any) -> v.Value:
         base = self.eval(node.value)
         index = self.eval_index(node.index)
         return self.get_item(node, base, index)
 
-    def eval_index(self: Any, node: Any) -> v.Value:
+    def eval_index(self: Interpreter, node: Any) -> v.Value:
         return self.eval(node)
 
-    def on_slice(self: Any, node: Any) -> v.Value:
+    def on_slice(self: Interpreter, node: Any) -> v.Value:
         parts = [v.NONE if part is None else self.eval(part) for part in (node.lower, node.upper, node.step)]
         return v.Slice(*parts)
 
     # --- calls --------------------------------------------------------------------------------
 
-    def on_call(self: Any, node: Any) -> v.Value:
+    def on_call(self: Interpreter, node: Any) -> v.Value:
         func = self.eval(node.func)
         args: list[v.Value] = []
         arg_nodes: list[Any] = []
@@ -327,14 +337,14 @@ class Expressions(Operators):
             return v.UNKNOWN
         return self.call(func, call)
 
-    def on_lambda(self: Any, node: Any) -> v.Value:
+    def on_lambda(self: Interpreter, node: Any) -> v.Value:
         value = self.make_function(node.function)
         self.defined(node.function, value)
         return value
 
     # --- strings ------------------------------------------------------------------------------
 
-    def on_format(self: Any, node: Any) -> v.Value:
+    def on_format(self: Interpreter, node: Any) -> v.Value:
         text: list[str] | None = []
         traced: tuple[v.Value, Any] | None = None
         fails = False
@@ -369,11 +379,12 @@ class Expressions(Operators):
 
     # --- the rest -----------------------------------------------------------------------------
 
-    def on_comprehension(self: Any, node: Any) -> v.Value:
+    def on_comprehension(self: Interpreter, node: Any) -> v.Value:
         frame = Frame(self.frame.scope, self.frame)
         frame.comprehension = node.locals
         frame.cls, frame.receiver = self.frame.cls, self.frame.receiver
         outer, self.frame = self.frame, frame
+        assert self.state is not None
         self.state.open_frame(frame.serial, {})
         outer_continues, outer_breaks = self.continues, self.breaks
         found: list[tuple[v.Value, v.Value | None]] = []
@@ -397,19 +408,21 @@ class Expressions(Operators):
         if node.kind == "set":
             for value in elements:
                 self.need_hash(node.element, node.element, value, "set")
+            assert self.state is not None
             return v.Ref(self.state.allocate(SetObject(element)))
         rest: v.Value | None = None
         items: dict[Any, v.Value] = {}
-        for key, value in found:
-            assert value is not None
+        for key, item in found:
+            assert item is not None
             self.need_hash(node.element, node.element, key, "dict")
             if exact and type(key) is v.Const and is_hashable(key.value):
-                items[key.value] = value
+                items[key.value] = item
             else:
-                rest = value if rest is None else v.join(rest, value)
+                rest = item if rest is None else v.join(rest, item)
+        assert self.state is not None
         return v.Ref(self.state.allocate(DictObject(items, rest)))
 
-    def run_clauses(self: Any, node: Any, depth: int, found: list[Any]) -> bool:
+    def run_clauses(self: Interpreter, node: Any, depth: int, found: list[Any]) -> bool:
         """Run the clauses of a comprehension; True when ``found`` holds each element exactly."""
         if depth == len(node.clauses):
             element = self.eval(node.element)
@@ -417,7 +430,9 @@ class Expressions(Operators):
             return True
         clause = node.clauses[depth]
         if depth == 0:  # the first iterable belongs to the scope around the comprehension
-            inner, self.frame = self.frame, self.frame.parent
+            inner = self.frame
+            assert inner.parent is not None
+            self.frame = inner.parent
             iterable = self.eval(clause.iterable)
             self.frame = inner
         else:
@@ -434,6 +449,7 @@ class Expressions(Operators):
         for number in range(passes):
             if number == 1:
                 self.loop_entry = (node, len(self.chain))
+            assert self.state is not None
             start = self.state.fork()
             self.assign(clause.target, items[number] if exact and items is not None else elements(), clause.iterable)
             about = self.asked.about
@@ -446,7 +462,7 @@ class Expressions(Operators):
         self.clauses -= passes > 1
         return exact
 
-    def lets_through(self: Any, condition: Any) -> bool:
+    def lets_through(self: Interpreter, condition: Any) -> bool:
         """Whether the condition of a comprehension may hold; the state is that in which it does."""
         test = self.eval(condition)
         self.need_bool(condition, test, Kind.BRANCH, "comprehension")
@@ -456,24 +472,25 @@ class Expressions(Operators):
             self.asked.about = self.asked.behind(condition)
         return truth is not False
 
-    def on_await(self: Any, node: Any) -> v.Value:
+    def on_await(self: Interpreter, node: Any) -> v.Value:
         return self.eval(node.value)
 
-    def on_yield(self: Any, node: Any) -> v.Value:
+    def on_yield(self: Interpreter, node: Any) -> v.Value:
         self.yielded.give([v.NONE if node.value is None else self.eval(node.value)])
         return v.Unknown(v.fresh())
 
-    def on_yield_from(self: Any, node: Any) -> v.Value:
+    def on_yield_from(self: Interpreter, node: Any) -> v.Value:
         value = self.eval(node.value)
         items = items_in_turn(self, value)
         self.yielded.give(items if items is not None else [self.element_of(node.value, value)])
         self.yielded.exact &= items is not None
         return v.Unknown(v.fresh())
 
-    def on_walrus(self: Any, node: Any) -> v.Value:
+    def on_walrus(self: Interpreter, node: Any) -> v.Value:
         value = self.eval(node.value)
         frame = self.frame
         while self.frame.comprehension is not None:  # binds in the scope around the comprehension
+            assert self.frame.parent is not None
             self.frame = self.frame.parent
         self.assign(node.target, value, node.value)
         self.frame = frame

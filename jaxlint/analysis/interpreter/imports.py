@@ -22,6 +22,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.source.libraries import MODELLED
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.project.reexports import HandedOn
 
 # Ways into a circle of imports for which what a module holds is remembered.
@@ -33,7 +34,7 @@ _Names = dict[str, v.Value]
 class Imports:
     """Mixin of the interpreter: import statements, of libraries and of the project's own modules."""
 
-    def on_import(self: Any, node: Any) -> None:
+    def on_import(self: Interpreter, node: Any) -> None:
         for (dotted, alias), part in zip(node.names, node.aliases):
             bound = dotted if alias is not None else dotted.partition(".")[0]
             place = self.locate(bound)
@@ -44,7 +45,7 @@ class Imports:
                 self.events.imported(node, dotted)
                 self.bind(alias or bound, v.Api(knowledge.canonical(bound)))
 
-    def on_import_from(self: Any, node: Any) -> None:
+    def on_import_from(self: Interpreter, node: Any) -> None:
         module = node.module
         place = self.locate(module, node.level)
         if place is None and not node.level:
@@ -70,18 +71,19 @@ class Imports:
                 self.events.library_imported(node, part, dotted)
                 self.bind(alias or name, self.imported(dotted))
 
-    def locate(self: Any, module: str, level: int = 0) -> Any | None:
+    def locate(self: Interpreter, module: str, level: int = 0) -> Any | None:
         """Where a module of the project is, as the running file imports it."""
         if self.loader is None:
             return None
         return self.loader.locate(self.filenames[self.frame.top.scope.site], module, level)
 
-    def variables(self: Any, frame: Frame) -> _Names:
+    def variables(self: Interpreter, frame: Frame) -> _Names:
         """The variables of a frame, of this root or of a module it imports."""
+        assert self.state is not None
         found = self.state.frames.get(frame.serial)
         return found if found is not None else self.world.frames.get(frame.serial, {})
 
-    def named(self: Any, dotted: str, start: Frame | None = None) -> v.Value | None:
+    def named(self: Interpreter, dotted: str, start: Frame | None = None) -> v.Value | None:
         """What a dotted name stands for, as seen from a frame; None for one that is bound nowhere, such as a builtin."""
         first, *rest = dotted.split(".")
         owner = self.owner(first, start)
@@ -97,7 +99,7 @@ class Imports:
                 value = self.imported(f"{value.name}.{part}") if type(value) is v.Api else v.UNKNOWN
         return value
 
-    def look_up(self: Any, place: Any, name: str, seen: tuple[Any, ...] = ()) -> v.Value:
+    def look_up(self: Interpreter, place: Any, name: str, seen: tuple[Any, ...] = ()) -> v.Value:
         """What ``name`` stands for in the module at ``place``: a name it binds, or a submodule."""
         if self.stays_home:
             return v.Unknown(v.fresh())
@@ -116,10 +118,11 @@ class Imports:
             value = None  # a package that imports its submodule from itself
         if value is not None:
             return value
+        assert self.loader is not None
         inner = self.loader.child(place, name)
         return v.ModuleValue(inner) if inner is not None else v.Unknown(v.fresh())
 
-    def handed_on(self: Any, file: str | None, name: str) -> HandedOn | None:
+    def handed_on(self: Interpreter, file: str | None, name: str) -> HandedOn | None:
         """What a module that has not been read merely hands on under a name: for that its body need not be read.
 
         So a package whose body is half read has its submodules, as in Python.
@@ -127,21 +130,24 @@ class Imports:
         if file is None or file in self.modules or self.root.is_root(file):
             return None
         if (file, name) not in self.onward:
+            assert self.loader is not None
             found = self.onward[file, name] = self.loader.handed_on(file, name)
             if found is not None and self.evaluation is not None:
                 self.evaluation.read.update((each, self.loader.module(each)) for each in found.files)
         known: HandedOn | None = self.onward[file, name]
         return known
 
-    def public_names(self: Any, place: Any) -> _Names:
+    def public_names(self: Interpreter, place: Any) -> _Names:
         """What ``from module import *`` binds."""
         names = self.names_of(place)
         listed = self.items_of(names["__all__"]) if "__all__" in names else None
-        if listed is not None and all(type(item) is v.Const for item in listed):
-            return {item.value: names[item.value] for item in listed if item.value in names}
+        if listed is not None:
+            constants = [item.value for item in listed if type(item) is v.Const]
+            if len(constants) == len(listed):
+                return {public: names[public] for public in constants if public in names}
         return {name: value for name, value in names.items() if not name.startswith("_")}
 
-    def names_of(self: Any, place: Any) -> _Names:
+    def names_of(self: Interpreter, place: Any) -> _Names:
         """The variables of a module at its end; none while it is still being read, or where it cannot be."""
         file = place.file
         if file is None:
@@ -160,7 +166,7 @@ class Imports:
             self.evaluation.uses[file] = found
         return found.names
 
-    def is_worth_following(self: Any, func: v.FunctionValue, call: Any, context: Context) -> bool:
+    def is_worth_following(self: Interpreter, func: v.FunctionValue, call: Any, context: Context) -> bool:
         """Whether a call into another module can show anything that its own root does not.
 
         It can where the code is staged, an array, a key or a function is handed over, or a function
@@ -171,6 +177,7 @@ class Imports:
             return True
         if func.frame is not None and func.frame.parent is not None:
             return True  # made by a function that was followed, and reads its variables
+        assert self.loader is not None
         telling = self.loader.makers
         if function.site not in telling:
             telling[function.site] = _makes_functions(function) or self.hands_on_keys(function)
@@ -188,25 +195,26 @@ class Imports:
                 return True
         return False
 
-    def hands_on_keys(self: Any, function: ir.Function) -> bool:
+    def hands_on_keys(self: Interpreter, function: ir.Function) -> bool:
         """Whether a parameter may be a random key: it is passed on, in a module that names `jax.random` or what does."""
         parameters = {parameter.name for parameter in function.parameters}
         passed = (
             part for node in ir.walk(function.body) if type(node) is ir.Call for part in (*node.args, *node.keywords)
         )
-        values = (part.value if type(part) in (ir.Keyword, ir.Starred) else part for part in passed)
+        values = (part.value if isinstance(part, (ir.Keyword, ir.Starred)) else part for part in passed)
         if not any(type(value) is ir.Name and value.id in parameters for value in values):
             return False
         return self.draws(self.unit.module_of(function.site))
 
-    def draws(self: Any, module: ir.Module) -> bool:
+    def draws(self: Interpreter, module: ir.Module) -> bool:
         """Whether a module names `jax.random`, or imports a module of the project."""
+        assert self.loader is not None
         known = self.loader.drawing.get(module.site)
         if known is None:
             known = self.loader.drawing[module.site] = any(map(_names_random, ir.walk(module.body)))
         return bool(known)
 
-    def enter_imported(self: Any) -> bool:
+    def enter_imported(self: Interpreter) -> bool:
         """Whether there are steps left for code that is imported; without any it is unknown.
 
         A root is not to cost many times what its own code does.
@@ -218,31 +226,34 @@ class Imports:
             self.budget(f"more than {limit} steps in imported modules")
         return spent <= limit
 
-    def is_root(self: Any, file: str) -> bool:
+    def is_root(self: Interpreter, file: str) -> bool:
         known = self.root_names.get(file)
         if known is None:
+            assert self.loader is not None
             known = self.root_names[file] = self.loader.same(file, self.unit.filename)
         return known
 
-    def being_read(self: Any) -> _Names:
+    def being_read(self: Interpreter) -> dict[str, Interpreter]:
         """Modules whose bodies are interpreted around what is interpreted now, by their files."""
-        found, reader = {}, self
+        found: dict[str, Interpreter] = {}
+        reader = self
         while reader.evaluation is not None:
             found[reader.evaluation.file] = reader
             reader = reader.around
         return found
 
-    def depends_on(self: Any, file: str) -> None:
+    def depends_on(self: Interpreter, file: str) -> None:
         """What is being read would be another thing where ``file`` is not half read."""
         reader = self
         while reader.evaluation is not None and reader.evaluation.file != file:
             reader.evaluation.half_read.add(file)
             reader = reader.around
 
-    def load(self: Any, file: str) -> Evaluated:
+    def load(self: Interpreter, file: str) -> Evaluated:
         """A module as its body leaves it: remembered, or interpreted silently and apart."""
         key = (file, self.conventions, self.target, self.has_32_bits)
         loader = self.loader
+        assert loader is not None
         for known in loader.evaluated.get(key, ()):
             if known.holds_for(self):
                 loader.asked.update(known.asked)
@@ -261,7 +272,7 @@ class Imports:
         ways.append(found)
         return found
 
-    def adopt(self: Any, found: Evaluated) -> None:
+    def adopt(self: Interpreter, found: Evaluated) -> None:
         """Take a module, and all that it uses, for part of this root."""
         for file, each in found.closure.items():
             if file in self.modules:

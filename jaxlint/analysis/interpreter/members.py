@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -20,6 +20,9 @@ from jaxlint.analysis.shapes.bound_arguments import total
 from jaxlint.analysis.shapes.indexing import indexed
 from jaxlint.analysis.transforms.exports import EXPORTED
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Attributes (no call) of a concrete array that a tracer does not have.
 _HOST_ATTRIBUTES = frozenset({
@@ -49,23 +52,25 @@ class Members:
 
     # --- contents -----------------------------------------------------------------------------
 
-    def contents(self: Any, value: v.Value) -> Any:
+    def contents(self: Interpreter, value: v.Value) -> Any:
         if type(value) is not v.Ref:
             return None
+        assert self.state is not None
         found = self.state.heap.get(value.location)
         return found if found is not None else self.world.heap.get(value.location)
 
-    def write(self: Any, ref: v.Ref, contents: Any, forgets: bool = False) -> None:
+    def write(self: Interpreter, ref: v.Ref, contents: Any, forgets: bool = False) -> None:
         """Change an object. ``forgets``: the new contents refer to nothing that is followed."""
         if ref.location < self.entry_serial:
             self.written.append(ref.location)
             self.stores += not forgets
+        assert self.state is not None
         self.state.write(ref.location, contents)
 
-    def havoc(self: Any, value: v.Value, depth: int = 0) -> None:
+    def havoc(self: Interpreter, value: v.Value, depth: int = 0) -> None:
         """Unknown code got hold of this object: what it holds is not known any more."""
         kind = type(value)
-        if kind is v.Ref and depth < 4:
+        if type(value) is v.Ref and depth < 4:
             contents = self.contents(value)
             if type(contents) is ListObject:
                 for item in contents.items or (contents.element,):
@@ -79,38 +84,39 @@ class Members:
                 if contents.fields:
                     self.write(value, Instance(contents.cls, {}, contents.called), forgets=True)
                 self.forget(value.ident)
-        elif kind is v.Tuple and depth < 4:
+        elif type(value) is v.Tuple and depth < 4:
             for item in value.items or ():
                 self.havoc(item, depth + 1)
         elif kind in (v.Unknown, v.Static, v.Undecided) and value.ident is not None:
             self.forget(value.ident)
 
-    def forget(self: Any, ident: v.Ident) -> None:
+    def forget(self: Interpreter, ident: v.Ident) -> None:
         """What is reachable from an object may have changed."""
         self.effects.append((self.forget, ident))
         if ident in self.entered_idents:
+            assert self.state is not None
             self.state.renew(ident)
 
     # --- attributes ---------------------------------------------------------------------------
 
-    def get_attribute(self: Any, node: Any, base: v.Value, attr: str) -> v.Value:
+    def get_attribute(self: Interpreter, node: Any, base: v.Value, attr: str) -> v.Value:
         self.bases[node.site] = base
         if self.conventions.static_attributes and self.project_names.is_static(node, base, attr):
             return self.project_names.static(node, base, attr)
         return self.attribute(node, base, attr)
 
-    def attribute(self: Any, node: Any, base: v.Value, attr: str) -> v.Value:
+    def attribute(self: Interpreter, node: Any, base: v.Value, attr: str) -> v.Value:
         kind = type(base)
-        if kind is v.Api:
+        if type(base) is v.Api:
             dotted = f"{base.name}.{attr}"
             if base.name == "jax.config" and attr.startswith("jax_"):
                 self.events.option_named(node, attr)
             else:
                 self.events.library_name_read(node, base.name, dotted)
             return self.imported(dotted)
-        if kind is v.Array:
+        if type(base) is v.Array:
             return self.array_attribute(node, base, attr)
-        if kind is v.Undecided:
+        if type(base) is v.Undecided:
             if attr in _SHAPE_FACTS:
                 return v.Unknown(v.fresh()) if declared_object(self, node.value) else self.shape_fact(attr, v.ANY)
             member = knowledge.member(attr, base.cls)
@@ -128,20 +134,20 @@ class Members:
             if member is not None and attr in _COMMON_METHODS and attr not in _HOST_ATTRIBUTES:
                 return v.Member(base, attr, node.value.site)
             return self.opaque_attribute(base, attr)
-        if kind is v.Host:
+        if type(base) is v.Host:
             if attr in _SHAPE_FACTS:
                 return self.shape_fact(attr, base.aval)
             if attr in ("T", "mT", "real", "imag", "flat"):
                 return v.Host(view=base.view if attr in host_views.ATTRIBUTES else None)
             return v.Member(base, attr, node.value.site)
-        if kind is v.Ref:
+        if type(base) is v.Ref:
             return self.object_attribute(node, base, attr)
-        if kind is v.ClassValue:
+        if type(base) is v.ClassValue:
             found = base.lookup(attr)
             if found is None or (type(found) is v.Const and not _keeps_constants(base)):
                 return v.Unknown(v.fresh())
             return v.BoundMethod(found, base) if "classmethod" in self.descriptors(found) else found
-        if kind is v.Tuple:
+        if type(base) is v.Tuple:
             if base.fields is not None and base.items is not None and attr in base.fields:
                 return base.items[base.fields.index(attr)]
             found = base.namedtuple.lookup(attr) if base.namedtuple is not None else None
@@ -150,21 +156,24 @@ class Members:
             if attr not in _OF_TUPLES and not attr.startswith("_"):  # a NamedTuple that is not known
                 return v.Unknown(v.fresh())
             return v.Member(base, attr, node.value.site)
-        if kind in (v.Const, v.Text) or (kind is v.Static and base.type == "str"):
+        if kind in (v.Const, v.Text) or (type(base) is v.Static and base.type == "str"):
             return v.Member(base, attr, node.value.site)
-        if kind is v.Static and base.type in ("int", "float", "bool", "complex") and attr in ("real", "imag"):
+        if type(base) is v.Static and base.type in ("int", "float", "bool", "complex") and attr in ("real", "imag"):
             return base
         if kind in (v.Transformed, v.At, v.BoundMethod, v.Partial, v.FunctionValue):
             return v.Member(base, attr, node.value.site)
-        if kind is v.MemoryRef:
+        if type(base) is v.MemoryRef:
             return self.memory_attribute(node, base, attr)
-        if kind is v.ModuleValue:
+        if type(base) is v.ModuleValue:
             return self.look_up(base.place, attr)
-        if kind is v.Super:
+        if type(base) is v.Super:
             return self.super_attribute(node, base, attr)
-        if kind is v.Made and (base.ident in self.host_effects.seeded or (base.name == EXPORTED and attr == "call")):
+        if type(base) is v.Made and (
+            base.ident in self.host_effects.seeded or (base.name == EXPORTED and attr == "call")
+        ):
             return v.Member(base, attr, node.value.site)
         if attr in ("shape", "ndim", "dtype"):
+            assert self.state is not None
             stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None
             if stored is None and not declared_object(self, node.value):
                 return self.shape_fact(attr, v.ANY)
@@ -173,7 +182,7 @@ class Members:
             return v.At(base, node.value.site)
         return self.opaque_attribute(base, attr)
 
-    def memory_attribute(self: Any, node: Any, base: v.MemoryRef, attr: str) -> v.Value:
+    def memory_attribute(self: Interpreter, node: Any, base: v.MemoryRef, attr: str) -> v.Value:
         if attr in ("shape", "ndim", "dtype"):
             return self.shape_fact(attr, v.ANY)
         if attr in ("at", "set", "get", "bitcast"):
@@ -183,9 +192,10 @@ class Members:
         self.demand(Kind.UNSUPPORTED, node, node.value, base, api=f".{attr}")
         return v.UNKNOWN
 
-    def opaque_attribute(self: Any, base: v.Value, attr: str) -> v.Value:
+    def opaque_attribute(self: Interpreter, base: v.Value, attr: str) -> v.Value:
         if base.ident is None:
             return v.Unknown(v.fresh())
+        assert self.state is not None
         stored = self.state.fields.get((base.ident, attr))
         if stored is not None:
             return stored
@@ -193,7 +203,7 @@ class Members:
         version = self.state.versions.get(base.ident, 0)
         return v.Unknown(base.ident + (f".{attr}~{version}" if version else f".{attr}",))
 
-    def array_attribute(self: Any, node: Any, base: v.Array, attr: str) -> v.Value:
+    def array_attribute(self: Interpreter, node: Any, base: v.Array, attr: str) -> v.Value:
         if attr in _SHAPE_FACTS:
             self.key_arrays.asked(base)
             return self.shape_fact(attr, base.aval)
@@ -228,7 +238,7 @@ class Members:
             return v.Unknown(v.fresh())
         return v.Member(base, attr, node.value.site)
 
-    def shape_fact(self: Any, attr: str, aval: v.Aval) -> v.Value:
+    def shape_fact(self: Interpreter, attr: str, aval: v.Aval) -> v.Value:
         if attr == "dtype" and aval.dtype == v.TYPED_KEY:
             return v.Static("key dtype")
         if attr == "shape" and aval.shape is not None and aval.dtype != "key":
@@ -244,12 +254,12 @@ class Members:
             return v.Static("dtype", ("dtype", aval.dtype))
         return v.Tuple(None, v.STATIC_INT) if attr == "shape" else v.Static(attr)
 
-    def dimension(self: Any, size: Any) -> v.Value:
+    def dimension(self: Interpreter, size: Any) -> v.Value:
         if v.is_symbolic(size):
             return v.SYMBOLIC_DIMENSION if size == v.SYMBOLIC else v.Static("dim", None, size)
         return v.Const(size) if isinstance(size, int) else v.STATIC_INT
 
-    def object_attribute(self: Any, node: Any, base: v.Ref, attr: str) -> v.Value:
+    def object_attribute(self: Interpreter, node: Any, base: v.Ref, attr: str) -> v.Value:
         contents = self.contents(base)
         if type(contents) is not Instance:
             return v.Member(base, attr, node.value.site)
@@ -266,16 +276,16 @@ class Members:
             return self.opaque_attribute(base, attr)  # what the class has is the default, and objects hold it as it is
         return self.bound(node, found, base)
 
-    def is_field(self: Any, cls: v.ClassValue, attr: str) -> bool:
+    def is_field(self: Interpreter, cls: v.ClassValue, attr: str) -> bool:
         return cls.family in ("dataclass", "equinox", "linen") and attr in self.declared_fields(cls)
 
-    def may_be_array(self: Any, cls: v.ClassValue, attr: str, default: v.Const) -> bool:
+    def may_be_array(self: Interpreter, cls: v.ClassValue, attr: str, default: v.Const) -> bool:
         """Whether what the class has under the name leaves open that an object has an array: nothing yet, or a field's default."""
         if default.value is None:
             return True
         return cls.family != "linen" and not isinstance(default.value, (bool, str)) and self.is_field(cls, attr)
 
-    def bound(self: Any, node: Any, found: v.Value, receiver: v.Value) -> v.Value:
+    def bound(self: Interpreter, node: Any, found: v.Value, receiver: v.Value) -> v.Value:
         """A class member reached through an instance."""
         if type(found) in (v.FunctionValue, v.Transformed):
             descriptors = self.descriptors(found)
@@ -299,12 +309,12 @@ class Members:
             )
         return v.Unknown(v.fresh())
 
-    def descriptors(self: Any, found: v.Value) -> set[str]:
+    def descriptors(self: Interpreter, found: v.Value) -> set[str]:
         """Decorators of a class member that say how it is reached, whatever else it was transformed by."""
         found = v.untransformed(found)
         return self.markers(found.function) if type(found) is v.FunctionValue else set()
 
-    def set_attribute(self: Any, node: Any, base: v.Value, attr: str, value: v.Value) -> None:
+    def set_attribute(self: Interpreter, node: Any, base: v.Value, attr: str, value: v.Value) -> None:
         if self.equinox.stored(node, base, attr):
             return
         self.events.attribute_set(node, base, attr)
@@ -317,6 +327,7 @@ class Members:
                 if found.setter is not None:
                     self.call(found.setter, self.simple_call(node, [base, value]))
                 return
+            assert type(base) is v.Ref
             self.write(base, Instance(contents.cls, {**contents.fields, attr: value}, contents.called))
             return
         self.touched.append(0 if base.ident is None else base_of(base.ident))
@@ -325,12 +336,14 @@ class Members:
             self.entered_idents.add(base.ident)
             child = base.ident + (f".{attr}",)
             if child in self.entered_idents:
+                assert self.state is not None
                 self.state.renew(child)
+            assert self.state is not None
             self.state.set_field(base.ident, attr, value)
 
     # --- items --------------------------------------------------------------------------------
 
-    def index_parts(self: Any, node: Any, index: v.Value) -> list[tuple[Any, v.Value]]:
+    def index_parts(self: Interpreter, node: Any, index: v.Value) -> list[tuple[Any, v.Value]]:
         """The indices of a subscript, each with its node."""
         if type(node) is ir.Sequence and node.kind == "tuple" and type(index) is v.Tuple and index.items is not None:
             if len(index.items) == len(node.elements):
@@ -339,7 +352,7 @@ class Members:
             return [(node, item) for item in index.items]
         return [(node, index)]
 
-    def slice_failure(self: Any, index_node: Any, index: v.Value) -> tuple[Any, Any, v.Value] | None:
+    def slice_failure(self: Interpreter, index_node: Any, index: v.Value) -> tuple[Any, Any, v.Value] | None:
         """(slice node, bound node, bound) of the first slice bound that must be a Python int and is not."""
         for node, part in self.index_parts(index_node, index):
             if type(part) is v.Slice:
@@ -349,14 +362,14 @@ class Members:
                         return node, bound_node, bound
         return None
 
-    def slice_fails(self: Any, node: Any, index: v.Value) -> bool:
+    def slice_fails(self: Interpreter, node: Any, index: v.Value) -> bool:
         """Whether an index of an array has a slice bound that is traced."""
         failure = self.slice_failure(node.index, index)
         if failure is not None:
             self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
         return failure is not None
 
-    def mask_of(self: Any, index_node: Any, index: v.Value) -> tuple[Any, v.Value] | None:
+    def mask_of(self: Interpreter, index_node: Any, index: v.Value) -> tuple[Any, v.Value] | None:
         """The traced boolean mask among the indices, if there is one."""
         for node, part in self.index_parts(index_node, index):
             level = "float" if self.context.region == "manual" else "bool"
@@ -365,9 +378,9 @@ class Members:
                 return node, part
         return None
 
-    def get_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
+    def get_item(self: Interpreter, node: Any, base: v.Value, index: v.Value) -> v.Value:
         kind = type(base)
-        if kind is v.At:
+        if type(base) is v.At:
             if self.slice_fails(node, index):
                 return v.UNKNOWN
             if type(base.array) in (v.Array, v.Undecided) and self.list_index(node, base.array, index):
@@ -377,7 +390,7 @@ class Members:
             return v.At(base.array, base.array_site, index, node.index.site)
         if kind in (v.Array, v.Undecided):
             return v.UNKNOWN if self.list_index(node, base, index) else self.array_item(node, base, index)
-        if kind is v.Host:
+        if type(base) is v.Host:
             if self.slice_fails(node, index):
                 return v.UNKNOWN
             for part_node, part in self.index_parts(node.index, index):
@@ -386,19 +399,19 @@ class Members:
                     return v.UNKNOWN
             shape = self.indexed_shape(base.aval.shape, index)
             return v.Host(v.Aval(base.aval.dtype, shape), view=self.host_views.item(base, index, shape))
-        if kind is v.Api and is_array_type(base.name):
+        if type(base) is v.Api and is_array_type(base.name):
             return base  # an alias: `Float[Array, "batch"]` is a type of arrays, too
-        if kind is v.Api and base.name in _GRIDS:
+        if type(base) is v.Api and base.name in _GRIDS:
             failure = self.slice_failure(node.index, index)
             if failure is not None:
                 self.demand(Kind.SHAPE, node, failure[1], failure[2], api=base.name)
             return v.Unknown(v.fresh())
-        if kind is v.MemoryRef:
+        if type(base) is v.MemoryRef:
             self.slice_fails(node, index)
             whole = type(index) is v.Const and index.value is ...
             return v.Array(v.STAGED, base.aval if whole else v.ANY, base.origin)
         contents = self.contents(base)
-        if kind is v.Const and not isinstance(base.value, (str, bytes)):
+        if type(base) is v.Const and not isinstance(base.value, (str, bytes)):
             return v.Unknown(v.fresh())  # None, where another path sets the variable
         if kind in (v.Tuple, v.Const) or type(contents) is ListObject:
             return self.sequence_item(node, base, index)
@@ -409,26 +422,26 @@ class Members:
             if type(method) is v.FunctionValue:
                 return self.call_function(method, self.simple_call(node, [base, index]))
             return v.Unknown(v.fresh())
-        if kind is v.Iterator:
+        if type(base) is v.Iterator:
             return self.range_item(node, base, index)
         if kind in (v.Static, v.Unknown):
             stored = self.stored_item(base, index)
             if stored is not None:
                 return stored
             child = self.child_ident(base, index)
-            if kind is v.Static and base.type in ("shape", "int"):
+            if type(base) is v.Static and base.type in ("shape", "int"):
                 return v.STATIC_INT
             return v.Unknown(child)
         return v.Unknown(v.fresh())
 
-    def range_item(self: Any, node: Any, base: v.Iterator, index: v.Value) -> v.Value:
+    def range_item(self: Interpreter, node: Any, base: v.Iterator, index: v.Value) -> v.Value:
         """`range(n)[i]`, and a part of a range, which is one, too."""
         if base.form != "range" or base.items is None:
             return base.element
         found = self.sequence_item(node, v.Tuple(base.items), index)
         return v.Iterator(base.element, found.items, "range") if type(found) is v.Tuple else found
 
-    def list_index(self: Any, node: Any, base: v.Value, index: v.Value) -> bool:
+    def list_index(self: Interpreter, node: Any, base: v.Value, index: v.Value) -> bool:
         """Whether the whole index is a list, which jax arrays refuse; recorded if so."""
         if type(self.contents(index)) is not ListObject:
             return False
@@ -437,11 +450,12 @@ class Members:
         self.demand(Kind.LIST_INDEX, node, node.index, base)
         return True
 
-    def child_ident(self: Any, base: v.Value, index: v.Value) -> v.Ident:
+    def child_ident(self: Interpreter, base: v.Value, index: v.Value) -> v.Ident:
         """Ident of an element: the same for the same index of the same object."""
         if base.ident is None:
             return v.fresh()
         self.entered_idents.add(base.ident)
+        assert self.state is not None
         version = self.state.versions.get(base.ident, 0)
         if type(index) is v.Const and isinstance(index.value, (int, str)):
             return base.ident + (v.step(index.value, version),)
@@ -449,7 +463,7 @@ class Members:
             return base.ident + (v.step(("index", index.ident), version),)
         return v.fresh()
 
-    def array_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
+    def array_item(self: Interpreter, node: Any, base: v.Value, index: v.Value) -> v.Value:
         if self.slice_fails(node, index):
             return v.UNKNOWN
         mask = self.mask_of(node.index, index)
@@ -474,6 +488,7 @@ class Members:
             if type(index) is v.Array:  # which an object that holds several arrays may take too
                 made = v.Array(made.mode, made.aval, made.origin, made.ident, presumed=True)
             return self.events.item_value(made, base, index)
+        assert type(base) is v.Array
         if base.aval.dtype in v.KEYS:
             return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
         self.events.element_read(node, base, index)
@@ -484,7 +499,7 @@ class Members:
         made = self.array_result([base, index], aval, tangent=True)
         return self.events.item_value(identity_operations.item(base, index, made), base, index)
 
-    def key_item(self: Any, base: v.Array, index: v.Value) -> v.Value:
+    def key_item(self: Interpreter, base: v.Array, index: v.Value) -> v.Value:
         shape, dtype = base.aval.shape, base.aval.dtype
         mode, origin = self.result_mode([base, index])
         if type(index) is v.Const and index.value is None and shape is not None:
@@ -500,11 +515,11 @@ class Members:
         place = self.key_elements.in_whole(base, index)
         return v.Array(mode, v.first_key(base.aval), origin, place or self.child_ident(base, index))
 
-    def indexed_shape(self: Any, shape: Any, index: v.Value) -> Any:
+    def indexed_shape(self: Interpreter, shape: Any, index: v.Value) -> Any:
         parts = list(index.items) if type(index) is v.Tuple and index.items is not None else [index]
         return indexed(self, shape, parts)
 
-    def sequence_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
+    def sequence_item(self: Interpreter, node: Any, base: v.Value, index: v.Value) -> v.Value:
         what = "tuple" if type(base) is v.Tuple else "list"
         failure = self.slice_failure(node.index, index)
         if failure is not None:
@@ -521,7 +536,7 @@ class Members:
         if items is not None and type(index) is v.Const and isinstance(index.value, int):
             return items[index.value] if -len(items) <= index.value < len(items) else v.UNKNOWN
         if items is not None and type(index) is v.Slice:
-            bounds = [p.value if type(p) is v.Const else "?" for p in (index.lower, index.upper, index.step)]
+            bounds: list[Any] = [p.value if type(p) is v.Const else "?" for p in (index.lower, index.upper, index.step)]
             if all(b is None or isinstance(b, int) for b in bounds) and bounds[2] != 0:
                 part = tuple(items[slice(*bounds)])
                 return v.Tuple(part) if what == "tuple" else self.new_list(part)
@@ -532,7 +547,7 @@ class Members:
             return v.Tuple(None, element) if what == "tuple" else self.new_list(None, element)
         return element
 
-    def dict_item(self: Any, node: Any, contents: DictObject, index: v.Value) -> v.Value:
+    def dict_item(self: Interpreter, node: Any, contents: DictObject, index: v.Value) -> v.Value:
         array = self.unhashable(index)
         if array is not None:
             self.demand(Kind.CONTAINER_INDEX, node, node.index, array, detail="dict")
@@ -546,16 +561,16 @@ class Members:
             result = value if result is None else v.join(result, value)
         return result if result is not None else v.Unknown(v.fresh())
 
-    def set_item(self: Any, node: Any, base: v.Value, index: v.Value, value: v.Value) -> None:
+    def set_item(self: Interpreter, node: Any, base: v.Value, index: v.Value, value: v.Value) -> None:
         if type(base) is v.Undecided and self.parameter_uses.is_array(node.value, base):
             base = self.decided(base)
         kind = type(base)
-        if kind is v.Array or (kind is v.At and type(base.array) is v.Array):
+        if type(base) is v.Array or (type(base) is v.At and type(base.array) is v.Array):
             self.demand(Kind.ITEM_ASSIGNMENT, self.unit.statement(node.site), node, base)
             return
         if self.events.refuses_item_store(node, base):
             return
-        if kind is v.Api:
+        if type(base) is v.Api:
             self.events.environment_stored(node, base, index)
             return
         if kind is v.Host:
@@ -569,6 +584,7 @@ class Members:
             return
         contents = self.contents(base)
         if type(contents) is ListObject:
+            assert type(base) is v.Ref
             if self.hard(index, "bool", containers_fail=True):
                 self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail="list")
             elif contents.items is not None and type(index) is v.Const and isinstance(index.value, int):
@@ -579,10 +595,11 @@ class Members:
             else:
                 self.write(base, ListObject(None, v.join(contents.summary(), value)))
         elif type(contents) is DictObject:
+            assert type(base) is v.Ref
             if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
                 self.write(base, DictObject({**contents.items, index.value: value}, contents.rest))
-            elif self.unhashable(index) is not None:
-                self.demand(Kind.CONTAINER_INDEX, node, node.index, self.unhashable(index), detail="dict")
+            elif (unhashable := self.unhashable(index)) is not None:
+                self.demand(Kind.CONTAINER_INDEX, node, node.index, unhashable, detail="dict")
             else:
                 rest = value if contents.rest is None else v.join(contents.rest, value)
                 self.write(base, DictObject(contents.items, rest))
@@ -592,34 +609,39 @@ class Members:
             if type(index) is v.Const and type(index.value) is str:
                 self.store_item(base, index, value)
             elif base.ident in self.entered_idents:
+                assert self.state is not None
                 self.state.renew(base.ident)
 
-    def store_item(self: Any, base: v.Value, key: v.Const, value: v.Value) -> None:
+    def store_item(self: Interpreter, base: v.Value, key: v.Const, value: v.Value) -> None:
         """Set an item of an object that is not followed, as a dict has one: its other items stay as they were."""
         self.stores += 1
         child = self.child_ident(base, key)
         if child in self.entered_idents:
+            assert self.state is not None
             self.state.renew(child)
+        assert self.state is not None
+        assert base.ident is not None
         self.state.set_field(base.ident, _item(key), value)
 
-    def stored_item(self: Any, base: v.Value, index: v.Value) -> v.Value | None:
+    def stored_item(self: Interpreter, base: v.Value, index: v.Value) -> v.Value | None:
         """The item of an object that is not followed, where it was set under a string."""
+        assert self.state is not None
         if not self.state.fields or base.ident is None or type(index) is not v.Const or type(index.value) is not str:
             return None
         stored: v.Value | None = self.state.fields.get((base.ident, _item(index)))
         return stored
 
-    def leaves(self: Any, operands: Iterable[v.Value]) -> Iterable[v.Value]:
+    def leaves(self: Interpreter, operands: Iterable[v.Value]) -> Iterable[v.Value]:
         """The values in tuples, lists and dicts, down to the leaves."""
         operands = operands if type(operands) in (list, tuple) else list(operands)
         if _NESTING.isdisjoint(map(type, operands)):
             return operands
         return self.nested(operands, 0)
 
-    def nested(self: Any, operands: Iterable[v.Value], depth: int) -> Iterator[v.Value]:
+    def nested(self: Interpreter, operands: Iterable[v.Value], depth: int) -> Iterator[v.Value]:
         for operand in operands:
             kind = type(operand)
-            if kind is v.Tuple:
+            if type(operand) is v.Tuple:
                 items = operand.items if operand.items is not None else (operand.element,)
                 if depth < 6:
                     yield from self.nested(items, depth + 1)
@@ -629,14 +651,14 @@ class Members:
                     yield from self.nested(values_in(contents), depth + 1)
                 else:
                     yield operand
-            elif kind is v.Slice:
+            elif type(operand) is v.Slice:
                 yield from self.nested((operand.lower, operand.upper, operand.step), depth + 1)
             else:
                 yield operand
 
     # --- iteration ----------------------------------------------------------------------------
 
-    def items_of(self: Any, value: v.Value) -> list[v.Value] | None:
+    def items_of(self: Interpreter, value: v.Value) -> list[v.Value] | None:
         """The items, where each is known."""
         if type(value) is v.Tuple:
             return None if value.items is None else list(value.items)
@@ -649,25 +671,25 @@ class Members:
             return [v.Const(key) for key in contents.items]
         return None
 
-    def is_list(self: Any, value: v.Value) -> bool:
+    def is_list(self: Interpreter, value: v.Value) -> bool:
         """Whether the value is certainly a list or tuple."""
         return type(value) is v.Tuple or type(self.contents(value)) is ListObject
 
-    def element_of(self: Any, node: Any, value: v.Value) -> v.Value:
+    def element_of(self: Interpreter, node: Any, value: v.Value) -> v.Value:
         """One value that stands for any element."""
         kind = type(value)
-        if kind is v.Tuple:
+        if type(value) is v.Tuple:
             return v.summary(value)
-        if kind is v.Iterator:
+        if type(value) is v.Iterator:
             return value.element
-        if kind is v.Host:
+        if type(value) is v.Host:
             shape = value.aval.shape
             view = value.view if shape and len(shape) > 1 else None
             return v.Host(v.Aval(value.aval.dtype, shape[1:] if shape else None), view=view)
         if kind is v.MemoryRef:
             self.demand(Kind.UNSUPPORTED, node, node, value, api="iteration")
             return v.UNKNOWN
-        if kind is v.Array:
+        if type(value) is v.Array:
             if value.aval.dtype == v.TYPED_KEY and self.typed_keys.iteration(node, value):
                 return v.UNKNOWN
             if value.aval.shape == () and value.aval.dtype != "key":
@@ -693,18 +715,18 @@ class Members:
             )
         if type(contents) is SetObject:
             return contents.element
-        if kind is v.Static and value.type in ("shape", "range"):
+        if type(value) is v.Static and value.type in ("shape", "range"):
             return v.Static("int", v.fresh())
-        if kind is v.Const and isinstance(value.value, str):
+        if type(value) is v.Const and isinstance(value.value, str):
             return v.STATIC_STR
         return v.Unknown(v.fresh())
 
-    def elements(self: Any, node: Any, value: v.Value) -> Callable[[], v.Value]:
+    def elements(self: Interpreter, node: Any, value: v.Value) -> Callable[[], v.Value]:
         """The elements one after the other, as passes of a loop ask for them."""
         held = Held(self, value) if type(value) is v.Iterator else None
 
         def further() -> v.Value:
-            if held is None:
+            if held is None or type(value) is not v.Iterator:
                 return self.element_of(node, value)
             return v.Unknown(v.fresh()) if held.has_changed() else self.renewed(value.element)
 
@@ -714,20 +736,19 @@ class Members:
             return lambda: queue.pop(0) if queue else self.renewed(further())
         return further
 
-    def renewed(self: Any, value: v.Value) -> v.Value:
+    def renewed(self: Interpreter, value: v.Value) -> v.Value:
         """The next object of the same description: it shares no identity with the one before."""
-        kind = type(value)
-        if kind is v.Unknown:
+        if type(value) is v.Unknown:
             return v.Unknown(v.fresh(), value.options)
-        if kind is v.Static:
+        if type(value) is v.Static:
             return v.Static(value.type, v.fresh())
-        if kind is v.Array and value.ident is not None:
+        if type(value) is v.Array and value.ident is not None:
             return v.Array(value.mode, value.aval, value.origin, v.fresh())
-        if kind is v.Tuple and value.items is not None:
+        if type(value) is v.Tuple and value.items is not None:
             return v.Tuple(tuple(self.renewed(item) for item in value.items), fields=value.fields)
         return self.key_elements.another(value)
 
-    def unpacked(self: Any, node: Any, value: v.Value, count: int, star: int | None) -> list[v.Value]:
+    def unpacked(self: Interpreter, node: Any, value: v.Value, count: int, star: int | None) -> list[v.Value]:
         """The values that ``count`` targets get; the target at ``star`` takes the rest as a list."""
         items = self.haiku.pair(value) if type(value) is v.Transformed else items_in_turn(self, value)
         if items is not None and (len(items) == count if star is None else len(items) >= count - 1):
@@ -741,9 +762,9 @@ class Members:
         for number in range(count):
             if number == star:
                 parts.append(self.new_list(None, self.element_of(node, value)))
-            elif kind is v.Undecided:
+            elif type(value) is v.Undecided:
                 parts.append(value.renewed(self.child_ident(value, v.Const(number))))
-            elif kind is v.Array and value.aval.dtype in v.KEYS and not self.typed_keys.iteration(node, value):
+            elif type(value) is v.Array and value.aval.dtype in v.KEYS and not self.typed_keys.iteration(node, value):
                 parts.append(self.key_item(value, v.Const(number)))
             elif kind is v.Unknown:
                 parts.append(v.Unknown(self.child_ident(value, v.Const(number))))
@@ -751,7 +772,7 @@ class Members:
                 parts.append(self.element_of(node, value))
         return parts
 
-    def decided(self: Any, value: v.Value) -> v.Array:
+    def decided(self: Interpreter, value: v.Value) -> v.Array:
         """An undecided parameter, once a use has shown that it is an array."""
         assert value.cls is not None
         return v.Array(value.cls, v.ANY, value.origin, value.ident)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator as py
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE, UNKNOWN_CODE
@@ -18,17 +18,21 @@ from jaxlint.analysis.interpreter.type_tests import exact_test
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "+": py.add, "-": py.sub, "*": py.mul, "/": py.truediv, "//": py.floordiv, "%": py.mod,
     "<": py.lt, ">": py.gt, "<=": py.le, ">=": py.ge, "==": py.eq, "!=": py.ne,
     "&": py.and_, "|": py.or_, "^": py.xor,
 }  # fmt: skip
+_FOLD_UNARY: dict[str, Callable[[Any], Any]] = {"-": py.neg, "+": py.pos, "~": py.invert}
 _COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 
 
 def fold_unary(op: str, operand: v.Const) -> v.Value:
     try:
-        value = {"-": py.neg, "+": py.pos, "~": py.invert}[op](operand.value)
+        value = _FOLD_UNARY[op](operand.value)
     except (TypeError, ValueError, OverflowError):
         return v.UNKNOWN
     return v.Const(value)
@@ -40,21 +44,21 @@ class Operators:
     # --- results of array operations ----------------------------------------------------------
 
     def array_result(
-        self: Any, operands: Iterable[v.Value], aval: v.Aval = v.ANY, tangent: bool = True, origin: Any = None
+        self: Interpreter, operands: Iterable[v.Value], aval: v.Aval = v.ANY, tangent: bool = True, origin: Any = None
     ) -> v.Array:
         """The array that a jax operation on ``operands`` gives here."""
         operands = list(operands)
         mode, cause = self.result_mode(operands, tangent)
         return v.Array(mode, aval, origin or cause, None, self.is_needless(mode, operands))
 
-    def is_needless(self: Any, mode: str, operands: Iterable[v.Value]) -> bool:
+    def is_needless(self: Interpreter, mode: str, operands: Iterable[v.Value]) -> bool:
         """Whether the result is a tracer though nothing that goes into it has to be one."""
         return mode == v.STAGED and all(
             operand.needless if type(operand) is v.Array else type(operand) in (v.Const, v.Host) or _is_python(operand)
             for operand in self.leaves(operands)
         )
 
-    def result_mode(self: Any, operands: Iterable[v.Value], tangent: bool = True) -> tuple[str, Origin | None]:
+    def result_mode(self: Interpreter, operands: Iterable[v.Value], tangent: bool = True) -> tuple[str, Origin | None]:
         """Mode and origin of the result of a jax operation on ``operands``."""
         if self.context.tangents is not None:
             return self.transforms.tangents.mode(operands, tangent), None
@@ -86,7 +90,7 @@ class Operators:
 
     # --- operators ----------------------------------------------------------------------------
 
-    def operate(self: Any, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+    def operate(self: Interpreter, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
         kinds = (type(left), type(right))
         if kinds == (v.Const, v.Const):
             return self.fold(op, left, right)
@@ -130,7 +134,7 @@ class Operators:
             return v.Static(_static_result(op, v.python_type(left), v.python_type(right)), v.fresh())
         return v.Unknown(v.fresh())
 
-    def fold(self: Any, op: str, left: Any, right: Any) -> v.Value:
+    def fold(self: Interpreter, op: str, left: Any, right: Any) -> v.Value:
         function = _FOLD.get(op)
         a, b = left.value, right.value
         if function is not None and not (
@@ -149,7 +153,7 @@ class Operators:
                 return v.UNKNOWN
         return v.Static(_static_result(op, type(a).__name__, type(b).__name__), v.fresh())
 
-    def operate_containers(self: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+    def operate_containers(self: Interpreter, op: str, left: v.Value, right: v.Value) -> v.Value:
         if type(left) is v.Tuple and type(right) is v.Tuple and op == "+":
             if (
                 left.items is not None
@@ -165,6 +169,7 @@ class Operators:
         first, second = self.contents(left), self.contents(right)
         if type(first) is ListObject:
             if type(second) is ListObject and op == "+":
+                assert self.state is not None
                 return v.Ref(self.state.allocate(_concatenated(first, second)))
             if op == "*" and type(right) in (v.Const, v.Static):
                 if type(right) is v.Const and first.items is not None and isinstance(right.value, int):
@@ -172,6 +177,7 @@ class Operators:
                         return self.new_list(first.items * right.value)
                 return self.new_list(None, first.summary())
         if type(first) is DictObject and type(second) is DictObject and op == "|" and second.rest is None:
+            assert self.state is not None
             return v.Ref(self.state.allocate(DictObject({**first.items, **second.items}, first.rest)))
         if _arrayish(left) or _arrayish(right):
             array = left if _arrayish(left) else right
@@ -179,7 +185,7 @@ class Operators:
             return v.UNKNOWN if array is None else v.Unknown(v.fresh())
         return v.Unknown(v.fresh())
 
-    def percent(self: Any, node: Any, right: v.Value) -> v.Value:
+    def percent(self: Interpreter, node: Any, right: v.Value) -> v.Value:
         """`"…" % value`: numeric conversions need the number, `%s` and `%r` show the tracer."""
         parts = [node.left, node.right] if type(node) is ir.Binary else node.args
         if len(parts) != 2:  # `operator.mod(*parts)`
@@ -196,11 +202,10 @@ class Operators:
 
     # --- abstract values of results -----------------------------------------------------------
 
-    def aval_of(self: Any, value: v.Value) -> v.Aval:
-        kind = type(value)
-        if kind in (v.Array, v.Host):
+    def aval_of(self: Interpreter, value: v.Value) -> v.Aval:
+        if isinstance(value, (v.Array, v.Host)):
             return value.aval
-        if kind is v.Const:
+        if type(value) is v.Const:
             if isinstance(value.value, bool):
                 return v.Aval("bool", (), True)
             if isinstance(value.value, int):
@@ -209,16 +214,16 @@ class Operators:
                 return v.Aval("float32", (), True)
             if isinstance(value.value, complex):
                 return v.Aval("complex64", (), True)
-        if kind is v.Static and value.type in v.NUMERIC_TYPES:
+        if type(value) is v.Static and value.type in v.NUMERIC_TYPES:
             dtype = {"int": "int32", "float": "float32", "bool": "bool", "complex": "complex64"}[value.type]
             return v.Aval(dtype, (), True)
         return v.ANY
 
-    def unary_aval(self: Any, op: str, value: v.Value) -> tuple[Any, Any, Any]:
+    def unary_aval(self: Interpreter, op: str, value: v.Value) -> tuple[Any, Any, Any]:
         aval = self.aval_of(value)
         return aval.dtype, aval.shape, aval.weak
 
-    def binary_aval(self: Any, op: str, left: v.Value, right: v.Value) -> v.Aval:
+    def binary_aval(self: Interpreter, op: str, left: v.Value, right: v.Value) -> v.Aval:
         a, b = self.aval_of(left), self.aval_of(right)
         shape = matmul(a.shape, b.shape) if op == "@" else broadcast(a.shape, b.shape)
         if op in _COMPARISONS:
@@ -235,7 +240,7 @@ class Operators:
     # --- comparison ---------------------------------------------------------------------------
 
     def compare(
-        self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any
+        self: Interpreter, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any
     ) -> v.Value:
         if type(left) is v.Static and left.type == "type":
             answer = exact_test(self, node, op, left_node, right)
@@ -303,7 +308,7 @@ class Operators:
             return v.STATIC_BOOL
         return v.COMPARED if v.Unknown in (type(left), type(right)) else v.UNKNOWN
 
-    def identity(self: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+    def identity(self: Interpreter, op: str, left: v.Value, right: v.Value) -> v.Value:
         positive = op == "is"
         none_left = type(left) is v.Const and left.value is None
         none_right = type(right) is v.Const and right.value is None
@@ -319,12 +324,13 @@ class Operators:
                 return v.Const(not positive)
             if type(other) is v.Ref and self.contents(other) is not None:
                 return v.Const(not positive)
+            assert self.state is not None
             if other.ident is not None and (("not None", *other.ident), "") in self.state.fields:
                 return v.Const(not positive)
         return v.STATIC_BOOL
 
     def contains(
-        self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any
+        self: Interpreter, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any
     ) -> v.Value:
         if self.hard(right, "bool") and type(right) is v.Array:
             self.demand(Kind.BOOLEAN, right_node, right_node, right, detail="in", at=node)
@@ -351,8 +357,9 @@ class Operators:
                 if numbers or arrays:
                     self.demand(Kind.BOOLEAN, left_node, left_node, compared, detail="in", at=node)
                     return v.UNKNOWN
-            if type(left) is v.Const and all(type(i) is v.Const for i in items):
-                return v.Const((left.value in [i.value for i in items]) == (op == "in"))
+            constants = [i.value for i in items if type(i) is v.Const]
+            if type(left) is v.Const and len(constants) == len(items):
+                return v.Const((left.value in constants) == (op == "in"))
             traced = [i for i in items if type(i) is v.Array and self.hard(i, "bool")]
             if v.is_scalar_const(left) and traced:
                 self.demand(Kind.BOOLEAN, right_node, right_node, traced[0], detail="in", at=node)
@@ -369,12 +376,12 @@ class Operators:
 
     # --- truth and conversions ----------------------------------------------------------------
 
-    def truth(self: Any, value: v.Value) -> bool | None:
+    def truth(self: Interpreter, value: v.Value) -> bool | None:
         """The truth of a value, where every run agrees on it."""
         kind = type(value)
-        if kind is v.Const:
+        if type(value) is v.Const:
             return bool(value.value)
-        if kind is v.Tuple and value.items is not None:
+        if type(value) is v.Tuple and value.items is not None:
             return bool(value.items)
         if kind in (v.FunctionValue, v.ClassValue, v.Partial, v.Transformed, v.BoundMethod):
             return True
@@ -384,7 +391,7 @@ class Operators:
                 return bool(contents.items) or None
         return None
 
-    def hard(self: Any, value: v.Value, level: str, containers_fail: bool = False) -> bool:
+    def hard(self: Interpreter, value: v.Value, level: str, containers_fail: bool = False) -> bool:
         """Whether needing the Python value fails.
 
         ``level`` is "bool" for what a differentiated value still gives (bool, int, index, item) and
@@ -396,10 +403,12 @@ class Operators:
         cls = value.cls
         return cls in v.ABSTRACT or (cls == v.DIFFERENTIATED and level == "float")
 
-    def shows_tracer(self: Any, value: v.Value) -> bool:
+    def shows_tracer(self: Interpreter, value: v.Value) -> bool:
         return (type(value) in (v.Array, v.Undecided) and value.cls is not None) or type(value) is v.Text
 
-    def need_bool(self: Any, node: Any, value: v.Value, kind: str, detail: str, operand: int | None = None) -> bool:
+    def need_bool(
+        self: Interpreter, node: Any, value: v.Value, kind: str, detail: str, operand: int | None = None
+    ) -> bool:
         """Record that a bool of ``value`` is needed. True when that fails."""
         if type(value) is v.Array and self.hard(value, "bool"):
             at = self.unit.nodes[operand] if operand is not None else node
@@ -412,13 +421,13 @@ class Operators:
             return self.need_bool(node.right, self.right_values[node.site], kind, detail)
         return False
 
-    def need_hash(self: Any, node: Any, operand: Any, value: v.Value, what: str) -> bool:
+    def need_hash(self: Interpreter, node: Any, operand: Any, value: v.Value, what: str) -> bool:
         array = self.unhashable(value)
         if array is not None:
             self.demand(Kind.HASH, node, operand, array, detail=what)
         return array is not None
 
-    def unhashable(self: Any, value: v.Value) -> v.Value | None:
+    def unhashable(self: Interpreter, value: v.Value) -> v.Value | None:
         """The array in a value that is to be hashed: they hash neither traced nor concrete."""
         leaves = self.leaves([value]) if type(value) is v.Tuple else (value,)
         return next((x for x in leaves if type(x) is v.Array or self.hard(x, "bool", containers_fail=True)), None)
@@ -446,10 +455,9 @@ def _is_python(value: v.Value) -> bool:
 
 
 def _is_string(value: v.Value) -> bool:
-    kind = type(value)
-    if kind is v.Const:
+    if type(value) is v.Const:
         return isinstance(value.value, (str, bytes))
-    return kind is v.Text or (kind is v.Static and value.type == "str")
+    return type(value) is v.Text or (type(value) is v.Static and value.type == "str")
 
 
 def _concatenated(a: ListObject, b: ListObject) -> ListObject:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.context import EAGER, Frame
+from jaxlint.analysis.domain.context import EAGER, Context, Frame
 from jaxlint.analysis.domain.instances import TRACERS
 from jaxlint.analysis.domain.state import DictObject, ListObject, State, join_states, same_values
 from jaxlint.analysis.interpreter.imports import Imports
@@ -15,6 +15,9 @@ from jaxlint.analysis.interpreter.trip_count import Passes, certain_passes
 from jaxlint.analysis.interpreter.version_guards import ends_in_raise
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # A conversion error raised inside `try` and caught by one of these is expected by the author.
 _CATCHING = frozenset({
@@ -31,11 +34,16 @@ _MAX_LOOP_RUNS = 40
 class Statements(Imports):
     """Mixin of the interpreter: one method for each kind of statement."""
 
-    state: State | None  # None where nothing goes on from
-    recorded: list[Any] | None
+    breaks: list[Any]
+    context: Context
+    continues: list[Any]
     loop_entry: tuple[Any, int] | None
+    passes_around: int
+    recorded: list[Any] | None
+    state: State | None  # None where nothing goes on from
+    unsure_passes: int
 
-    def block(self: Any, body: list[ir.Statement]) -> None:
+    def block(self: Interpreter, body: list[ir.Statement]) -> None:
         dispatch = _DISPATCH
         guards = self.guards
         entered = self.scoped()
@@ -55,7 +63,7 @@ class Statements(Imports):
 
     # --- simple statements --------------------------------------------------------------------
 
-    def on_evaluate(self: Any, node: Any) -> None:
+    def on_evaluate(self: Interpreter, node: Any) -> None:
         if type(node.value) is ir.Constant:
             return  # a docstring, or an ellipsis
         if self.unit.module_of(node.site).shows(node):
@@ -66,19 +74,19 @@ class Statements(Imports):
         self.events.expression_ended(node, value)
         self.runners.asserted(node.value)
 
-    def on_assign(self: Any, node: Any) -> None:
+    def on_assign(self: Interpreter, node: Any) -> None:
         value = self.eval(node.value)
         for target in node.targets:
             self.assign(target, value, node.value)
 
-    def on_annotate(self: Any, node: Any) -> None:
+    def on_annotate(self: Interpreter, node: Any) -> None:
         self.annotation(node.annotation)
         if node.value is not None:
             self.assign(node.target, self.eval(node.value), node.value)
         elif self.frame.cls is None and type(node.target) is ir.Name and type(self.frame.scope) is ir.ClassDefinition:
             self.annotated_fields(node)
 
-    def annotation(self: Any, node: Any) -> None:
+    def annotation(self: Interpreter, node: Any) -> None:
         """Look up the dotted names in an annotation: only which APIs it names matters."""
         if type(node) is ir.Attribute:
             recorded, self.recorded = self.recorded, None
@@ -90,56 +98,58 @@ class Statements(Imports):
             for child in node.children():
                 self.annotation(child)
 
-    def annotated_fields(self: Any, node: Any) -> None:
+    def annotated_fields(self: Interpreter, node: Any) -> None:
         """A field declared in a class body without a value: nothing to bind."""
 
-    def on_augment(self: Any, node: Any) -> None:
+    def on_augment(self: Interpreter, node: Any) -> None:
         current = self.eval(node.target)
         operand = self.eval(node.value)
         self.events.augmented(node, current)
         value = self.augmented(node, current, operand)
         self.assign(node.target, value, node.value, node.op)
 
-    def on_return(self: Any, node: Any) -> None:
+    def on_return(self: Interpreter, node: Any) -> None:
         value = v.NONE if node.value is None else self.eval(node.value)
         self.returned.append((value, self.state))
         self.state = None
 
-    def on_raise(self: Any, node: Any) -> None:
+    def on_raise(self: Interpreter, node: Any) -> None:
         for part in (node.exception, node.cause):
             if part is not None:
                 self.in_message(part)
         self.state = None
 
-    def on_assert(self: Any, node: Any) -> None:
+    def on_assert(self: Interpreter, node: Any) -> None:
         test = self.eval(node.test)
         self.need_bool(node.test, test, Kind.BRANCH, "assert")
         if node.message is not None:
             after = self.state
+            assert after is not None
             self.state = after.fork()
             self.in_message(node.message)
             self.state = after
         self.goes_on_where(node.test, test, True)
 
-    def goes_on_where(self: Any, node: Any, test: v.Value, polarity: bool) -> None:
+    def goes_on_where(self: Interpreter, node: Any, test: v.Value, polarity: bool) -> None:
         """What follows is reached only where the condition at ``node`` is as ``polarity`` says."""
         if self.truth(test) is (not polarity):
             self.state = None
         else:
             assume(self, node, polarity)
 
-    def in_message(self: Any, node: Any) -> None:
+    def in_message(self: Interpreter, node: Any) -> None:
         """Evaluate the argument of `raise` or the message of `assert`: formatting there is harmless."""
         context = self.context
         self.context = context.but(guard=context.guard or "message")
         self.eval(node)
         self.context = context
 
-    def on_delete(self: Any, node: Any) -> None:
+    def on_delete(self: Interpreter, node: Any) -> None:
         for target in node.targets:
             if type(target) is ir.Name:
                 frame = self.owner(target.id)
                 if frame is not None:
+                    assert self.state is not None
                     self.state.forget(frame.serial, target.id)
             elif type(target) is ir.Subscript:
                 base = self.eval(target.value)
@@ -147,46 +157,47 @@ class Statements(Imports):
                 contents = self.contents(base)
                 if type(base) is v.Array:
                     self.demand(Kind.MUTATION, target, target.value, base, api="del")
-                elif type(contents) in (ListObject, DictObject):
+                elif isinstance(contents, (ListObject, DictObject)):
+                    assert type(base) is v.Ref
                     self.write(base, contents.without(index))
             elif type(target) is ir.Attribute:
                 base = self.eval(target.value)
                 self.havoc(base)
 
-    def on_pass(self: Any, node: Any) -> None:
+    def on_pass(self: Interpreter, node: Any) -> None:
         pass
 
-    def on_break(self: Any, node: Any) -> None:
+    def on_break(self: Interpreter, node: Any) -> None:
         self.breaks.append(self.state)
         self.state = None
 
-    def on_continue(self: Any, node: Any) -> None:
+    def on_continue(self: Interpreter, node: Any) -> None:
         self.continues.append(self.state)
         self.state = None
 
     # --- definitions --------------------------------------------------------------------------
 
-    def on_define(self: Any, node: Any) -> None:
+    def on_define(self: Interpreter, node: Any) -> None:
         function = node.function
         for parameter in function.parameters:
             self.annotation(parameter.annotation)
         self.annotation(function.returns)
-        value = self.make_function(function)
+        value: v.Value = self.make_function(function)
         for decorator in reversed(function.decorators):
             value = self.decorate(decorator, value, function)
         module = self.filenames.get(self.frame.scope.site) if self.frame.parent is None else None
         self.bind(function.name, self.project_names.at(module, function.name) or value)
         self.defined(function, value)
 
-    def on_define_class(self: Any, node: Any) -> None:
+    def on_define_class(self: Interpreter, node: Any) -> None:
         self.bind(node.definition.name, self.make_class(node.definition))
 
-    def on_scope_declaration(self: Any, node: Any) -> None:
+    def on_scope_declaration(self: Interpreter, node: Any) -> None:
         pass  # lowering has read it
 
     # --- branches -----------------------------------------------------------------------------
 
-    def on_if(self: Any, node: Any) -> None:
+    def on_if(self: Interpreter, node: Any) -> None:
         test = self.eval(node.test)
         self.need_bool(node.test, test, Kind.BRANCH, "if")
         ended: list[bool] = []
@@ -204,7 +215,9 @@ class Statements(Imports):
             if not ends_in_raise(node.body if ended[0] else node.orelse) and self.truth(test) is None:
                 self.asked.about = self.asked.behind(node.test)
 
-    def fork_on(self: Any, node: Any, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]) -> None:
+    def fork_on(
+        self: Interpreter, node: Any, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]
+    ) -> None:
         """Run both branches of a condition from here and join what arrives."""
         truth = self.truth(test)
         start = self.state
@@ -214,6 +227,7 @@ class Statements(Imports):
         for polarity, run in ((True, then), (False, orelse)):
             if truth is (not polarity):
                 continue
+            assert start is not None
             self.state = start.fork()
             if key is not None:
                 self.guards = guards + ((key, polarity),)
@@ -236,14 +250,14 @@ class Statements(Imports):
         self.guards, self.asked.about = guards, about
         self.state = arrived
 
-    def key_of(self: Any, node: Any) -> str | None:
+    def key_of(self: Interpreter, node: Any) -> str | None:
         """The key of a condition as a guard."""
         if node.site not in self.guard_keys:
             self.guard_keys[node.site] = guard_key(node)
         found: str | None = self.guard_keys[node.site]
         return found
 
-    def is_unlikely(self: Any, node: Any, polarity: bool) -> bool:
+    def is_unlikely(self: Interpreter, node: Any, polarity: bool) -> bool:
         """Whether the branch is for a parameter that is None, where the call at hand, or any, passes something for it.
 
         It may be None that is passed on; what fails only then is not certain. The same holds of the branch
@@ -271,12 +285,12 @@ class Statements(Imports):
             return node.left.id in owner.passed or not _has_default(owner.scope, node.left.id)
         return type(value) is v.Unknown and node.left.id in owner.passed
 
-    def is_for_values(self: Any, node: Any, polarity: bool) -> bool:
+    def is_for_values(self: Interpreter, node: Any, polarity: bool) -> bool:
         """Whether the branch is for what is not traced, by what the function that was asked tests."""
         asked = self.asked.assigned_to(node.id, node, self.frame) if type(node) is ir.Name else [node]
         return len(asked) == 1 and type(asked[0]) is ir.Call and asks_for_tracers(self, asked[0]) is (not polarity)
 
-    def on_match(self: Any, node: Any) -> None:
+    def on_match(self: Interpreter, node: Any) -> None:
         subject = self.eval(node.subject)
         start = self.state
         arrived: State | None = None
@@ -285,6 +299,7 @@ class Statements(Imports):
         key = guard_key(node.subject)
         behind = self.asked.behind(node.subject)
         for case in node.cases:
+            assert start is not None
             self.state = start.fork()
             self.asked.about = behind
             self.bind_pattern(case.pattern, subject, node.subject)
@@ -298,9 +313,12 @@ class Statements(Imports):
             if case.guard is None and case.pattern.kind in ("capture", "wildcard") and not case.pattern.children_:
                 falls_through = False
         self.guards, self.asked.about = guards, about
-        self.state = join_states(arrived, start.fork()) if falls_through else arrived
+        if falls_through:
+            assert start is not None
+            arrived = join_states(arrived, start.fork())
+        self.state = arrived
 
-    def bind_pattern(self: Any, pattern: Any, subject: v.Value, subject_node: Any) -> None:
+    def bind_pattern(self: Interpreter, pattern: Any, subject: v.Value, subject_node: Any) -> None:
         if pattern.kind == "value":
             wanted = self.eval(pattern.value)
             if v.is_scalar_const(wanted):
@@ -317,7 +335,7 @@ class Statements(Imports):
 
     # --- loops --------------------------------------------------------------------------------
 
-    def on_while(self: Any, node: Any) -> None:
+    def on_while(self: Interpreter, node: Any) -> None:
         def head() -> bool | None:
             test = self.eval(node.test)
             self.need_bool(node.test, test, Kind.WHILE, "while")
@@ -327,7 +345,7 @@ class Statements(Imports):
         self.loop(node, head, lambda: assume(self, node.test, True), forever=_is_true(node.test))
         self.events.loop_ended(node)
 
-    def on_for(self: Any, node: Any) -> None:
+    def on_for(self: Interpreter, node: Any) -> None:
         iterable = self.eval(node.iterable)
         elements = self.elements(node.iterable, iterable)
         passes = certain_passes(self, iterable)
@@ -339,7 +357,7 @@ class Statements(Imports):
         self.events.loop_over_ended(node, iterable)
 
     def loop(
-        self: Any,
+        self: Interpreter,
         node: Any,
         head: Callable[[], bool | None],
         enter: Callable[[], None],
@@ -360,6 +378,7 @@ class Statements(Imports):
         outer_loop = self.loop_entry
         leaving: State | None = None
         entry = self.state
+        assert entry is not None
         before = dict(entry.frames.get(self.frame.serial, ()))
         previous: State | None = None
         most = _MAX_LOOP_PASSES if passes is None else passes.count + 1
@@ -373,6 +392,7 @@ class Statements(Imports):
             self.unsure_passes += not certain
             truth = number < passes.count if passes is not None and certain else head()
             if truth is not True and not (forever and truth is None):
+                assert self.state is not None
                 leaving = join_states(leaving, self.state.fork())
             if truth is not False:
                 enter()
@@ -394,6 +414,7 @@ class Statements(Imports):
                 if previous is not None and self.stable(previous, self.state):
                     break
                 self.state = join_states(entry.fork(), self.state)
+                assert self.state is not None
                 previous = self.state.fork()
         if self.state is not None and not forever:
             leaving = join_states(leaving, self.state)
@@ -407,12 +428,13 @@ class Statements(Imports):
         if node.orelse and self.state is not None:
             self.block(node.orelse)
 
-    def stable(self: Any, before: State, after: State) -> bool:
+    def stable(self: Interpreter, before: State, after: State) -> bool:
         return same_values(before, after, self.frame.serial)
 
     # --- exceptions and with ------------------------------------------------------------------
 
-    def on_try(self: Any, node: Any) -> None:
+    def on_try(self: Interpreter, node: Any) -> None:
+        assert self.state is not None
         start = self.state.fork()
         context = self.context
         expecting = self.context.guard
@@ -427,6 +449,7 @@ class Statements(Imports):
         self.block(node.body)
         self.context = context
         if watched:
+            assert self.recorded is not None
             self.events.try_body_ended(node, self.recorded)
             if recorded is not None:
                 recorded.extend(self.recorded)
@@ -440,7 +463,7 @@ class Statements(Imports):
         arrived = self.state
         # A handler runs with some part of the body done: its variables are those of either end, and
         # what the body consumed did not happen.
-        entry = start.fork()
+        entry: State | None = start.fork()
         if body_end is not None:
             consumed = start.consumed
             entry = join_states(entry, body_end)
@@ -468,14 +491,14 @@ class Statements(Imports):
             else:
                 self.block(node.final)
 
-    def handled(self: Any, handler: Any) -> list[str]:
+    def handled(self: Interpreter, handler: Any) -> list[str]:
         if handler.type is None:
             return ["builtins.BaseException"]
         value = self.eval(handler.type)
         items = value.items if type(value) is v.Tuple and value.items is not None else (value,)
         return [item.name if type(item) is v.Api else "builtins.Exception" for item in items]
 
-    def on_with(self: Any, node: Any) -> None:
+    def on_with(self: Interpreter, node: Any) -> None:
         context = self.context
         for item in node.items:
             entered = self.eval(item.context)
@@ -487,7 +510,7 @@ class Statements(Imports):
         self.block(node.body)
         self.context = context
 
-    def entered(self: Any, node: Any, value: v.Value) -> Any:
+    def entered(self: Interpreter, node: Any, value: v.Value) -> Any:
         """The context inside a with block, where the context manager changes it."""
         callee = self.last_callee.get(node.site)
         if self.expected.by(callee, node) or self.expected.replaces(callee, node):
@@ -501,14 +524,14 @@ class Statements(Imports):
             return self.context.but(stage="eager", region=region, folds=True)
         return None
 
-    def with_value(self: Any, node: Any, value: v.Value) -> v.Value:
+    def with_value(self: Interpreter, node: Any, value: v.Value) -> v.Value:
         if type(value) is v.Iterator and type(self.last_callee.get(node.site)) is v.FunctionValue:
             return value.element  # what a generator under `contextlib.contextmanager` yields
         return v.Unknown(v.fresh())
 
     # --- assignment ---------------------------------------------------------------------------
 
-    def bind(self: Any, name: str, value: v.Value) -> None:
+    def bind(self: Interpreter, name: str, value: v.Value) -> None:
         """Bind a name in the scope that owns it."""
         frame: Frame = self.frame
         while frame.comprehension is not None and name not in frame.comprehension:
@@ -523,11 +546,12 @@ class Statements(Imports):
             frame = owner if owner is not None else frame
             self.touched.append(0)
             self.stores += 1
+        assert self.state is not None
         if frame.serial in self.world.frames and frame.serial not in self.state.frames:
             self.state.open_frame(frame.serial, dict(self.world.frames[frame.serial]))
         self.state.store(frame.serial, name, value)
 
-    def assign(self: Any, target: Any, value: v.Value, source: Any, op: str = "") -> None:
+    def assign(self: Interpreter, target: Any, value: v.Value, source: Any, op: str = "") -> None:
         """Store a value; ``op`` is that of an augmented assignment."""
         kind = type(target)
         if kind is ir.Name:
@@ -548,7 +572,7 @@ class Statements(Imports):
             self.events.item_stored(target, base, index, value, source, op)
             self.set_item(target, base, index, value)
 
-    def unpack(self: Any, target: Any, value: v.Value, source: Any) -> None:
+    def unpack(self: Interpreter, target: Any, value: v.Value, source: Any) -> None:
         elements = target.elements
         star = next((i for i, e in enumerate(elements) if type(e) is ir.Starred), None)
         if star is None:
@@ -561,7 +585,8 @@ class Statements(Imports):
             else:
                 self.assign(element, part, source)
 
-    def new_list(self: Any, items: tuple[v.Value, ...] | None, element: v.Value = v.UNKNOWN) -> v.Ref:
+    def new_list(self: Interpreter, items: tuple[v.Value, ...] | None, element: v.Value = v.UNKNOWN) -> v.Ref:
+        assert self.state is not None
         return v.Ref(self.state.allocate(ListObject(items, element)))
 
 

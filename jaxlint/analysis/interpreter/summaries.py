@@ -6,12 +6,15 @@ What is the same is said by a key; what a call gave is given once more, with obj
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.state import DictObject, Instance, Left, ListObject, State, base, values_in
 from jaxlint.analysis.interpreter.escape_analysis import DATA
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 Effects = tuple[tuple[Callable[[v.Ident], None], v.Ident], ...]
 # What a call can see: its arguments by their names, and what its function reads from around it, by `("free", name)`.
@@ -70,7 +73,7 @@ class Memory:
     """Mixin of the interpreter: by what a call is known again, and what it has left."""
 
     def memo_key(
-        self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any
+        self: Interpreter, func: v.FunctionValue, variables: dict[str, v.Value], context: Any
     ) -> tuple[Any, Given] | None:
         """By what a call is known again, and the values it can see; None where that cannot be told."""
         given: Given = dict(variables)
@@ -83,7 +86,7 @@ class Memory:
             return None
         return (func.function.site, tuple(keys.items()), context.key, self.asked.among(variables)), given
 
-    def free_value(self: Any, name: str, frame: Frame | None) -> v.Value | None:
+    def free_value(self: Interpreter, name: str, frame: Frame | None) -> v.Value | None:
         """What a function reads from around it; None where that is not bound, or is not taken to change."""
         while frame is not None:
             variables = self.variables(frame)
@@ -93,17 +96,17 @@ class Memory:
             frame = frame.parent
         return None
 
-    def deep_key(self: Any, value: v.Value, depth: int) -> Any:
+    def deep_key(self: Interpreter, value: v.Value, depth: int) -> Any:
         kind = type(value)
-        if kind is v.Tuple:
+        if type(value) is v.Tuple:
             if depth > 5:
                 return None
             items = value.items if value.items is not None else (value.element,)
             keys = tuple(self.deep_key(item, depth + 1) for item in items)
             return None if None in keys else ("tuple", value.class_key, value.items is None, keys)
-        if kind is v.Ref:
+        if type(value) is v.Ref:
             return self.object_key(value)
-        if kind is v.FunctionValue:
+        if type(value) is v.FunctionValue:
             if depth > 4:
                 return None
             free = (
@@ -113,44 +116,43 @@ class Memory:
             )
             keys = tuple(None if read is None else (self.deep_key(read, depth + 1),) for read in free)
             return None if (None,) in keys else ("function", value.function.site, keys)
-        if kind is v.Partial or kind is v.BoundMethod or kind is v.Transformed:
+        if type(value) is v.Partial or type(value) is v.BoundMethod or type(value) is v.Transformed:
             inner = self.deep_key(value.function, depth + 1)
             if inner is None:
                 return None
-            if kind is v.BoundMethod:
+            if type(value) is v.BoundMethod:
                 receiver = self.deep_key(value.receiver, depth + 1)
                 return None if receiver is None else ("bound", inner, receiver)
-            if kind is v.Partial:
+            if type(value) is v.Partial:
                 given = (*value.args, *value.keywords.values())
                 parts = tuple(self.deep_key(each, depth + 1) for each in given if type(each) in _LEADING)
                 return None if None in parts else (value.key, inner, parts)
             return (value.key, inner)
-        if kind in (v.Unknown, v.Undecided) and self.state.fields:
+        if kind in (v.Unknown, v.Undecided) and self.state is not None and self.state.fields:
             stored = self.state.stored_on(value.ident)
             return (value.key, stored) if stored else value.key
         return value.key
 
-    def object_key(self: Any, ref: v.Ref) -> Any:
+    def object_key(self: Interpreter, ref: v.Ref) -> Any:
         """The object and all that it leads to, as they are now."""
         found: dict[int, Any] = {}
         todo: list[v.Value] = [ref]
         while todo:
             part = todo.pop()
-            kind = type(part)
-            if kind is v.Tuple:
+            if type(part) is v.Tuple:
                 todo.extend(part.items or (part.element,))
-            elif kind is v.BoundMethod:
+            elif type(part) is v.BoundMethod:
                 todo.append(part.receiver)
-            elif kind is v.Partial:
+            elif type(part) is v.Partial:
                 todo.extend((part.function, *part.args, *part.keywords.values()))
-            elif kind is v.Ref and part.location not in found:
+            elif type(part) is v.Ref and part.location not in found:
                 contents = found[part.location] = self.contents(part)
                 if len(found) > MAX_OBJECTS or (contents is None and part is ref):
                     return None
                 todo.extend(value for value in values_in(contents) if type(value) in _LEADING)
         return tuple(found.items())
 
-    def snapshot(self: Any, value: v.Value, entry: int) -> dict[int, Any]:
+    def snapshot(self: Interpreter, value: v.Value, entry: int) -> dict[int, Any]:
         """Heap objects made during the call and reachable from its result."""
         found: dict[int, Any] = {}
         stack = [value]
@@ -163,7 +165,7 @@ class Memory:
                 stack.extend(values_in(contents))
         return found
 
-    def shows(self: Any, result: v.Value, made: dict[int, Any], entry: int, since: Marks) -> bool:
+    def shows(self: Interpreter, result: v.Value, made: dict[int, Any], entry: int, since: Marks) -> bool:
         """Whether a call has changed what is older than itself, or what its result leads to, and cannot do it again."""
         written, touched = self.written[since.written :], self.touched[since.touched :]
         parts = self.entered_idents, self.key_arrays.measured
@@ -177,14 +179,14 @@ class Memory:
             return False
         return self.last_captured or not self.serials_of(result, made).isdisjoint(touched)
 
-    def effects_since(self: Any, since: Marks, entry: int) -> Effects:
+    def effects_since(self: Interpreter, since: Marks, entry: int) -> Effects:
         """What was done to objects that are older than a call, each once."""
         return tuple(dict.fromkeys(each for each in self.effects[since.effects :] if base(each[1]) < entry))
 
-    def marks(self: Any) -> Marks:
+    def marks(self: Interpreter) -> Marks:
         return Marks(len(self.written), len(self.touched), len(self.effects), self.stores)
 
-    def recall(self: Any, key: Any, func: v.FunctionValue, given: Given, silent: bool) -> Transplant | None:
+    def recall(self: Interpreter, key: Any, func: v.FunctionValue, given: Given, silent: bool) -> Transplant | None:
         """The call that this one can be taken for, to be given again; ``silent``: what runs is not said."""
         known: Remembered | None = self.memo.get(key) or (self.silent_memo.get(key) if silent else None)
         if known is None or (known.is_bound and not (known.frame is func.frame and are_the_same(known.given, given))):
@@ -193,18 +195,19 @@ class Memory:
         # What was done to one object then is not known of two.
         return Transplant(self, known, names) if len(names) == known.named or not known.effects else None
 
-    def repeat(self: Any, copy: Transplant, variables: dict[str, v.Value]) -> v.Value:
+    def repeat(self: Interpreter, copy: Transplant, variables: dict[str, v.Value]) -> v.Value:
         """The result of a remembered call, and what it does once more."""
         known = copy.known
         self.transforms.fresh.again(known.calls)
         self.transforms.fresh.not_run_again(known.result, variables)
+        assert self.state is not None
         self.state.reopen(known.left)
         result = copy.of(known.result)
         for effect, ident in known.effects:
             effect(copy.identity(ident) or ident)
         return result
 
-    def serials_of(self: Any, value: v.Value, made: dict[int, Any]) -> set[int]:
+    def serials_of(self: Interpreter, value: v.Value, made: dict[int, Any]) -> set[int]:
         """Serial numbers of the objects that a result, or an object reachable from it, names."""
         found = set(made)
         for part in self.leaves([value, *(v.Ref(location) for location in made)]):
@@ -269,30 +272,29 @@ class Transplant:
         return self.identity(ident) or (self.anew(ident) if base(ident) > self.known.entry else ident)
 
     def of(self, part: v.Value) -> v.Value:
-        kind = type(part)
-        if kind is v.Tuple:
+        if type(part) is v.Tuple:
             if part.items is None:
                 return part
             return v.Tuple(tuple(map(self.of, part.items)), fields=part.fields)
-        if kind is v.Ref:
+        if type(part) is v.Ref:
             return self.object(part) if part.location in self.known.made else part
         if part.ident is None:
             return part
-        if kind is v.Array:
+        if type(part) is v.Array:
             if part.aval.dtype in v.KEYS:
                 return v.Array(part.mode, part.aval, part.origin, self.own(part.ident))
             return v.Array(
                 part.mode, part.aval, part.origin, self.kept(part.ident), part.needless, part.was, part.presumed
             )
-        if kind is v.Unknown:
+        if type(part) is v.Unknown:
             return v.Unknown(self.own(part.ident), part.options)
-        if kind is v.Undecided:
+        if type(part) is v.Undecided:
             return part.renewed(self.kept(part.ident))
-        if kind is v.Static:
+        if type(part) is v.Static:
             return v.Static(part.type, self.kept(part.ident), part.size)
-        if kind is v.Host:
+        if type(part) is v.Host:
             return v.Host(part.aval, self.kept(part.ident), part.view)
-        if kind is v.Made and part.name in ("layer", "linen module"):
+        if type(part) is v.Made and part.name in ("layer", "linen module"):
             return v.Made(part.name, part.args, self.own(part.ident))
         return part
 
@@ -339,23 +341,23 @@ def _is_same(old: v.Value, new: v.Value) -> bool:
         return old is new
     if kind in _COPIED:
         return old.ident == new.ident
-    if kind is v.FunctionValue:
-        return old.function is new.function and old.frame is new.frame
-    if kind is v.BoundMethod:
+    if type(old) is v.FunctionValue:
+        return type(new) is v.FunctionValue and old.function is new.function and old.frame is new.frame
+    if type(old) is v.BoundMethod and type(new) is v.BoundMethod:
         return _is_same(old.function, new.function) and _is_same(old.receiver, new.receiver)
-    if kind is v.Partial:
+    if type(old) is v.Partial and type(new) is v.Partial:
         return (
             _is_same(old.function, new.function)
             and _are_same(old.args, new.args)
             and _are_same(old.keywords.values(), new.keywords.values())
         )
-    if kind is v.Transformed:
+    if type(old) is v.Transformed and type(new) is v.Transformed:
         return (
             old.site == new.site
             and _is_same(old.function, new.function)
             and _are_same(old.options.values(), new.options.values())
         )
-    if kind is v.Tuple and old.items is not None and new.items is not None:
+    if type(old) is v.Tuple and type(new) is v.Tuple and old.items is not None and new.items is not None:
         return _are_same(old.items, new.items)
     return False
 
