@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.analysis.budgets import LINT, Budget
 from jaxlint.analysis.checkers.all_checkers import CHECKERS
@@ -60,6 +60,10 @@ from jaxlint.ir import nodes as ir
 from jaxlint.project.custom_names import NOTHING, Conventions
 from jaxlint.project.target import NEWEST, Target
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.interpreter.module_summary import Evaluated
+    from jaxlint.project.resolver import Loader
+
 # What stays harmful where the author expects or catches a failure: it raises nothing, or something else.
 _STAYS_HARMFUL = SILENT_HAZARDS | {Kind.DEBUGGER, Kind.TRANSFORM_IN_HAIKU, Kind.TRANSFORM_IN_LINEN, Kind.HOST_RANDOM}
 # Of the others, those that raise at the place itself, with any release.
@@ -86,7 +90,9 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment):
     conventions: Conventions = NOTHING
     target: Target = NEWEST
 
-    def __init__(self, unit: ir.Unit, record: bool = False, loader: Any | None = None, budget: Budget = LINT) -> None:
+    def __init__(
+        self, unit: ir.Unit, record: bool = False, loader: Loader | None = None, budget: Budget = LINT
+    ) -> None:
         self.unit = unit
         self.allowed = budget
         self.loader = loader
@@ -153,10 +159,10 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment):
         self.last_captured = False  # whether the call that ended may have left a closure behind
         # The modules that are imported, as their bodies leave them.
         self.world = State()
-        self.modules: dict[str, Any] = {}  # by file, of ``evaluated``
-        self.evaluation: Any | None = None  # the module that is read here, where this is no root
+        self.modules: dict[str, Evaluated] = {}  # by file, of ``evaluated``
+        self.evaluation: Evaluated | None = None  # the module that is read here, where this is no root
         self.around: Any = None  # and who reads it
-        self.root: Any = self
+        self.root: Interpreter = self
         self.stays_home = 0  # while imported names are not looked up
         self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
         # (file, name) -> from where a module hands it on; None where it does not.

@@ -24,6 +24,7 @@ from jaxlint.source.libraries import MODELLED
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.project.reexports import HandedOn
+    from jaxlint.project.resolver import Place
 
 # Ways into a circle of imports for which what a module holds is remembered.
 MAX_WAYS = 8
@@ -71,7 +72,7 @@ class Imports:
                 self.events.library_imported(node, part, dotted)
                 self.bind(alias or name, self.imported(dotted))
 
-    def locate(self: Interpreter, module: str, level: int = 0) -> Any | None:
+    def locate(self: Interpreter, module: str, level: int = 0) -> Place | None:
         """Where a module of the project is, as the running file imports it."""
         if self.loader is None:
             return None
@@ -99,7 +100,7 @@ class Imports:
                 value = self.imported(f"{value.name}.{part}") if type(value) is v.Api else v.UNKNOWN
         return value
 
-    def look_up(self: Interpreter, place: Any, name: str, seen: tuple[Any, ...] = ()) -> v.Value:
+    def look_up(self: Interpreter, place: Place, name: str, seen: tuple[Any, ...] = ()) -> v.Value:
         """What ``name`` stands for in the module at ``place``: a name it binds, or a submodule."""
         if self.stays_home:
             return v.Unknown(v.fresh())
@@ -137,7 +138,7 @@ class Imports:
         known: HandedOn | None = self.onward[file, name]
         return known
 
-    def public_names(self: Interpreter, place: Any) -> _Names:
+    def public_names(self: Interpreter, place: Place) -> _Names:
         """What ``from module import *`` binds."""
         names = self.names_of(place)
         listed = self.items_of(names["__all__"]) if "__all__" in names else None
@@ -147,7 +148,7 @@ class Imports:
                 return {public: names[public] for public in constants if public in names}
         return {name: value for name, value in names.items() if not name.startswith("_")}
 
-    def names_of(self: Interpreter, place: Any) -> _Names:
+    def names_of(self: Interpreter, place: Place) -> _Names:
         """The variables of a module at its end; none while it is still being read, or where it cannot be."""
         file = place.file
         if file is None:
@@ -155,6 +156,7 @@ class Imports:
         found = self.modules.get(file)
         if found is None:
             if self is self.root and self.is_root(file):
+                assert self.state is not None
                 names: _Names = self.state.frames.get(self.module_frame.serial, {})
                 return names
             if self.root.is_root(file) or file in self.being_read():

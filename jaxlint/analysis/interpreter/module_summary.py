@@ -15,6 +15,7 @@ from jaxlint.analysis.model import Activation, Part
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.containment import Failure
     from jaxlint.analysis.domain.values import Value
     from jaxlint.project.ir_cache import Lowered
@@ -50,7 +51,7 @@ class Evaluated:
         self.budgets: list[str] = []
         self.failures: list[Failure] = []
 
-    def holds_for(self, i: Any) -> bool:
+    def holds_for(self, i: Interpreter) -> bool:
         """Whether this is what interpreting the module for a root would find.
 
         It is where those that were half read are so now, and those that were read are not half read now: nothing else
@@ -58,6 +59,7 @@ class Evaluated:
         """
         around = i.being_read()
         loader = i.loader
+        assert loader is not None
         if not all(file in around or i.root.is_root(file) for file in self.half_read):
             return False
         for file, each in self.closure.items():
@@ -67,7 +69,7 @@ class Evaluated:
                 return False  # it has changed
         return all(loader.module(file) is lowered for file, lowered in self.read.items())
 
-    def evaluate(self, i: Any) -> None:
+    def evaluate(self, i: Interpreter) -> None:
         """Interpret the body, for the interpreter ``i`` that comes upon the module."""
         lowered = self.lowered
         assert lowered is not None
@@ -82,9 +84,11 @@ class Evaluated:
         inner.silent = 1
         inner.module_frame = inner.frame = Frame(lowered.module, None)
         inner.activation = Activation(lowered.module, "module", "eager")
+        assert inner.state is not None
         inner.state.open_frame(inner.frame.serial, {})
         inner.block(lowered.module.body)
         left = inner.state if inner.state is not None else inner.last_state
+        assert left is not None
         self.names = left.frames.get(inner.frame.serial, {})
         self.frames, self.heap = left.frames, left.heap
         for used in self.uses.values():
@@ -113,7 +117,7 @@ class Evaluated:
             else:
                 yield {fact for fact in table if not any(fact in facts for facts in known)}
 
-    def hand_over(self, i: Any) -> None:
+    def hand_over(self, i: Interpreter) -> None:
         """Tell a root's components what was written down of the module."""
         self.hand_over_variables(i)
         for table, facts in zip(i.module_tables, self.tables):
@@ -122,7 +126,7 @@ class Evaluated:
             i.budget(text)
         i.model.failures += self.failures
 
-    def hand_over_variables(self, i: Any) -> None:
+    def hand_over_variables(self, i: Interpreter) -> None:
         """Give a root what the module's functions read."""
         i.world.frames.update(self.frames)
         i.world.heap.update(self.heap)
