@@ -33,6 +33,10 @@ NNX_FIELDS = {
         "self.layer = nnx.Sequential(nnx.Linear(3, 3, rngs=rngs), nnx.relu)",
         "h = self.layer(x) + 1\n",
     ),
+    "nnx: a layer behind a function that is not known": (
+        "self.act = {'relu': jax.nn.relu}[str(jax.nn.relu.__name__)]\nself.layer = nnx.Linear(3, 3, rngs=rngs)",
+        "h = self.layer(self.act(x))\nh = self.layer(h)\n",
+    ),
     "nnx: layers in a list": (
         "self.layers = nnx.List([nnx.Linear(3, 3, rngs=rngs) for _ in range(2)])",
         "h = x * 1\nfor layer in self.layers:\n    h = layer(h)\n",

@@ -75,12 +75,13 @@ def places(text: str, path: str = "", hazards: bool = False) -> list[Place]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and any(is_module(base, names, classes) for base in node.bases):
             classes.add(node.name)
+            of_class = {**names, **layers_of(node, names)}
             for member in node.body:
                 if isinstance(member, ast.FunctionDef) and (
                     member.name == "__call__" or decorated(member, names, {"flax.linen.compact"})
                 ):
                     if not decorated(member, names, {"builtins.property"}):
-                        found.update(behind(member, "__call__", names, path) if hazards else at(member, "__call__"))
+                        found.update(behind(member, "__call__", of_class, path) if hazards else at(member, "__call__"))
         elif isinstance(node, ast.FunctionDef) and decorated(node, names, TRANSFORMS):
             found.update(behind(node, "decorated", names, path) if hazards else at(node, "decorated"))
     return sorted(found.values(), key=lambda place: place.row)
@@ -139,11 +140,28 @@ def inside(function: ast.FunctionDef) -> Iterator[ast.Assign]:
             stack += ast.iter_child_nodes(node)
 
 
+def layers_of(cls: ast.ClassDef, names: dict[str, str]) -> dict[str, str]:
+    """The attributes that a module sets to layers, or declares as layers: `self.name` -> the layer's class."""
+    found = {}
+    for node in ast.walk(cls):
+        target, value = None, None
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.value, ast.Call):
+            target, value = node.targets[0], node.value.func
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found[f"self.{node.target.id}"] = dotted(node.annotation, names) or ""
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self":
+            found[f"self.{target.attr}"] = (dotted(value, names) or "") if value is not None else ""
+    return found
+
+
 def makes_array(call: ast.Call, names: dict[str, str]) -> bool:
     """Whether a call is one of a function of JAX, or of a layer, that gives an array."""
-    if isinstance(call.func, ast.Call):
-        module, _, layer = (dotted(call.func.func, names) or "").rpartition(".")
-        return layer in LAYERS and module in ("flax.linen", "haiku", "equinox.nn")
+    made = dotted(call.func.func, names) if isinstance(call.func, ast.Call) else None
+    if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) and call.func.value.id == "self":
+        made = names.get(f"self.{call.func.attr}")
+    if made is not None:
+        module, _, layer = made.rpartition(".")
+        return layer in LAYERS and module in ("flax.linen", "flax.nnx", "haiku", "equinox.nn")
     name = dotted(call.func, names)
     found = knowledge.facts(knowledge.canonical(name)) if name and name.startswith("jax.") else None
     return found is not None and found.result == "array"

@@ -185,7 +185,8 @@ class Calls(Memory):
             if base is not None:
                 if type(func) is v.Unknown:
                     self.events.container_method_called(call.node.func.attr, base, call.node.func.value.site, call)
-                if not self.runners.leaves_alone(base, call.node.func.attr):
+                attr = call.node.func.attr
+                if not self.runners.leaves_alone(base, attr) and not self.layers.is_held(base, attr):
                     self.havoc(base)
         return v.Unknown(v.fresh())
 

@@ -178,10 +178,16 @@ class Layers:
             return {}
         return {name: value for name, value in contents.fields.items() if self.is_module(value)}
 
+    def is_held(self, base: v.Value, attr: str) -> bool:
+        """Whether ``attr`` of a module is what a field holds, and no method: a call of it leaves the module as it is."""
+        contents = self.i.contents(base)
+        is_module = type(contents) is Instance and contents.cls.family in _WITH_INIT
+        return is_module and contents.cls.lookup(attr) is None
+
     def is_module(self, value: v.Value, depth: int = 0) -> bool:
         """Whether a value is a layer or a module, or a container of nothing else."""
         if type(value) is v.Made:
-            return value.name in ("layer", "haiku layer")
+            return value.name in ("layer", "dropout", "haiku layer")
         contents = self.i.contents(value)
         if type(contents) is Instance:
             return contents.cls.family in _WITH_INIT
