@@ -541,6 +541,8 @@ class Members:
                 part = tuple(items[slice(*bounds)])
                 return v.Tuple(part) if what == "tuple" else self.new_list(part)
         element = self.element_of(node.value, base)
+        if what == "tuple" and type(index) is v.Const and type(index.value) is int:
+            return _item_at(element, index.value)
         if type(element) is v.Array and element.ident is not None and type(index) is v.Const and base.ident is not None:
             element = v.Array(element.mode, element.aval, element.origin, self.child_ident(base, index))
         if type(index) is v.Slice:
@@ -727,7 +729,8 @@ class Members:
 
         def further() -> v.Value:
             if held is None or type(value) is not v.Iterator:
-                return self.element_of(node, value)
+                element = self.element_of(node, value)
+                return _item_at(element, v.fresh()[0]) if type(value) is v.Tuple else element
             return v.Unknown(v.fresh()) if held.has_changed() else self.renewed(value.element)
 
         items = items_in_turn(self, value)
@@ -768,6 +771,8 @@ class Members:
                 parts.append(self.key_item(value, v.Const(number)))
             elif kind is v.Unknown:
                 parts.append(v.Unknown(self.child_ident(value, v.Const(number))))
+            elif kind is v.Tuple:
+                parts.append(_item_at(self.element_of(node, value), number))
             else:
                 parts.append(self.element_of(node, value))
         return parts
@@ -776,6 +781,15 @@ class Members:
         """An undecided parameter, once a use has shown that it is an array."""
         assert value.cls is not None
         return v.Array(value.cls, v.ANY, value.origin, value.ident)
+
+
+def _item_at(element: v.Value, number: int) -> v.Value:
+    """The item of a tuple whose items are all described by ``element``: another key, or something else that is not known."""
+    if type(element) is v.Array and element.ident is not None and element.aval.dtype in v.KEYS:
+        return v.Array(element.mode, element.aval, element.origin, element.ident + (number,))
+    if type(element) is v.Unknown and element.ident is not None:
+        return v.Unknown(element.ident + (number,), element.options)
+    return element
 
 
 def _item(key: v.Const) -> str:
