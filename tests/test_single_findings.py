@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from jaxlint.analysis.analyser import Interpreter
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import ListObject, State, _written, join_states
 from jaxlint.analysis.keys.key_arrays import KeyArrays
 from jaxlint.analysis.model import Kind
 from jaxlint.api import check
+from jaxlint.ir.lowering import lower
 from jaxlint.ir.nodes import Name
 from jaxlint.run.reveal import Analysis
 from jaxlint.source.text import Source
@@ -241,7 +243,7 @@ def test_split_that_made_keys_is_remembered_by_a_call_and_by_nothing_else():
     keys = v.Array(v.CONCRETE, v.Aval(v.TYPED_KEY, (2,)), None, v.fresh())
     unnamed = v.Array(v.CONCRETE, v.Aval(v.TYPED_KEY, (2,)))
     for value, at, splits in ((keys, node, {keys.ident: node.site}), (keys, name, {}), (unnamed, node, {})):
-        arrays = KeyArrays(None)
+        arrays = KeyArrays(Interpreter(lower(Source.from_text("", "example.py"))))
         assert arrays.made(value, Call(at, [], [], {}, {})) is value
         assert arrays.splits == splits
 
