@@ -266,3 +266,10 @@ def test_names_of_keys_move_without_the_rule_about_keys(tmp_path):
             "def f(key: jax.Array) -> Array:\n"
         )
     )
+
+
+@pytest.mark.parametrize("specifier", [">=0.10", ">=0.9", ">=0.8", ">=0.7", ">=0.6", "==0.5"])
+def test_a_release_is_spelled_as_it_was_released(specifier):
+    """Two spellings of one release are the same release: which of them a message names may not depend on their hashes."""
+    bound = specifier.lstrip("<>=")
+    assert admitted(specifier).lowest == f"{bound}.0"

@@ -145,7 +145,9 @@ def admitted(specifier: str, package: str = "jax") -> Releases:
     if not known:
         raise TargetError(f"is for {package}, of which no release is known")
     named = {found for each in parsed for found in _RELEASE.findall(each.version)[:1]}
-    inside = sorted(filter(parsed.contains, {*known, *named}), key=release)
+    # A release is spelled as it was released: 0.10 is 0.10.0.
+    spelled = {release(version): version for version in (*sorted(named), *known)}
+    inside = [spelled[numbers] for numbers in sorted(spelled) if parsed.contains(spelled[numbers])]
     if inside:
         return Releases(package, inside[0], inside[-1])
     # Releases before or after all that are known: the nearest ones stand for them.
