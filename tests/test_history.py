@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import json
 import sys
 from pathlib import Path
@@ -249,3 +250,23 @@ def test_names_are_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     }
     assert walked.gone == {"walked_package.gone": "gone was removed in 2.0"}
     assert list(walked.failed) == ["walked_package.broken"]
+
+
+class Space(enum.Enum):
+    """As the memory spaces of Pallas are: members that are called."""
+
+    FAST = "fast"
+
+    def __call__(self, shape: object, dtype: object) -> object:
+        return shape, dtype
+
+
+def test_a_member_of_an_enumeration_is_called_as_its_class_says() -> None:
+    """Python gives classes of enumerations a signature of its own, which members take for theirs from Python 3.12 on."""
+    assert walk._row(Space.FAST, None)["signature"] == "shape, dtype"
+    assert "signature" not in walk._row(Space, None)
+
+
+def test_no_signature_of_an_enumeration_is_in_the_data() -> None:
+    signatures = json.loads((DATA / "signatures.json").read_text(encoding="utf-8"))["signatures"]
+    assert "*values" not in {signature for rows in signatures.values() for _, signature in rows}

@@ -18,6 +18,7 @@ import argparse
 import ast
 import builtins
 import contextlib
+import enum
 import functools
 import importlib
 import importlib.metadata
@@ -224,11 +225,21 @@ def _row(value: Any, message: str | None) -> dict[str, Any]:
     row: dict[str, Any] = {"kind": _kind(value)}
     if row["kind"] in ("function", "class"):
         with contextlib.suppress(Exception):
-            row["signature"] = spell(inspect.signature(value))
+            row["signature"] = spell(_signature(value))
         message = message or _warns_when_called(value)
     if message is not None:
         row["message"] = " ".join(message.split())
     return row
+
+
+def _signature(value: Any) -> inspect.Signature:
+    """The signature of a callable. Raises ValueError for classes of enumerations: Python gives them one of its own.
+
+    A member takes that of its class from Python 3.12 on; what it is called with is what `__call__` says.
+    """
+    if isinstance(value, enum.EnumMeta):
+        raise ValueError("the signature of an enumeration is Python's, and not the library's")
+    return inspect.signature(value.__call__ if isinstance(value, enum.Enum) else value)
 
 
 def _kind(value: Any) -> str:
