@@ -81,7 +81,7 @@ _ASKS_FOR_THE_CLASS = frozenset({
 _FOR_ANY_ARGUMENT = frozenset({Kind.PRINT, Kind.DEBUGGER})
 
 
-_Table = TypeVar("_Table", bound="dict[Any, Any] | set[Any]")
+_Table = TypeVar("_Table", dict[Any, Any], set[Any])
 
 
 class Interpreter(Statements, Expressions, Members, Calls, Containment):

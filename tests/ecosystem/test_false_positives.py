@@ -51,26 +51,6 @@ quantizer(jnp.ones(3))
         "quantizer.aux['mean'] + 1.0",
         "that the attribute holds data since `__init__` is not known in other methods",
     ),
-    "equimo, JAX401: keys that are the same only where nothing is drawn": (
-        None,
-        """
-def split_for_mode(key, number, inference):
-    if inference is True:
-        return (key,) * number
-    return tuple(jax.random.split(key, number))
-
-
-def shifted(x, key, inference=False):
-    first, second = split_for_mode(key, 2, inference)
-    if not inference:
-        x = x + jax.random.uniform(first, (2,))
-    if not inference:
-        x = x * jax.random.uniform(second, (2,))
-    return x
-""",
-        "shifted(jnp.ones(2), jax.random.key(0), True), shifted(jnp.ones(2), jax.random.key(0))",
-        "the condition under which the keys are one is not held against that of the draws",
-    ),
     "equimo, JAX403: one branch has made what the key would draw": (
         None,
         """

@@ -239,7 +239,8 @@ def _signature(value: Any) -> inspect.Signature:
     """
     if isinstance(value, enum.EnumMeta):
         raise ValueError("the signature of an enumeration is Python's, and not the library's")
-    return inspect.signature(value.__call__ if isinstance(value, enum.Enum) else value)
+    called: Any = value
+    return inspect.signature(called.__call__ if isinstance(value, enum.Enum) else called)
 
 
 def _kind(value: Any) -> str:
