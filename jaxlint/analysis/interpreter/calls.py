@@ -183,9 +183,9 @@ class Calls(Memory):
         if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
             base = self.bases.get(call.node.func.site)
             if base is not None:
-                if type(func) is v.Unknown:
-                    self.events.container_method_called(call.node.func.attr, base, call.node.func.value.site, call)
                 attr = call.node.func.attr
+                if type(func) is v.Unknown:
+                    self.events.container_method_called(attr, base, call.node.func.value.site, call)
                 if not self.runners.leaves_alone(base, attr) and not self.layers.is_held(base, attr):
                     self.havoc(base)
         return v.Unknown(v.fresh())

@@ -15,6 +15,7 @@ from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models.haiku_init import Asked
+from jaxlint.analysis.models.layers import FUNCTIONS_GIVING_ARRAYS
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -108,7 +109,7 @@ class Haiku:
         key = call.get(0, "rng") if name in _SAMPLERS else None
         if key is not None:
             self.i.keys.consume(key, name, call.node, call.node_of(0, "rng"))
-        if name in ("haiku.max_pool", "haiku.avg_pool"):
+        if name in FUNCTIONS_GIVING_ARRAYS:
             return self.i.layers.call(call)
         if what is None:
             for value in call.all():  # `hk.dynamic_unroll(core, …)` calls it, which makes its parameters

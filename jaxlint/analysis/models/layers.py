@@ -37,13 +37,15 @@ _GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS
 _HANDING_ON = frozenset({"flax.linen.Dropout", "flax.nnx.Dropout", "equinox.nn.Dropout"})
 # Layers that return a tree of arrays, which depends on what they are made of.
 _GIVING_TREES = frozenset({"flax.linen.Sequential", "flax.nnx.Sequential", "equinox.nn.Sequential"})
+_LAYERS = _GIVING_ARRAYS | _GIVING_TREES | _HANDING_ON
+_OF_LINEN_ALONE = frozenset({"flax.linen.Dropout"})  # whose options `models.linen` keeps
 # Functions that return one array.
 _FUNCTIONS = {
     "flax.linen": "avg_pool max_pool min_pool dot_product_attention make_attention_mask make_causal_mask",
     "flax.nnx": "avg_pool max_pool min_pool dot_product_attention make_attention_mask make_causal_mask",
     "haiku": "avg_pool max_pool",
 }
-_FUNCTIONS_GIVING_ARRAYS = frozenset(
+FUNCTIONS_GIVING_ARRAYS = frozenset(
     f"{module}.{name}" for module, names in _FUNCTIONS.items() for name in names.split()
 )
 # Families of classes whose `__init__`, or whose declared fields, say which layers a module has.
@@ -71,13 +73,13 @@ class Layers:
 
     def made(self, name: str, call: Call) -> v.Value | None:
         """A layer of a library, where ``name`` is one that gives an array."""
-        if name in _FUNCTIONS_GIVING_ARRAYS:
+        if name in FUNCTIONS_GIVING_ARRAYS:
             return self.call(call)
         if name == "flax.nnx.List" and len(call.args) == 1 and self.i.is_list(call.args[0]):
             items = self.i.items_of(call.args[0])
             element = self.i.element_of(call.node, call.args[0])
             return v.Iterator(element, tuple(items) if items is not None else None)
-        if name not in _GIVING_ARRAYS | _GIVING_TREES and (name not in _HANDING_ON or name == "flax.linen.Dropout"):
+        if name not in _LAYERS or name in _OF_LINEN_ALONE:
             return self.i.linen.made(name, call) or self.i.nnx.made(name, call)
         self.i.call_unknown(v.Api(name), call)
         made = v.Made("layer", self.i.linen.options(name, call), v.fresh())
@@ -143,7 +145,7 @@ class Layers:
     def declared(self, annotation: ir.Node, cls: v.ClassValue, depth: int) -> v.Value | None:
         """The module of a field with this annotation; None for any other field."""
         named = self.i.annotations.named(annotation, cls.frame)
-        if type(named) is v.Api and named.name in _GIVING_ARRAYS | _GIVING_TREES | _HANDING_ON:
+        if type(named) is v.Api and named.name in _LAYERS:
             return v.Made("layer", (v.Const(named.name),), v.fresh())
         if type(named) is v.ClassValue and named.family == "equinox":
             assert self.i.state is not None
@@ -152,14 +154,14 @@ class Layers:
 
     def set_by(self, init: v.FunctionValue, cls: v.ClassValue) -> dict[str, v.Value]:
         """The layers and modules that `__init__` sets, run in silence with arguments of which nothing is known."""
-        before, context = self.i.state, self.i.context
+        before = self.i.state
         assert before is not None
         self.i.state = before.fork()
         module = v.Ref(self.i.state.allocate(Instance(cls, {})))
         parameters = init.function.parameters
         arguments = {parameter.name: self.i.anything(parameter) for parameter in parameters[1:]}
         self.i.silent += 1
-        around = context.but(stage=UNKNOWN_CODE, origin=None, trace=None)
+        around = _configuring(self.i.context)
         self.i.equinox.prepared(
             module,
             lambda: self.i.run(
@@ -288,7 +290,7 @@ class Layers:
             module = v.Ref(self.i.state.allocate(contents))
             bound: v.Value = module
             # `setup` configures the module: no convention covers it.
-            self.i.context = context.but(stage=UNKNOWN_CODE, origin=None, trace=None) if context.convention else context
+            self.i.context = _configuring(context) if context.convention else context
             self.set_up(module, contents)
             self.i.context = outer
         else:
@@ -308,3 +310,8 @@ class Layers:
         setup = contents.cls.lookup("setup")
         if type(setup) is v.FunctionValue:
             self.i.call(setup, self.i.simple_call(self.i.unit.nodes[setup.function.site], [module]))
+
+
+def _configuring(context: Context) -> Context:
+    """The context in which `setup` or `__init__` configures a module: whether a transform is around depends on the caller."""
+    return context.but(stage=UNKNOWN_CODE, origin=None, trace=None)
