@@ -340,11 +340,11 @@ def test_an_entry_that_is_cut_off_is_none(project, linted, capsys, length):
 
 
 PLUGIN = """\
-from jaxlint.plugins import Category, Finding, Kind, Rule
+from jaxlint.plugins import Category, Finding, Rule, hazards
 from words import WORD
-RULE = Rule(code="ABC001", name="no-branch", summary="s", category=Category.WRONG, kinds=(Kind.BRANCH,))
-def check(demand, file):
-    yield Finding(demand.site, WORD)
+RULE = Rule(code="ABC001", name="no-branch", summary="s", category=Category.WRONG, hazards=(hazards.BranchOnTracer,))
+def check(hazard, file):
+    yield Finding(hazard.site, WORD)
 """
 
 

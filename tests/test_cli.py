@@ -531,12 +531,12 @@ RULE_THAT_RAISES = '''\
 """A rule with a mistake in it."""
 from jaxlint.source.diagnostic import Category
 from jaxlint.hazards.rule import Rule
-from jaxlint.analysis.model import Kind
+from jaxlint.plugins import hazards
 
-RULE = Rule("JAX199", "mistaken", "Raises.", Category.FAILS, kinds=(Kind.BRANCH,))
+RULE = Rule("JAX199", "mistaken", "Raises.", Category.FAILS, hazards=(hazards.BranchOnTracer,))
 
 
-def check(demand, file):
+def check(hazard, file):
     raise IndexError("of the rule")
     yield
 '''

@@ -244,9 +244,9 @@ def test_plugins_are_those_of_the_workers(dask, tmp_path_factory):
     (folder / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["only_here"]\n')
     (folder / "a.py").write_text(BRANCH)
     rule = (
-        "from jaxlint.plugins import Category, Finding, Kind, Rule\n"
-        'RULE = Rule(code="ABC001", name="no-print", summary="s", category=Category.WRONG, kinds=(Kind.PRINT,))\n'
-        "def check(demand, file):\n    yield Finding(demand.site, 'm')\n"
+        "from jaxlint.plugins import Category, Finding, Rule, hazards\n"
+        'RULE = Rule(code="ABC001", name="no-print", summary="s", category=Category.WRONG, hazards=(hazards.PrintOfTracer,))\n'
+        "def check(hazard, file):\n    yield Finding(hazard.site, 'm')\n"
     )
     here = Environment(tmp_path_factory.mktemp("environment"))
     here.install(

@@ -40,12 +40,12 @@ def test_rule_that_raises_is_seen_with_what_it_looked_at(place, monkeypatch, cap
     raw = b"import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
     assert judge(place, raw).wrong is None and judge(place, raw).fixed
 
-    def raising(demand, file):
+    def raising(hazard, file):
         raise ZeroDivisionError("no")
 
     rule = find("JAX308")
     monkeypatch.setattr(
-        pipeline, "_rules_by_kind", lambda codes: {kind: [replace(rule, check=raising)] for kind in rule.kinds}
+        pipeline, "_rules_by_hazard", lambda codes: {kind: [replace(rule, check=raising)] for kind in rule.hazards}
     )
     wrong = judge(place, raw).wrong or ""
     assert (

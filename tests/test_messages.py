@@ -38,7 +38,7 @@ UNSAID = {
             "asked for init", "captured array", "chex.variant of", "compiled at ", "empty list", "haiku layer", "haiku parameters",
             "key drawn in a trace", "key dtype", "leaf of a pytree", "linen module", "made parameters", "memory ref", "minus one",
             "no state", "print style", "structure of a pytree", "unary ", "not positive", "unknown method", "without rng",
-            "Demand({}, site={}, api={}, parameter={})",
+            "(site={}, api={}, parameter={})",
         ],
         _MARK,
     ),

@@ -64,12 +64,12 @@ def test_a_module_that_the_distribution_has_not_installed_is_not_imported(tmp_pa
 RULE = """\
 from lab_words_of_a_test import NAME
 
-from jaxlint.plugins import Category, Kind, Rule
+from jaxlint.plugins import Category, Rule, hazards
 
-RULE = Rule(code="LAB001", name=NAME, summary="A clock is read.", category=Category.WRONG, kinds=(Kind.HOST_IO,))
+RULE = Rule(code="LAB001", name=NAME, summary="A clock is read.", category=Category.WRONG, hazards=(hazards.HostClockOrIoInTracedCode,))
 
 
-def check(demand, file):
+def check(hazard, file):
     yield from ()
 """
 

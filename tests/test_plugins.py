@@ -170,15 +170,15 @@ GOOD = (EXAMPLE / "lab_rules" / "clock_in_step.py").read_text()
             "`house` has a rule called `branch-on-tracer`, which another rule",
         ),
         (
-            GOOD.replace("(Kind.HOST_IO,)", "('hostio',)"),
-            "has the kinds ('hostio',); name one or more of `jaxlint.plugins.Kind`",
+            GOOD.replace("(hazards.HostClockOrIoInTracedCode,)", "('hostio',)"),
+            "has the hazards ('hostio',); name one or more classes of `jaxlint.plugins.hazards`",
         ),
         (GOOD.replace("Category.WRONG", "'wrong!'"), "has the category 'wrong!'"),
         (
-            GOOD.replace("def check(demand: Demand, file: File)", "def check(file: File)"),
+            GOOD.replace("def check(hazard: hazards.HostClockOrIoInTracedCode, file: File)", "def check(file: File)"),
             "`broken.check` cannot be called with",
         ),
-        (GOOD.replace("def check(", "def verify("), "`broken` has no function `check(demand, file)`"),
+        (GOOD.replace("def check(", "def verify("), "`broken` has no function `check(hazard, file)`"),
     ],
 )
 def test_a_plugin_that_cannot_be_used_is_named_with_what_is_wrong(house, tmp_path, text, message):
@@ -221,7 +221,7 @@ def problem(house, folder, name):
 
 def test_a_rule_that_fails_ends_neither_the_run_nor_other_rules(house, tmp_path):
     (house.code / "broken.py").write_text(
-        GOOD.replace("    if demand.api", "    raise ValueError('no')\n    if demand.api")
+        GOOD.replace("    if hazard.api", "    raise ValueError('no')\n    if hazard.api")
     )
     (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["house"]\n')
     (tmp_path / "step.py").write_text(STEP)

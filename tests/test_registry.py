@@ -3,20 +3,21 @@
 import re
 import subprocess
 import sys
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
 
 import jaxlint.hazards.registry
-from jaxlint.analysis.model import Kind
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.hazards.registry import UnknownRule, all_rules, find, matching, select
 from jaxlint.hazards.rule import Rule
 from jaxlint.hazards.selectors import FAMILIES, certainly_means_rules
 from jaxlint.knowledge import errors
+from jaxlint.plugins import hazards
 from jaxlint.source.diagnostic import Category
 
 SECTIONS = ["What it does", "Why is this bad", "Example", "Use instead", "When to ignore", "Fix safety", "References"]
-KINDS = {value for name, value in vars(Kind).items() if not name.startswith("_")}
 FOLDER = Path(jaxlint.hazards.registry.__file__).parent
 
 every_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
@@ -31,10 +32,22 @@ def test_rules_are_called_as_their_modules_are():
         assert find(path.stem.replace("_", "-")).family == path.parent.name
 
 
-def test_kinds_of_demands_are_shown_as_they_are_called():
-    for name, value in vars(Kind).items():
-        if not name.startswith("_"):
-            assert value == name.lower().replace("_", "-")
+def _below(cls):
+    return {cls}.union(*map(_below, cls.__subclasses__()))
+
+
+def test_every_hazard_is_listed_and_reported_by_a_rule():
+    classes = {getattr(hazards, name) for name in hazards.__all__}
+    reported = {each for rule in all_rules() for each in rule.hazards}
+    assert {each for each in _below(Hazard) if not each.__subclasses__()} == classes
+    assert classes - reported == {hazards.UnsupportedOperation}  # which only the matrix reads
+
+
+def test_a_hazard_has_fields_of_its_own():
+    common = set(Hazard.__slots__)
+    for name in hazards.__all__:
+        cls = getattr(hazards, name)
+        assert common.isdisjoint(each.name for each in fields(cls)) if is_dataclass(cls) else cls.__doc__
 
 
 @every_rule
@@ -45,8 +58,8 @@ def test_description_is_complete(rule):
     assert rule.fixable in ("none", "display", "unsafe", "safe")
     assert rule.on in ("default", "preview", "opt-in")
     assert rule.status in ("preview", "stable", "deprecated", "removed")
-    assert set(rule.kinds) <= KINDS
-    assert (rule.check is None) == (rule.family == "tool") == (not rule.kinds)
+    assert all(issubclass(each, Hazard) for each in rule.hazards)
+    assert (rule.check is None) == (rule.family == "tool") == (not rule.hazards)
 
 
 @every_rule
@@ -165,4 +178,4 @@ def test_other_selectors_are_looked_up(selector):
 
 @every_rule
 def test_a_rule_about_code_that_fails_names_the_error(rule: Rule) -> None:
-    assert rule.error or rule.category is not Category.FAILS or not rule.kinds
+    assert rule.error or rule.category is not Category.FAILS or not rule.hazards

@@ -13,12 +13,12 @@ TRAP = "import os\nopen(os.environ['RAN'], 'a').write(f'{__name__} of {__file__}
 BRANCH = "import jax\nimport time\n\n\n@jax.jit\ndef f(x):\n    time.time()\n    if x.sum() > 2:\n        return x\n    return -x\n"
 NESTED = "only the file that governs the working directory may name plugins"
 RULE = """\
-from jaxlint.plugins import Category, Finding, Kind, Rule
+from jaxlint.plugins import Category, Finding, Rule, hazards
 from house_words import WORD
-RULE = Rule(code="HSE001", name="house-clock", summary="s", category=Category.WRONG, kinds=(Kind.HOST_IO,))
-def check(demand, file):
+RULE = Rule(code="HSE001", name="house-clock", summary="s", category=Category.WRONG, hazards=(hazards.HostClockOrIoInTracedCode,))
+def check(hazard, file):
     import house_later
-    yield Finding(demand.site, f"{WORD} and {house_later.WORD}")
+    yield Finding(hazard.site, f"{WORD} and {house_later.WORD}")
 """
 HOUSE = {"house/__init__.py": "", "house/rules/__init__.py": "", "house/rules/clock.py": RULE,
          "house_words.py": 'WORD = "early"\n', "house_later.py": 'WORD = "late"\n'}  # fmt: skip

@@ -9,10 +9,10 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import ListObject, State, _written, join_states
 from jaxlint.analysis.keys.key_arrays import KeyArrays
-from jaxlint.analysis.model import Kind
 from jaxlint.api import check
 from jaxlint.ir.lowering import lower
 from jaxlint.ir.nodes import Name
+from jaxlint.plugins import hazards
 from jaxlint.run.reveal import Analysis
 from jaxlint.source.text import Source
 
@@ -158,12 +158,13 @@ def model(program: str, folder: Path | str = "."):
     return Analysis(Source.from_text(HEAD + program, str(Path(folder) / "program.py")), str(folder)).model
 
 
-def test_demand_is_shown_with_its_kind_its_place_and_its_function():
+def test_hazard_is_shown_with_its_class_its_place_and_its_function():
     program = "@jax.jit\ndef f(x):\n    while x > 0:\n        x = x - 1\n    return float(x), not x\n\n\nf(1.0)\n"
-    demands = model(program).demands
-    shown = [f"Demand({each.kind}, site={each.site}, api={each.api}, parameter={each.parameter})" for each in demands]
-    assert list(map(repr, demands)) == shown
-    assert {"while", "boolean", "cast"} <= {text.removeprefix("Demand(").partition(",")[0] for text in shown}
+    found = model(program).hazards
+    shown = [f"{type(each).__name__}(site={each.site}, api={each.api}, parameter={each.parameter})" for each in found]
+    assert list(map(repr, found)) == shown
+    named = {text.partition("(")[0] for text in shown}
+    assert {"WhileOnTracer", "BooleanOperatorOnTracer", "PythonCastOnTracer"} <= named
 
 
 @pytest.mark.parametrize("count", [8, 9, 12])
@@ -283,8 +284,8 @@ def test_loop_that_is_traced_waits_for_nothing(decorator, rows):
     ],
 )
 def test_option_that_does_not_fit_says_why(program, reasons):
-    demands = model(f"def f(x, /, y):\n    return x * y\n\n\n{program}\n").demands
-    assert [each.detail.reason for each in demands if each.kind == Kind.UNKNOWN_ARGUMENT] == reasons
+    found = model(f"def f(x, /, y):\n    return x * y\n\n\n{program}\n").hazards
+    assert [each.reason for each in found if type(each) is hazards.UnknownStaticArgument] == reasons
 
 
 def test_states_that_meet_share_what_was_written_before_they_parted():

@@ -183,7 +183,7 @@ def test_rules_that_are_not_selected_are_not_judged(tmp_path, reported):
 
 
 def test_rules_that_are_off_in_tests_are_not_judged(tmp_path, reported):
-    (rule, *_) = [each for each in all_rules() if not each.in_tests and each.on == "default" and each.kinds]
+    (rule, *_) = [each for each in all_rules() if not each.in_tests and each.on == "default" and each.hazards]
     text = f"{HEAD}x = [\n    1,\n]  # noqa: {rule.code}\n"
     (tmp_path / "a.py").write_text(text)
     (tmp_path / "test_a.py").write_text(text)

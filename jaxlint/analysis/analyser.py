@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.analysis.budgets import LINT, Budget
 from jaxlint.analysis.checkers.all_checkers import CHECKERS
+from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.analysis.containment import Containment
+from jaxlint.analysis.domain import hazards
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Context, Frame
 from jaxlint.analysis.domain.origin import Origin
@@ -32,7 +34,7 @@ from jaxlint.analysis.keys.key_elements import KeyElements
 from jaxlint.analysis.keys.layer_keys import LayerKeys
 from jaxlint.analysis.keys.sampler_arguments import Samplers
 from jaxlint.analysis.keys.typed_keys import TypedKeys
-from jaxlint.analysis.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
+from jaxlint.analysis.model import Activation, Model, Names
 from jaxlint.analysis.models.annotations import Annotations
 from jaxlint.analysis.models.api import Apis
 from jaxlint.analysis.models.equinox import Equinox
@@ -63,23 +65,6 @@ from jaxlint.project.target import NEWEST, Target
 if TYPE_CHECKING:
     from jaxlint.analysis.interpreter.module_summary import Evaluated
     from jaxlint.project.resolver import Loader
-
-# What stays harmful where the author expects or catches a failure: it raises nothing, or something else.
-_STAYS_HARMFUL = SILENT_HAZARDS | {Kind.DEBUGGER, Kind.TRANSFORM_IN_HAIKU, Kind.TRANSFORM_IN_LINEN, Kind.HOST_RANDOM}
-# Of the others, those that raise at the place itself, with any release.
-_RAISING = frozenset({
-    Kind.ITEM, Kind.CAST, Kind.BRANCH, Kind.WHILE, Kind.BOOLEAN, Kind.RANGE, Kind.STATIC, Kind.CONTAINER_INDEX, Kind.HASH,
-    Kind.SHAPE, Kind.DATA_DEPENDENT, Kind.MASK_INDEX, Kind.SLICE_BOUND, Kind.NUMPY, Kind.NUMPY_INDEX, Kind.NUMPY_STORE,
-})  # fmt: skip
-
-# Those that only a jax array cannot meet, and an object with a tracer in it may.
-_ASKS_FOR_THE_CLASS = frozenset({
-    Kind.ITEM_ASSIGNMENT, Kind.MUTATION, Kind.LOST_UPDATE, Kind.NUMPY_ONLY, Kind.HOST_METHOD, Kind.ITEM, Kind.HASH, Kind.TYPE_TEST,
-})  # fmt: skip
-
-# Those that no plain Python value calls for where a function is presumed to be compiled.
-_FOR_ANY_ARGUMENT = frozenset({Kind.PRINT, Kind.DEBUGGER})
-
 
 _Table = TypeVar("_Table", dict[Any, Any], set[Any])
 
@@ -182,7 +167,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment):
         self.last_calls: dict[int, Any] = self.per_module({})
         self.bases: dict[int, v.Value] = {}
         self.right_values: dict[int, v.Value] = {}
-        self.found: dict[tuple[str, int], Demand] = {}
+        self.found: dict[tuple[type[hazards.Hazard], int], hazards.Hazard] = {}
         self.entered_idents: set[Any] = self.per_module(set())  # objects of which a part was looked at
         self.reported_keys: set[Any] = set()
         self.clauses = 0  # of comprehensions around, which are run more than once
@@ -233,7 +218,9 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment):
             self.pytree_classes.finish()
         finally:
             sys.setrecursionlimit(limit)
-        self.model.demands = sorted(self.found.values(), key=lambda d: (self.model.file(d.site), d.site, d.kind))
+        self.model.hazards = sorted(
+            self.found.values(), key=lambda d: (self.model.file(d.site), d.site, type(d).__name__)
+        )
         self.model.names = Names.of(self.unit.module)
         return self.model
 
@@ -241,46 +228,49 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment):
         """Let go of everything. The parts refer to the whole; undone, they are freed without a garbage collection."""
         vars(self).clear()
 
-    # --- demands ------------------------------------------------------------------------------
+    # --- hazards ------------------------------------------------------------------------------
 
-    def demand(
+    def report(
         self,
-        kind: str,
+        hazard: hazards.Hazard,
         node: Any,
         operand: Any,
         value: v.Value,
         api: str | None = None,
         parameter: str | None = None,
-        detail: Any = None,
         at: Any = None,
         origin: Origin | None = None,
     ) -> None:
-        """Record a demand that cannot be met, unless the author expects it to fail."""
+        """Record a hazard at a place, unless the author expects it to fail or a condition may exclude it."""
         guard = self.context.guard
-        if guard == "errors" and kind in _RAISING and self.state is not None:
+        consequence = hazard.consequence
+        if guard == "errors" and consequence is hazards.Consequence.IMMEDIATE and self.state is not None:
             self.state.failed = True
         if self.silent or guard == "all":
             return
-        if type(value) is v.Undecided and value.maybe_static and kind not in _FOR_ANY_ARGUMENT:
+        if type(value) is v.Undecided and value.maybe_static and not hazard.of_any_value:
             return
-        if kind in _ASKS_FOR_THE_CLASS and type(value) is v.Array and value.presumed:
+        if hazard.only_arrays and type(value) is v.Array and value.presumed:
             return
-        if guard == "errors" and kind not in _STAYS_HARMFUL:
+        if guard == "errors" and consequence in (hazards.Consequence.IMMEDIATE, hazards.Consequence.LATER):
             return
-        if self.asked.doubts(kind, node, value):
+        if self.asked.doubts(hazard, node, value):
             return
-        if guard == "message" and kind in (Kind.FORMAT, Kind.PRINT):
+        kind = type(hazard)
+        if guard == "message" and kind in (hazards.FormatOfTracer, hazards.PrintOfTracer):
             return
-        if kind in (Kind.HOST_METHOD, Kind.NUMPY_ONLY) and self.asked_for(str(api)):
+        if kind in (hazards.HostMethodOnTracer, NumpyOnlyArrayMethod) and self.asked_for(str(api)):
             return
         site = (at or node).site
         if (kind, site) in self.found:
             return
         reason = origin or value.origin
-        convention = self.context.convention if reason is None else reason.convention_within(self.context.convention)
-        self.found[(kind, site)] = Demand(
-            kind, site, operand.site, value, reason, api, parameter, detail, self.activation, self.chain, convention
-        )
+        hazard.site, hazard.operand, hazard.value, hazard.origin = site, operand.site, value, reason
+        hazard.api, hazard.parameter = api, parameter
+        hazard.activation, hazard.chain = self.activation, self.chain
+        convention = self.context.convention
+        hazard.convention = convention if reason is None else reason.convention_within(convention)
+        self.found[kind, site] = hazard
 
     def asked_for(self, attribute: str) -> bool:
         """Whether the code runs only where `hasattr` found ``.attribute``."""

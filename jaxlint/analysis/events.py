@@ -24,7 +24,7 @@ P = ParamSpec("P")
 
 
 class Event(list[Callable[P, object]], Generic[P]):
-    """Something was evaluated. Listeners record demands; the evaluation goes on as it would without them."""
+    """Something was evaluated. Listeners record hazards; the evaluation goes on as it would without them."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
         for listener in self:

@@ -70,8 +70,8 @@ its plugins, a configuration that selects or ignores their rules stays valid. fl
 {example}```
 
 `jaxlint.plugins` has all that a rule is written with, and keeps its meaning from one minor release to the next. A rule
-is called for each *demand* of its kinds: a place where Python, NumPy or JAX needs more of a value than it has.
-`jaxlint.plugins.Kind` lists the kinds, and says what a demand of each kind holds. Its code is two or three capital
+is called for each *hazard* it names: a place where Python, NumPy or JAX needs more of a value than it has.
+`jaxlint.plugins.hazards` lists the classes of hazards, and each says what it holds. Its code is two or three capital
 letters other than JAX, and three digits; it is selected, ignored, silenced, explained and fixed like any other, and
 runs in projects alone that name its plugin. flake8 reports it where it is told to: `extend-select = LAB`. A change to
 the files of a plugin makes results of earlier runs invalid. `docs/example-plugin` in the sources is a distribution with

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import REPEATS_KEY, Demand
+from jaxlint.analysis.domain.hazards import Hazard, RepeatedKey
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import KeyUse
@@ -16,12 +16,12 @@ DIRECTIVE = "shared-key"
 _BINDING = (ir.Assign, ir.Annotate, ir.For)
 
 
-def key_uses(demand: Demand, file: File) -> tuple[KeyUse, ...]:
-    """The statements at which a comment may name the key that a demand is about."""
-    if demand.kind not in REPEATS_KEY or DIRECTIVE not in file.source.text.lower():
+def key_uses(hazard: Hazard, file: File) -> tuple[KeyUse, ...]:
+    """The statements at which a comment may name the key that a hazard is about."""
+    if not isinstance(hazard, RepeatedKey) or DIRECTIVE not in file.source.text.lower():
         return ()
     found = []
-    for site, operand in ((demand.site, demand.operand), *demand.detail.earlier):
+    for site, operand in ((hazard.site, hazard.operand), *hazard.earlier):
         for name in names(file.unit.nodes[operand]):
             found.append(KeyUse(name, *rows(file, file.unit.statement(site))))
             made = _maker(file, site, name)

@@ -25,6 +25,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from jaxlint.analysis.domain.hazards import RepeatedKey
 from jaxlint.hazards import registry
 from jaxlint.source.diagnostic import Diagnostic, Edit
 from jaxlint.source.lexer import strings_and_comments
@@ -365,9 +366,10 @@ class _Reader:
 
 def _about_shared_keys() -> tuple[str, ...]:
     """The codes of the rules that report a key which is used again."""
-    from jaxlint.analysis.model import REPEATS_KEY
 
-    return tuple(rule.code for rule in registry.all_rules() if not REPEATS_KEY.isdisjoint(rule.kinds))
+    return tuple(
+        rule.code for rule in registry.all_rules() if any(issubclass(hazard, RepeatedKey) for hazard in rule.hazards)
+    )
 
 
 def _codes(listed: str | None) -> tuple[str, ...] | None:

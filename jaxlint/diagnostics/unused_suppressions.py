@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.model import Kind
 from jaxlint.diagnostics.shared_keys import rows
 from jaxlint.diagnostics.suppressions import Directive, Suppressions
 from jaxlint.hazards import registry
@@ -25,16 +24,6 @@ from jaxlint.source.text import Position, Source
 
 CODE = "JAX901"
 
-# The file that names something decides what it names.
-_NAMES = frozenset({Kind.NAME_USED, Kind.UNKNOWN_NAME, Kind.PARAMETER})
-# These need a tracer, or an array to hash, where the code has one value.
-_TRACERS = frozenset({
-    Kind.ITEM, Kind.CAST, Kind.BRANCH, Kind.WHILE, Kind.BOOLEAN, Kind.REDUCTION, Kind.RANGE, Kind.CONTAINER_INDEX,
-    Kind.HASH, Kind.FORMAT, Kind.ITERATE_SCALAR, Kind.TYPE_TEST, Kind.SLICE_BOUND, Kind.NUMPY, Kind.NUMPY_INDEX,
-    Kind.PRINT,
-})  # fmt: skip
-# Another file decides: what ran before this one, or what is computed with its arrays later.
-_ELSEWHERE = frozenset({Kind.LATE, Kind.FORK, Kind.BACKEND_AT_IMPORT, Kind.UNINITIALISED, Kind.LARGE_CONSTANT})
 _FOREIGN = "\ue000"  # a line of a notebook that is not Python is no comment
 
 
@@ -49,7 +38,7 @@ def unused(source: Source, suppressions: Suppressions, file: File, codes: frozen
             continue
         for number, prefixes in directive.listed():
             meant = [rule for rule in registry.all_rules() if rule.code.startswith(prefixes)]
-            if not meant or any(rule.code not in codes or not rule.kinds for rule in meant):
+            if not meant or any(rule.code not in codes or not rule.hazards for rule in meant):
                 continue
             if any(code.startswith(prefixes) for code in directive.used) or not judge.certain(directive, meant):
                 continue
@@ -127,7 +116,7 @@ class _Judge:
         first = self.suppressions.line_with(directive.first).start
         last = self.suppressions.line_with(directive.last).stop - 1
         nodes = [node for row, found in by_row.items() if first <= row <= last for node in found]
-        return all(self._finds_nothing(set(rule.kinds), nodes) for rule in meant)
+        return all(self._finds_nothing({hazard.decided_by for hazard in rule.hazards}, nodes) for rule in meant)
 
     def _names_no_key(self, directive: Directive, name: str) -> bool:
         """Whether the statements on the rows of the comment neither make nor use a key of that name more than once."""
@@ -181,14 +170,14 @@ class _Judge:
                         self.stored.add(target.site)
         return self.nodes
 
-    def _finds_nothing(self, kinds: set[str], nodes: list[Any]) -> bool:
+    def _finds_nothing(self, decided_by: set[str], nodes: list[Any]) -> bool:
         if not nodes:
             return True
-        if kinds <= _NAMES and all(map(self._names_nothing_else, nodes)):
+        if decided_by == {"name"} and all(map(self._names_nothing_else, nodes)):
             return True
-        if kinds <= _TRACERS and all(map(self._is_no_tracer, nodes)):
+        if decided_by == {"tracer"} and all(map(self._is_no_tracer, nodes)):
             return True
-        return not kinds & _ELSEWHERE and all(map(self._is_decided_here, nodes))
+        return "elsewhere" not in decided_by and all(map(self._is_decided_here, nodes))
 
     def _values(self, node: Any) -> list[v.Value]:
         return self.file.values(node.site)

@@ -115,9 +115,6 @@ def _modules(plugin: Plugin) -> Iterator[ModuleType]:
 
 def _rule_of(module: ModuleType, plugin: Plugin) -> Rule:
     """The rule that a module holds. Raises PluginError for one that cannot run."""
-    from jaxlint.analysis.model import Kind  # not loaded for a project without plugins
-
-    kinds = {value for name, value in vars(Kind).items() if name.isupper()}
     name = module.__name__
     rule = module.RULE
     if not isinstance(rule, Rule):
@@ -132,10 +129,12 @@ def _rule_of(module: ModuleType, plugin: Plugin) -> Rule:
         )
     if not isinstance(rule.category, Category):
         raise PluginError(f"`{name}.RULE` has the category {rule.category!r}; take one of `jaxlint.plugins.Category`")
-    unknown = [kind for kind in rule.kinds if kind not in kinds]
-    if unknown or isinstance(rule.kinds, str) or not rule.kinds:
+    from jaxlint.analysis.domain.hazards import Hazard  # not loaded for a project without plugins
+
+    named = rule.hazards if isinstance(rule.hazards, tuple) else ()
+    if not named or not all(isinstance(each, type) and issubclass(each, Hazard) for each in named):
         raise PluginError(
-            f"`{name}.RULE` has the kinds {rule.kinds!r}; name one or more of `jaxlint.plugins.Kind`, in a tuple"
+            f"`{name}.RULE` has the hazards {rule.hazards!r}; name one or more classes of `jaxlint.plugins.hazards`, in a tuple"
         )
     if rule.on not in ("default", "preview", "opt-in") or rule.fixable not in ("safe", "unsafe", "display", "none"):
         raise PluginError(
@@ -143,12 +142,12 @@ def _rule_of(module: ModuleType, plugin: Plugin) -> Rule:
         )
     check = getattr(module, "check", None)
     if not callable(check):
-        raise PluginError(f"`{name}` has no function `check(demand, file)`")
+        raise PluginError(f"`{name}` has no function `check(hazard, file)`")
     try:
         inspect.signature(check).bind(None, None)
     except TypeError:
         raise PluginError(
-            f"`{name}.check` cannot be called with a demand and a file; write `def check(demand, file)`"
+            f"`{name}.check` cannot be called with a hazard and a file; write `def check(hazard, file)`"
         ) from None
     return replace(rule, docs=inspect.cleandoc(module.__doc__ or rule.summary), check=_apart(check, plugin))
 
@@ -156,9 +155,9 @@ def _rule_of(module: ModuleType, plugin: Plugin) -> Rule:
 def _apart(check: Callable[[Any, File], Iterable[Finding]], plugin: Plugin) -> Callable[[Any, File], Iterable[Finding]]:
     """``check``, which imports nothing from the code that is linted either."""
 
-    def run(demand: Any, file: File) -> Iterable[Finding]:
+    def run(hazard: Any, file: File) -> Iterable[Finding]:
         with installed.apart(plugin):
-            return tuple(check(demand, file))
+            return tuple(check(hazard, file))
 
     return run
 

@@ -1,16 +1,16 @@
 """A rule: a constant value that names a hazard, and a pure function that reports it.
 
 A rule lives in a module of its own below ``jaxlint.hazards.registry``. The module's docstring is the rule's
-page; ``RULE`` is its description; ``check`` is called once for each demand of a kind the rule
-names, and yields findings::
+page; ``RULE`` is its description; ``check`` is called once for each occurrence of a hazard the
+rule names, and yields findings::
 
-    RULE = Rule(code="JAX107", name="range-over-tracer", ...,  kinds=(Kind.RANGE,))
+    RULE = Rule(code="JAX107", name="range-over-tracer", ...,  hazards=(RangeOverTracer,))
 
-    def check(demand: Demand, file: File) -> Iterator[Finding]:
-        yield Finding(demand.site, f"`range` over the traced value {file.code(demand.operand)}", ...)
+    def check(hazard: Hazard, file: File) -> Iterator[Finding]:
+        yield Finding(hazard.site, f"`range` over the traced value {file.code(hazard.operand)}", ...)
 
 A rule holds no state, resolves no names, walks no tree looking for more, and does no input or
-output: what it needs to know and cannot read off the demand is a fact the semantic model lacks.
+output: what it needs to know and cannot read off the hazard is a fact the semantic model lacks.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from jaxlint.ir.nodes import Sequence, Subscript
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.domain.hazards import Hazard
     from jaxlint.analysis.domain.values import Value
-    from jaxlint.analysis.model import Demand, Model, Names
+    from jaxlint.analysis.model import Model, Names
     from jaxlint.analysis.value_log import Recorded
     from jaxlint.ir.nodes import Unit
     from jaxlint.source.text import Source, Spans
@@ -45,7 +46,7 @@ class Rule:
     name: str
     summary: str  # one sentence, what is reported
     category: Category
-    kinds: tuple[str, ...] = ()  # demand kinds `check` is called with
+    hazards: tuple[type[Hazard], ...] = ()  # whose occurrences `check` is called with
     error: str | None = None  # the JAX or Python error it prevents, e.g. "TracerBoolConversionError"
     fixable: str = "none"  # best level of fix on offer: "safe", "unsafe", "display" or "none"
     on: str = "default"  # "default", "preview" or "opt-in"
@@ -54,7 +55,7 @@ class Rule:
     status: str = "stable"  # "preview", "stable", "deprecated", "removed"
     since: str = "0.1.0"  # version in which the status holds
     docs: str = ""  # the module docstring; set by the registry
-    check: Callable[[Demand, File], Iterable[Finding]] | None = None  # set by the registry
+    check: Callable[[Hazard, File], Iterable[Finding]] | None = None  # set by the registry
 
     @property
     def family(self) -> str:
@@ -73,7 +74,7 @@ class Finding:
     """What a rule yields. ``site`` is where the report stands; the engine makes the Diagnostic.
 
     ``help`` says in one or two sentences what to do, with the user's own names in it.
-    ``origin`` defaults to the demand's own.
+    ``origin`` defaults to the hazard's own.
     """
 
     site: int
@@ -88,7 +89,7 @@ class ElsewhereError(LookupError):
 
 
 class File:
-    """What a rule may ask about the file beyond the demand: its text, and names to write code with.
+    """What a rule may ask about the file beyond the hazard: its text, and names to write code with.
 
     ``first`` is the site with which the file begins. ``elsewhere`` gives the file of a site that is
     not of this one.

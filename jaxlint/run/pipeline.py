@@ -37,7 +37,8 @@ from jaxlint.source.text import (
 )
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.model import Demand, Model, Part
+    from jaxlint.analysis.domain.hazards import Hazard
+    from jaxlint.analysis.model import Model, Part
     from jaxlint.configuration.config import Config
     from jaxlint.ir import nodes as ir
 
@@ -206,7 +207,7 @@ def _check(
         keep(source.filename, unit)
     result.budget_reached, result.presumed = model.budget_reached, len(model.presumed)
     files = Files(model, source)
-    if not model.demands and not model.failures:
+    if not model.hazards and not model.failures:
         return [], [], files
     return *_apply_rules(source, config, model, files), files
 
@@ -280,26 +281,26 @@ def _spans(source: Source, unit: ir.Unit | None = None, count: int | None = None
 def _apply_rules(
     source: Source, config: Config, model: Model, files: Files
 ) -> tuple[list[Diagnostic], list[Elsewhere]]:
-    by_file: dict[str, dict[str, list[Rule]]] = {}
+    by_file: dict[str, dict[type[Hazard], list[Rule]]] = {}
     placing = _Placing(files, config)
     found: dict[tuple[str, int], Diagnostic] = {}
     calls: dict[tuple[str, int], Diagnostic] = {}
     failed = {each.error: placing.failure("the analysis", each.site, each.error) for each in reversed(model.failures)}
-    for demand in model.demands:
-        part = model.part(demand.site)
+    for hazard in model.hazards:
+        part = model.part(hazard.site)
         filename = source.filename if part is None else part.filename
         if filename not in by_file:
             # What the file's own rules let pass is not the module's to answer for, but may stand for what others say.
             asked = config.codes_for(source.filename) | {rule.code for rule in all_rules() if rule.beats}
-            by_file[filename] = _rules_by_kind(config.codes_for(filename) & asked)
-        rules = by_file[filename].get(demand.kind, ())
+            by_file[filename] = _rules_by_hazard(config.codes_for(filename) & asked)
+        rules = by_file[filename].get(type(hazard), ())
         if not rules:
             continue
-        call = None if part is None else placing.call_site(demand)
+        call = None if part is None else placing.call_site(hazard)
         if part is not None and call is None:
             continue
         try:
-            file = files.of(demand.site)
+            file = files.of(hazard.site)
         except SourceError:
             if part is None:
                 raise
@@ -307,10 +308,10 @@ def _apply_rules(
         for rule in rules:
             assert rule.check is not None
             try:
-                for finding in rule.check(placing.local(demand, file), file):
+                for finding in rule.check(placing.local(hazard, file), file):
                     key = (rule.code, finding.site)
                     if key not in found:
-                        found[key] = placing.diagnostic(rule, demand, finding)
+                        found[key] = placing.diagnostic(rule, hazard, finding)
                         if call is not None:
                             calls[key] = placing.call(found[key], call)
             except SourceError:
@@ -320,7 +321,7 @@ def _apply_rules(
                 pass  # the rule would have to speak of two files at once
             except Exception as error:
                 whose = "a plugin" if rule.family == "plugin" else "jaxlint"
-                failed.setdefault(rule.code, placing.failure(rule.name, demand.site, error, whose))
+                failed.setdefault(rule.code, placing.failure(rule.name, hazard.site, error, whose))
     for code, site in list(found):
         for beaten in find(code).beats:
             for inner in (site, *(child.site for child in model.unit.nodes[site].children())):
@@ -331,13 +332,13 @@ def _apply_rules(
     return [*own, *failed.values()], [each for each in elsewhere if not files.silences(each)]
 
 
-def _rules_by_kind(codes: frozenset[str]) -> dict[str, list[Rule]]:
-    by_kind: dict[str, list[Rule]] = {}
+def _rules_by_hazard(codes: frozenset[str]) -> dict[type[Hazard], list[Rule]]:
+    by_hazard: dict[type[Hazard], list[Rule]] = {}
     for rule in all_rules():
         if rule.code in codes and rule.check is not None:
-            for kind in rule.kinds:
-                by_kind.setdefault(kind, []).append(rule)
-    return by_kind
+            for hazard in rule.hazards:
+                by_hazard.setdefault(hazard, []).append(rule)
+    return by_hazard
 
 
 class _Placing:
@@ -349,20 +350,20 @@ class _Placing:
         # By the identity of what a rule made, which several findings may share.
         self.completed: dict[int, tuple[Fix, Fix]] = {}
 
-    def diagnostic(self, rule: Rule, demand: Demand, finding: Finding) -> Diagnostic:
+    def diagnostic(self, rule: Rule, hazard: Hazard, finding: Finding) -> Diagnostic:
         file = self.files.of(finding.site)
         source = file.source
         start, end = file.span(finding.site)
         first = source.position(start)
-        fix = finding.fix if file is self.files.of(demand.site) else None
-        if fix is not None and (file.is_imported or demand.convention):  # other calls may pass other values
+        fix = finding.fix if file is self.files.of(hazard.site) else None
+        if fix is not None and (file.is_imported or hazard.convention):  # other calls may pass other values
             fix = fix.lowered(Applicability.UNSAFE)
         return Diagnostic(
             code=rule.code, name=rule.name, message=finding.message, filename=source.filename, start=first,
             end=source.position(end), category=rule.category, help=finding.help,
             fix=None if fix is None else self._completed(fix, rule.code, source),
-            related=self._reasons(demand, finding),
-            noqa_row=first.row, url=rule.reference, key_uses=key_uses(demand, file), convention=demand.convention,
+            related=self._reasons(hazard, finding),
+            noqa_row=first.row, url=rule.reference, key_uses=key_uses(hazard, file), convention=hazard.convention,
         )  # fmt: skip
 
     def failure(self, where: str, site: int, error: str | Exception, whose: str = "jaxlint") -> Diagnostic:
@@ -376,25 +377,25 @@ class _Placing:
         found = internal_error(own.source.filename, where, error, whose, " ".join(file.code(site, 40).split()))
         return replace(found, start=start, end=end) if file is own else found
 
-    def local(self, demand: Demand, file: File) -> Demand:
-        """The demand as a rule is shown it: a fix edits one file, so steps in others are left out of its origin."""
-        if not self.files.model.parts or demand.origin is None:
-            return demand
-        part = self.files.model.part(demand.site)
-        steps = list(demand.origin.steps(1000))
+    def local(self, hazard: Hazard, file: File) -> Hazard:
+        """The hazard as a rule is shown it: a fix edits one file, so steps in others are left out of its origin."""
+        if not self.files.model.parts or hazard.origin is None:
+            return hazard
+        part = self.files.model.part(hazard.site)
+        steps = list(hazard.origin.steps(1000))
         if all(self.files.model.part(step.site) is part for step in steps):
-            return demand
+            return hazard
         kept: Origin | None = None
         for step in reversed(steps):
             if self.files.model.part(step.site) is part:
                 kept = Origin(step.text, step.site, kept, step.transform, step.convention)
-        twin = copy(demand)
+        twin = copy(hazard)
         twin.origin = kept
         return twin
 
-    def call_site(self, demand: Demand) -> int | None:
-        """The call in the root that leads to a demand in a module it imports."""
-        return next((site for site in reversed(demand.chain) if self.files.model.part(site) is None), None)
+    def call_site(self, hazard: Hazard) -> int | None:
+        """The call in the root that leads to a hazard in a module it imports."""
+        return next((site for site in reversed(hazard.chain) if self.files.model.part(site) is None), None)
 
     def call(self, diagnostic: Diagnostic, site: int) -> Diagnostic:
         """The same finding, at the call in the root that leads to it."""
@@ -415,11 +416,11 @@ class _Placing:
             key_uses=(),
         )
 
-    def _reasons(self, demand: Demand, finding: Finding) -> tuple[Related, ...]:
+    def _reasons(self, hazard: Hazard, finding: Finding) -> tuple[Related, ...]:
         """The other places the finding names, then the chain from the value to the transform."""
         places = list(finding.also)
-        if demand.origin is not None:
-            places += [(step.text, step.site) for step in demand.origin.steps()]
+        if hazard.origin is not None:
+            places += [(step.text, step.site) for step in hazard.origin.steps()]
         reasons = []
         for message, site in places:
             try:

@@ -3,8 +3,8 @@
     python -m jaxlint.verify.matrix            print the matrix
     python -m jaxlint.verify.matrix --write    write docs/matrix.md
 
-The model agrees with JAX on a program when it holds a demand that cannot be met in the lines of the
-operation exactly if JAX raised because of them, and no such demand anywhere else. Neither JAX nor
+The model agrees with JAX on a program when it holds a hazard that cannot be met in the lines of the
+operation exactly if JAX raised because of them, and no such hazard anywhere else. Neither JAX nor
 NumPy is needed: the outcomes are the committed ones.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jaxlint.analysis import analyse
-from jaxlint.analysis.model import SILENT_HAZARDS
+from jaxlint.analysis.domain.hazards import Consequence
 from jaxlint.ir.from_libcst import lower
 from jaxlint.knowledge.harnesses import COLUMNS, HARNESSES, Harness, marked_lines, program
 from jaxlint.knowledge.matrix import Table, fails, load, value_reason
@@ -34,8 +34,8 @@ class Cell:
     operation: Operation
     harness: Harness
     outcome: str  # what JAX did
-    demands: tuple[str, ...]  # kinds of the unmet demands on the operation's lines
-    strays: tuple[str, ...]  # kinds of those on any other line
+    hazards: tuple[str, ...]  # names of the hazards on the operation's lines
+    strays: tuple[str, ...]  # names of those on any other line
 
     @property
     def reason(self) -> str | None:
@@ -44,43 +44,43 @@ class Cell:
 
     @property
     def expected(self) -> bool:
-        """Whether the model is to hold an unmet demand here."""
+        """Whether the model is to hold a hazard here."""
         return fails(self.outcome) and self.reason is None
 
     @property
     def agrees(self) -> bool:
-        return bool(self.demands) == self.expected and not self.strays
+        return bool(self.hazards) == self.expected and not self.strays
 
     def __str__(self) -> str:
-        said = ", ".join(self.demands) or "nothing"
+        said = ", ".join(self.hazards) or "nothing"
         elsewhere = f"; on other lines: {', '.join(self.strays)}" if self.strays else ""
         return f"{self.operation.name} under {self.harness.name}: JAX {self.outcome}, model {said}{elsewhere}"
 
 
 def unmet(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Kinds of the demands that cannot be met: on the operation's lines of a program, and elsewhere."""
+    """Names of the hazards that raise: on the operation's lines of a program, and elsewhere."""
     source = Source.from_text(text, "matrix.py")
     module = parse(source)
     unit = lower(module, source.filename)
-    demands = [demand for demand in analyse(unit).demands if demand.kind not in SILENT_HAZARDS]
-    if not demands:
+    hazards = [hazard for hazard in analyse(unit).hazards if hazard.consequence is not Consequence.SILENT]
+    if not hazards:
         return (), ()
     assert unit.cst is not None
-    places = spans(module, [unit.cst[demand.site] for demand in demands], text)
+    places = spans(module, [unit.cst[hazard.site] for hazard in hazards], text)
     marked = marked_lines(text)
     inside: list[str] = []
     outside: list[str] = []
-    for demand, place in zip(demands, places):
+    for hazard, place in zip(hazards, places):
         row = source.position(place[0]).row if place is not None else 0
-        (inside if row in marked else outside).append(demand.kind)
+        (inside if row in marked else outside).append(type(hazard).__name__)
     return tuple(inside), tuple(outside)
 
 
 def cells(table: Table, harnesses: tuple[Harness, ...] = HARNESSES) -> Iterator[Cell]:
     for operation in OPERATIONS:
         for harness in harnesses:
-            demands, strays = unmet(program(operation, harness))
-            yield Cell(operation, harness, table.outcome(operation.name, harness.name), demands, strays)
+            hazards, strays = unmet(program(operation, harness))
+            yield Cell(operation, harness, table.outcome(operation.name, harness.name), hazards, strays)
 
 
 # --- the report ------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ Each row is an operation, each column a way in which its operands are transforme
 exception that JAX raises; an empty cell runs. The outcomes are measured by
 `python -m jaxlint.knowledge.probe.operations`, which executes every operation under every transform
 named below, and the semantic model is held to them by `tests/test_matrix.py`: for every program it
-must hold a demand that cannot be met exactly where JAX raises.
+must hold a hazard exactly where JAX raises.
 
 Operands: `x` is a float scalar, `v` a float vector of three, `n` an int scalar, each an argument of
 the transformed function (under `pallas`, `v` is a Ref, and `x` and `n` are read from one). `C`,

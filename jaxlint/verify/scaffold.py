@@ -39,20 +39,20 @@ from typing import Iterator
 
 from jaxlint.source.diagnostic import Category
 from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import Hazard
 
 RULE = Rule(
     code="{code}",
     name="{name}",
     summary="TODO",
     category=Category.FAILS,
-    kinds=(),  # of jaxlint.analysis.model.Kind
+    hazards=(),  # classes of jaxlint.analysis.hazards
     on="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    yield Finding(demand.site, f"TODO `{{file.code(demand.operand)}}`")
+def check(hazard: Hazard, file: File) -> Iterator[Finding]:
+    yield Finding(hazard.site, f"TODO `{{file.code(hazard.operand)}}`")
 '''
 
 _BAD = '''"""{code} {name}: code with the hazard."""

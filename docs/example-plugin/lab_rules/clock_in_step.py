@@ -9,21 +9,21 @@ The clock is read once, when the step is compiled, and never again.
 
 from collections.abc import Iterator
 
-from jaxlint.plugins import Category, Demand, File, Finding, Kind, Rule
+from jaxlint.plugins import Category, File, Finding, Rule, hazards
 
 RULE = Rule(
     code="LAB001",
     name="clock-in-step",
     summary="A clock is read in a step that is traced.",
     category=Category.WRONG,
-    kinds=(Kind.HOST_IO,),
+    hazards=(hazards.HostClockOrIoInTracedCode,),
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    if demand.api is not None and demand.api.startswith("time."):
+def check(hazard: hazards.HostClockOrIoInTracedCode, file: File) -> Iterator[Finding]:
+    if hazard.api is not None and hazard.api.startswith("time."):
         yield Finding(
-            demand.site,
-            f"`{file.code(demand.site)}` is read once, while the step is traced",
+            hazard.site,
+            f"`{file.code(hazard.site)}` is read once, while the step is traced",
             help="time the call of the step with `lab.Timer`",
         )

@@ -9,24 +9,24 @@ Unsafe: code that does arithmetic with the numbers of the key fails afterwards.
 
 from collections.abc import Iterator
 
-from jaxlint.plugins import Applicability, Category, Demand, File, Finding, Fix, Kind, Rule, syntax
+from jaxlint.plugins import Applicability, Category, File, Finding, Fix, Rule, hazards, syntax
 
 RULE = Rule(
     code="LAB002",
     name="typed-seed",
     summary="A random key is made in the old form.",
     category=Category.STYLE,
-    kinds=(Kind.LEGACY_KEY,),
+    hazards=(hazards.LegacyKey,),
     fixable="unsafe",
     on="opt-in",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    call = file.unit.nodes[demand.site]
+def check(hazard: hazards.LegacyKey, file: File) -> Iterator[Finding]:
+    call = file.unit.nodes[hazard.site]
     fix = None
     if isinstance(call, syntax.Call):
         name, imports = file.api("jax.random.key")
         edit = file.replace(call.func.site, name)
         fix = Fix("make a typed key", (edit,), Applicability.UNSAFE, imports=imports)
-    yield Finding(demand.site, "the laboratory's samplers take typed keys", fix=fix)
+    yield Finding(hazard.site, "the laboratory's samplers take typed keys", fix=fix)

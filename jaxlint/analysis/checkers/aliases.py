@@ -6,15 +6,26 @@ array see it. With a jax array it binds the name to another array, and is lost w
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+
+
+@dataclass(eq=False, repr=False)
+class AugmentedAssignAlias(Hazard):
+    """Site: the target of the augmented assignment; operand: the same."""
+
+    consequence = Consequence.SILENT
+    only_arrays = True
+
+    alias: str
 
 
 class Aliases(Checker):
@@ -42,7 +53,7 @@ class Aliases(Checker):
         # The elements of a vector are numbers, which no loop changes with NumPy either.
         if how is None or (how.startswith("element") and self.i.aval_of(current).shape in (None, ())):
             return
-        self.i.demand(Kind.LOST_UPDATE, node.target, node.target, current, detail=how)
+        self.i.report(AugmentedAssignAlias(how), node.target, node.target, current)
 
     def shared(self, node: Any, name: str) -> str | None:
         """How others know the array that a name stands for, where the name is not read again; None where it is."""

@@ -9,14 +9,15 @@ Source: `jax/_src/config.py` and `jax/_src/xla_bridge.py`; each case was run in 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER, STAGED_CODE
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.source.libraries import LIBRARIES
 
@@ -46,11 +47,31 @@ _FORKS = {"os.fork": None, "multiprocessing.get_context": "method", "multiproces
 _PROCESS: v.Ident = ("process",)
 
 
-class Late(NamedTuple):
-    """Detail of what comes too late: what asked before ("import", "backend" or "array"), and its site."""
+class JaxAtImport(Hazard):
+    """Site: the call in the module that starts the backend; api."""
 
-    after: str
-    site: int
+    consequence = Consequence.SILENT
+    decided_by = "elsewhere"
+
+
+@dataclass(eq=False, repr=False)
+class ForkAfterJax(Hazard):
+    """Site: the call; api."""
+
+    consequence = Consequence.SILENT
+    decided_by = "elsewhere"
+
+    started: int
+
+
+@dataclass(eq=False, repr=False)
+class LateEnvironment(Hazard):
+    """A setting comes too late. Site: the store or call; api: the variable, option or function."""
+
+    decided_by = "elsewhere"
+
+    after: str  # what asked before: "import", "backend" or "array"
+    asked: int  # its site
 
 
 class Startup(Checker):
@@ -97,7 +118,7 @@ class Startup(Checker):
                 outermost = self.i.chain[0] if self.i.chain else call.site
                 if outermost < self.i.own:
                     at = self.i.unit.nodes[outermost]
-                    self.i.demand(Kind.BACKEND_AT_IMPORT, at, at, v.UNKNOWN, api=name)
+                    self.i.report(JaxAtImport(), at, at, v.UNKNOWN, api=name)
             self.happened("backend", call.site)
 
     def happened(self, what: str, site: int) -> None:
@@ -154,7 +175,7 @@ class Startup(Checker):
     def late(self, node: Any, operand: Any, name: str, after: str) -> None:
         before = self.when(after)
         if before is not None and (after != "array" or self.when("wide") is None) and not self.i.runners.inside:
-            self.i.demand(Kind.LATE, node, operand, v.UNKNOWN, api=name, detail=Late(after, before))
+            self.i.report(LateEnvironment(after, before), node, operand, v.UNKNOWN, api=name)
 
     def forks(self, name: str, call: Call) -> None:
         """A process is forked, or is to be, after the threads of JAX have started."""
@@ -166,7 +187,7 @@ class Startup(Checker):
             return
         before = self.when("backend")
         if before is not None:
-            self.i.demand(Kind.FORK, call.node, call.node, v.UNKNOWN, api=name, detail=Late("backend", before))
+            self.i.report(ForkAfterJax(before), call.node, call.node, v.UNKNOWN, api=name)
 
     def hands_on(self) -> bool:
         """Whether the file starts processes, which get the environment, or imports modules again."""

@@ -10,15 +10,17 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.shapes.bound_arguments import Given, number, numbers
 from jaxlint.analysis.shapes.indexing import beyond
 
 
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """Detail of OUT_OF_BOUNDS."""
+@dataclass(eq=False, repr=False)
+class OutOfBoundsIndex(Hazard):
+    """An index outside of the array. Site: the subscript or call; operand: the index."""
+
+    of_plain_values = True
 
     effect: str  # "clamped", "dropped", "filled", "shifted" or "branch"
     index: int
@@ -53,8 +55,8 @@ class Bounds(Checker):
         parts = self.i.index_parts(index_node, index)
         found = beyond(self.i, aval.shape, [value for _, value in parts])
         if found is not None and found.size > 0:
-            detail = Outside(effect, found.index, found.size, found.axis, len(aval.shape))
-            self.i.demand(Kind.OUT_OF_BOUNDS, node, parts[found.part][0], v.UNKNOWN, detail=detail)
+            detail = OutOfBoundsIndex(effect, found.index, found.size, found.axis, len(aval.shape))
+            self.i.report(detail, node, parts[found.part][0], v.UNKNOWN)
 
     def call(self, name: str, call: Call) -> None:
         """Functions that are given an index or the start of a slice."""
@@ -64,7 +66,7 @@ class Bounds(Checker):
         shape = given.first.shape
         if not shape or given.first.dtype in v.KEYS:
             return
-        found: tuple[str, Outside] | None = None
+        found: tuple[str, OutOfBoundsIndex] | None = None
         if name in ("jax.numpy.take", "jax.lax.dynamic_index_in_dim", "jax.lax.dynamic_update_index_in_dim"):
             parameter = "indices" if name == "jax.numpy.take" else "index"
             if "mode" in given or (name == "jax.numpy.take" and "axis" not in given and len(shape) > 1):
@@ -73,7 +75,7 @@ class Bounds(Checker):
             index = number(given.get(parameter))
             if axis is not None and isinstance(size := shape[axis], int) and _is_beyond(index, size):
                 effect = "filled" if name == "jax.numpy.take" else "clamped"
-                found = parameter, Outside(effect, index, size, axis, len(shape))
+                found = parameter, OutOfBoundsIndex(effect, index, size, axis, len(shape))
         elif name.endswith("_in_dim"):
             update = given.get("update")
             axis = given.axis(given.get("axis"), len(shape), 0)
@@ -96,7 +98,7 @@ class Bounds(Checker):
                 found = _shifted("start_indices", starts, list(taken), list(shape), 0)
         if found is not None:
             node = self.node_of(call, name, found[0])
-            self.i.demand(Kind.OUT_OF_BOUNDS, call.node, node, v.UNKNOWN, api=name, detail=found[1])
+            self.i.report(found[1], call.node, node, v.UNKNOWN, api=name)
 
     def node_of(self, call: Call, name: str, parameter: str) -> Any:
         position = {"update": 1}.get(parameter, 2 if "update" in name else 1)
@@ -106,9 +108,9 @@ class Bounds(Checker):
         """`lax.switch(i, branches)`"""
         index = number(call.get(0, "index"))
         if isinstance(index, int) and not 0 <= index < count and name.startswith("jax.lax."):
-            detail = Outside("branch", index, count)
+            detail = OutOfBoundsIndex("branch", index, count)
             node = call.node_of(0, "index") or call.node
-            self.i.demand(Kind.OUT_OF_BOUNDS, call.node, node, v.UNKNOWN, api=name, detail=detail)
+            self.i.report(detail, call.node, node, v.UNKNOWN, api=name)
 
 
 _TAKING = frozenset({
@@ -127,5 +129,5 @@ def _shifted(parameter: str, starts: list[Any], taken: list[Any], sizes: list[An
         if all(isinstance(each, int) for each in (start, count, size)) and 0 < count <= size:
             first = start + size if start < 0 else start
             if not 0 <= first <= size - count:
-                return parameter, Outside("shifted", start, size, axis + number_, len(sizes), count)
+                return parameter, OutOfBoundsIndex("shifted", start, size, axis + number_, len(sizes), count)
     return None

@@ -6,15 +6,24 @@ traced, for certain, is judged.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 
 _COMPILING = frozenset({
     "jit", "pjit", "pmap", "filter_jit", "scan", "while_loop", "fori_loop", "map", "cond", "switch",
 })  # fmt: skip
 _HARMLESS = frozenset({"checkpoint", "remat", "filter_checkpoint"})  # compile nothing by themselves
+
+
+@dataclass(eq=False, repr=False)
+class CheckifyNotFunctionalised(Hazard):
+    """Site, operand: the call of `checkify.check`; api."""
+
+    compiled: int
 
 
 class Checkify(Checker):
@@ -37,12 +46,11 @@ class Checkify(Checker):
         if compiling is None or outermost is None or not outermost.outermost:
             return
         if "debug" not in call.keywords and not call.double_star:
-            self.i.demand(
-                Kind.UNTAKEN_CHECK,
+            self.i.report(
+                CheckifyNotFunctionalised(compiling.site),
                 call.node,
                 call.node,
                 v.UNKNOWN,
                 api=name,
-                detail=compiling.site,
                 origin=self.i.context.origin,
             )

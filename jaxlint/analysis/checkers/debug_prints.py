@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 import string
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.formatting import position
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 _OPTIONS = frozenset({"ordered", "partitioned", "skip_format_check", "_use_logging"})
@@ -21,8 +22,25 @@ _BROKEN_SINCE = "0.7.2"  # a brace before the first placeholder
 _NUMERIC = re.compile(r".*[bcdeEfFgGnoxX%]\Z")
 
 
-class PrintArguments(NamedTuple):
-    """Detail of PRINT_ARGUMENTS: how template and arguments do not fit."""
+@dataclass(eq=False, repr=False)
+class DebugPrintLeadingBrace(Hazard):
+    """Site: the call; operand: the template; api."""
+
+    effect: str
+
+
+@dataclass(eq=False, repr=False)
+class DebugPrintOfFormattedString(Hazard):
+    """Site: the argument."""
+
+    consequence = Consequence.SILENT
+
+    form: str
+
+
+@dataclass(eq=False, repr=False)
+class DebugPrintArguments(Hazard):
+    """Template and arguments of a print do not fit. Site: the call; operand: the template or an argument."""
 
     reason: str  # "unused", "print style", "missing", "mixed", "malformed", "no text" or "specification"
     what: str = ""  # the placeholder or specification; the parser's words
@@ -47,29 +65,28 @@ class DebugPrints(Checker):
         if template is None or node is None:
             return
         if type(template) is v.Text:
-            self.i.demand(
-                Kind.DEBUG_PRINT_FORMATTED,
+            self.i.report(
+                DebugPrintOfFormattedString(_formatting(node)),
                 node,
                 template.node,
                 template.traced,
                 api="jax.debug.print",
-                detail=_formatting(node),
             )
         elif call.star or call.double_star or "fmt" in call.keywords or "skip_format_check" in call.keywords:
             pass
         elif type(template) is v.Const and type(template.value) is str:
             self.template(name, template.value, node, call)
         elif type(template) in (v.Array, v.Host, v.Undecided) or v.python_type(template) in v.NUMERIC_TYPES:
-            self.wrong(name, call, node, PrintArguments("no text"))
+            self.wrong(name, call, node, DebugPrintArguments("no text"))
 
     def template(self, name: str, text: str, node: Any, call: Call) -> None:
         try:
             found = placeholders(text)
         except ValueError as error:
-            self.wrong(name, call, node, PrintArguments("malformed", str(error)))
+            self.wrong(name, call, node, DebugPrintArguments("malformed", str(error)))
             return
         if found is None:
-            self.wrong(name, call, node, PrintArguments("mixed"))
+            self.wrong(name, call, node, DebugPrintArguments("mixed"))
             return
         given: dict[Any, tuple[v.Value, Any]] = dict(enumerate(zip(call.args[1:], call.arg_nodes[1:])))
         for word, value in call.keywords.items():
@@ -80,13 +97,13 @@ class DebugPrints(Checker):
         unused = next((key for key in given if key not in used), None)
         if missing is not None:
             what = f"{{{missing}}}" if isinstance(missing, str) else f"number {missing}"
-            self.wrong(name, call, node, PrintArguments("missing", what))
+            self.wrong(name, call, node, DebugPrintArguments("missing", what))
         elif unused is not None:
-            self.wrong(name, call, given[unused][1], PrintArguments("unused" if found else "print style"))
+            self.wrong(name, call, given[unused][1], DebugPrintArguments("unused" if found else "print style"))
         elif found and _leads_with_brace(text) and self.is_broken():
             by_name = any(isinstance(key, str) for key in given)
-            self.i.demand(
-                Kind.LEADING_BRACE, call.node, node, v.UNKNOWN, api=name, detail="fails" if by_name else "prints"
+            self.i.report(
+                DebugPrintLeadingBrace("fails" if by_name else "prints"), call.node, node, v.UNKNOWN, api=name
             )
         else:
             self.specifications(name, found, given, call)
@@ -107,11 +124,11 @@ class DebugPrints(Checker):
                 continue
             number = aval.shape == () and aval.dtype is not None and aval.dtype.startswith("float")
             if aval.shape or (number and each.spec[-1] in "bcdoxX"):
-                self.wrong(name, call, node, PrintArguments("specification", each.spec))
+                self.wrong(name, call, node, DebugPrintArguments("specification", each.spec))
                 return
 
-    def wrong(self, name: str, call: Call, operand: Any, detail: PrintArguments) -> None:
-        self.i.demand(Kind.PRINT_ARGUMENTS, call.node, operand, v.UNKNOWN, api=name, detail=detail)
+    def wrong(self, name: str, call: Call, operand: Any, detail: DebugPrintArguments) -> None:
+        self.i.report(detail, call.node, operand, v.UNKNOWN, api=name)
 
 
 def placeholders(text: str, numbered: list[int] | None = None, depth: int = 2) -> list[Placeholder] | None:

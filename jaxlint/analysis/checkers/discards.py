@@ -6,9 +6,9 @@ from typing import Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models.optax import TRAIN_STATE
 from jaxlint.ir import nodes as ir
 
@@ -31,6 +31,12 @@ _PURE = frozenset({
 _PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 _REPLACE = "dataclass.replace"  # a method of immutable objects that gives a changed copy
 _STRUCTS = frozenset({"flax.struct.dataclass", "chex.dataclass", "flax.struct.PyTreeNode"})
+
+
+class DiscardedUpdate(Hazard):
+    """Site: the call whose result is lost; api."""
+
+    consequence = Consequence.SILENT
 
 
 class Discards(Checker):
@@ -84,20 +90,20 @@ class Discards(Checker):
         callee = self.i.last_callee.get(node.site)
         method = self.method_of_object(node)
         if method is not None:
-            self.i.demand(Kind.DISCARDED, node, node, value, api=method)
+            self.i.report(DiscardedUpdate(), node, node, value, api=method)
             return
         if type(callee) is v.Member and type(callee.receiver) is v.At and callee.receiver.index is not None:
             # `get` is a read, and what is indexed by strings a data frame; the rest gives an updated array.
             texts = [part for part in self.i.leaves([callee.receiver.index]) if v.python_type(part) == "str"]
             if callee.name != "get" and knowledge.method(f"at.{callee.name}") is not None and not texts:
-                self.i.demand(Kind.DISCARDED, node, node, value, api=f".at[].{callee.name}")
+                self.i.report(DiscardedUpdate(), node, node, value, api=f".at[].{callee.name}")
         elif type(callee) is v.Member and type(callee.receiver) is v.Array and type(value) is v.Array:
             if callee.name not in _EFFECTFUL:
-                self.i.demand(Kind.DISCARDED, node, node, value, api=f".{callee.name}")
+                self.i.report(DiscardedUpdate(), node, node, value, api=f".{callee.name}")
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
             return
         elif type(callee) is v.Api and callee.name in _PURE:
-            self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)
+            self.i.report(DiscardedUpdate(), node, node, value, api=callee.name)
         elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(_PURE_MODULES):
             found = knowledge.facts(callee.name)
             if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:
@@ -105,4 +111,4 @@ class Discards(Checker):
             # With constants only the call is a warm-up; a key that is made has rules of its own.
             given = self.i.last_calls[node.site].args
             if value.aval.dtype not in v.KEYS and any(type(a) in (v.Array, v.Undecided) for a in given):
-                self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)
+                self.i.report(DiscardedUpdate(), node, node, value, api=callee.name)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import parts
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
@@ -20,6 +20,12 @@ _TAKE_FLOATS = frozenset({
 })  # fmt: skip
 # Numbers of elements that the knowledge base does not call sizes, because a traced one may do.
 _ALSO_SIZES = frozenset({("jax.numpy.repeat", "repeats"), (".repeat", "repeats")})
+
+
+class FloatShape(Hazard):
+    """Site: the call or subscript; operand: the float; api: function, "index" or "slice"; parameter."""
+
+    of_plain_values = True
 
 
 class FloatSizes(Checker):
@@ -35,7 +41,7 @@ class FloatSizes(Checker):
             return False
         for part, part_node in parts(self.i, value, node):
             if _is_float(part):
-                self.i.demand(Kind.FLOAT_SIZE, call.node, part_node, part, api=name, parameter=parameter)
+                self.i.report(FloatShape(), call.node, part_node, part, api=name, parameter=parameter)
                 return True
         return False
 
@@ -50,7 +56,7 @@ class FloatSizes(Checker):
                 if not sliced and type(base) is not v.Array:
                     continue
                 if _is_float(bound) or (not sliced and _is_float_array(part)):
-                    self.i.demand(Kind.FLOAT_SIZE, node, bound_node, bound, api="slice" if sliced else "index")
+                    self.i.report(FloatShape(), node, bound_node, bound, api="slice" if sliced else "index")
                     return True
         return False
 

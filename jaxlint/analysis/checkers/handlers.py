@@ -6,13 +6,14 @@ JAX, and none can with jax arrays.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -33,11 +34,13 @@ _BUILTINS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "p
 _LINEAR_ALGEBRA = ("jax.numpy.linalg.", "jax.scipy.linalg.", "jax.lax.linalg.")
 
 
-class Dead(NamedTuple):
-    """Detail of a handler: the exception, and what would raise it elsewhere."""
+@dataclass(eq=False, repr=False)
+class ExceptionNeverRaised(Hazard):
+    """A handler of an exception that no jax array raises. Site: the exception in `except`; operand: what would raise it."""
+
+    consequence = Consequence.SILENT
 
     exception: str
-    site: int
 
 
 class Handlers(Checker):
@@ -86,13 +89,13 @@ class Handlers(Checker):
                     break
                 if True in verdicts and found is None:
                     found = (part, exceptions[verdicts.index(True)])
-            key = (Kind.DEAD_HANDLER, handler.type.site)
+            key = (ExceptionNeverRaised, handler.type.site)
             if found is None:
                 self.reached.add(handler.type.site)
                 self.i.found.pop(key, None)
             elif handler.type.site not in self.reached:
                 part, exception = found
-                self.i.demand(Kind.DEAD_HANDLER, handler.type, part, v.UNKNOWN, detail=Dead(exception, part.site))
+                self.i.report(ExceptionNeverRaised(exception), handler.type, part, v.UNKNOWN)
 
     def judged(self, node: Any, exception: str, values: dict[int, list[v.Value]]) -> bool | None:
         """True: elsewhere this raises the exception; False: it never does; None: it may."""

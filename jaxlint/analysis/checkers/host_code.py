@@ -6,15 +6,16 @@ and what computes with it fails. Shape and dtype are known still.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -29,8 +30,9 @@ _OUTPUT = ("logging.", "absl.logging.", "warnings.warn", "rich.print", "pprint.p
 _FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "weak_type"})
 
 
-class Captured(NamedTuple):
-    """Detail of CAPTURED: the callback that holds a tracer."""
+@dataclass(eq=False, repr=False)
+class CallbackCapturesTracer(Hazard):
+    """A callback uses a tracer from outside. Site: what fails on it, or shows it; operand: the tracer."""
 
     callback: int  # site of `jax.pure_callback(…)` and its kin
     prints: bool  # whether the tracer is shown; otherwise computing with it fails
@@ -60,7 +62,7 @@ class HostCode(Checker):
         at = self.failing(parent, node)
         if at is None:
             return False
-        self.demand(at, node, value, type(parent) is ir.Field)
+        self.report(at, node, value, type(parent) is ir.Field)
         return True
 
     def failing(self, parent: Any, node: Any) -> Any:
@@ -81,7 +83,7 @@ class HostCode(Checker):
         if not self.here():
             return False
         if type(func) is v.Member and _is_tracer(func.receiver) and func.name not in _FACTS:
-            self.demand(call.node, self.i.unit.nodes[func.site], func.receiver, False)
+            self.report(call.node, self.i.unit.nodes[func.site], func.receiver, False)
             return True
         if type(func) is not v.Api or not self.takes_values(func.name):
             return False
@@ -92,7 +94,7 @@ class HostCode(Checker):
                     prints = func.name in ("builtins.print", "builtins.str", "builtins.repr") or func.name.startswith(
                         _OUTPUT
                     )
-                    self.demand(call.node, node, leaf, prints)
+                    self.report(call.node, node, leaf, prints)
                     return True
         return False
 
@@ -114,10 +116,10 @@ class HostCode(Checker):
         static = knowledge.host(name, "staged") == "static" or (found is not None and found.result == "static")
         return name.startswith(_COMPUTING) and not static
 
-    def demand(self, node: Any, operand: Any, value: v.Value, prints: bool) -> None:
+    def report(self, node: Any, operand: Any, value: v.Value, prints: bool) -> None:
         assert self.i.callback is not None
         site, name = self.i.callback
-        self.i.demand(Kind.CAPTURED, node, operand, value, api=name, detail=Captured(site, prints))
+        self.i.report(CallbackCapturesTracer(site, prints), node, operand, value, api=name)
 
 
 def _is_tracer(value: v.Value) -> bool:

@@ -6,12 +6,13 @@ none of exactly its type, and nothing equals NaN.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 _TYPES = frozenset(
@@ -21,6 +22,15 @@ _TYPES = frozenset(
 _ARRAY = frozenset({"jax.Array", "jax.numpy.ndarray"})
 _NAN = frozenset({"nan", "NaN", "NAN"})
 _OPERATORS = frozenset({"is", "is not", "==", "!=", "in", "not in"})
+
+
+@dataclass(eq=False, repr=False)
+class IdentityComparison(Hazard):
+    """Site: the comparison; operand: what is asked; api: operator; parameter: "dtype" ."""
+
+    consequence = Consequence.SILENT
+
+    other: int
 
 
 class Identity(Checker):
@@ -43,7 +53,7 @@ class Identity(Checker):
         ):
             found = self.constant(op, value, at, other, other_node)
             if found is not None:
-                self.i.demand(Kind.IDENTITY, node, at, value, api=op, parameter=found, detail=other_node.site)
+                self.i.report(IdentityComparison(other_node.site), node, at, value, api=op, parameter=found)
                 return
 
     def constant(self, op: str, value: v.Value, at: Any, other: v.Value, other_node: Any) -> str | None:
@@ -73,7 +83,7 @@ class Identity(Checker):
             return
         classes = [self.i.eval(element) for element in right_node.elements]
         if all(self.scalar_type(each, "jax.numpy.", "numpy.", "builtins.") for each in classes):
-            self.i.demand(Kind.IDENTITY, node, left_node, left, api=op, parameter="set", detail=right_node.site)
+            self.i.report(IdentityComparison(right_node.site), node, left_node, left, api=op, parameter="set")
 
     def instance(self, call: Call) -> None:
         """``isinstance(x, jnp.float32)``"""
@@ -83,14 +93,13 @@ class Identity(Checker):
         if not classes or not any(self.scalar_type(each, "jax.numpy.") for each in classes):
             return
         if all(self.scalar_type(each, "jax.numpy.", "numpy.", "builtins.") for each in classes):
-            self.i.demand(
-                Kind.IDENTITY,
+            self.i.report(
+                IdentityComparison(call.arg_nodes[1].site),
                 call.node,
                 call.arg_nodes[0],
                 call.args[0],
                 api="isinstance",
                 parameter="class",
-                detail=call.arg_nodes[1].site,
             )
 
     # --- what an expression stands for --------------------------------------------------------

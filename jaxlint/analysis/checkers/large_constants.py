@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 _LARGE = 1 << 20  # elements: some megabytes
 _FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "sharding"})
+
+
+@dataclass(eq=False, repr=False)
+class LargeCapturedConstant(Hazard):
+    """Site: the name of a large array in traced code; operand: the same."""
+
+    decided_by = "elsewhere"
+
+    elements: int
 
 
 class LargeConstants(Checker):
@@ -41,4 +51,4 @@ class LargeConstants(Checker):
             return
         if isinstance(above, ir.Call) and isinstance(above.func, ir.Name) and above.func.id == "len":
             return
-        self.i.demand(Kind.LARGE_CONSTANT, node, node, value, detail=count, origin=self.i.context.origin)
+        self.i.report(LargeCapturedConstant(count), node, node, value, origin=self.i.context.origin)

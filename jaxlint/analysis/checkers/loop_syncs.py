@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit", "flax.nnx.jit"})
 _FUNCTIONS = frozenset({"builtins.float", "builtins.int", "numpy.asarray", "numpy.array", "jax.device_get"})
 _METHODS = frozenset({"item", "tolist"})
+
+
+class HostSyncInLoop(Hazard):
+    """Site: the call that fetches a value in each pass of a loop; operand: the array; api."""
+
+    consequence = Consequence.SILENT
 
 
 class LoopSyncs(Checker):
@@ -51,7 +57,7 @@ class LoopSyncs(Checker):
             while type(root) in (ir.Subscript, ir.Attribute):
                 root = root.value
             if root in steps or (type(root) is ir.Name and root.id in made):
-                self.i.demand(Kind.LOOP_SYNC, node, operand, v.UNKNOWN, api=_name(self.i.last_callee[node.site]))
+                self.i.report(HostSyncInLoop(), node, operand, v.UNKNOWN, api=_name(self.i.last_callee[node.site]))
 
     def is_step(self, call: Any) -> bool:
         callee = self.i.last_callee.get(call.site)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -24,6 +24,12 @@ _REBUILDING = frozenset({
     "jit", "pjit", "pmap", "vmap", "grad", "value_and_grad", "checkpoint", "remat", "scan", "fori_loop", "while_loop",
     "map", "jacfwd", "jacrev", "hessian", "linearize", "jvp", "vjp",
 })  # fmt: skip
+
+
+class ArgumentContainerMutated(Hazard):
+    """Site: the target or call; operand: the argument that is changed; api: the transform."""
+
+    consequence = Consequence.SILENT
 
 
 class LostStores(Checker):
@@ -46,7 +52,9 @@ class LostStores(Checker):
         for parameter, at, node in self.known[func.function.site]:
             value = variables.get(parameter)
             if value is not None and self.is_rebuilt(value, name):
-                self.i.demand(Kind.LOST_STORE, at, node, value, api=name, parameter=parameter, origin=value.origin)
+                self.i.report(
+                    ArgumentContainerMutated(), at, node, value, api=name, parameter=parameter, origin=value.origin
+                )
 
     def is_rebuilt(self, value: v.Value, transform: str) -> bool:
         """Whether the argument is what the transform made: a tree of tracers."""

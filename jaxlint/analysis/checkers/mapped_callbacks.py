@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
 
@@ -18,8 +19,9 @@ _REFUSED_SINCE = "0.6.0"  # before, a callback under vmap ran once for each elem
 _METHOD_SINCE = "0.4.35"
 
 
-class MappedCallback(NamedTuple):
-    """Detail of MAPPED_CALLBACK: what is wrong with a callback where it stands."""
+@dataclass(eq=False, repr=False)
+class PureCallbackUnderVmap(Hazard):
+    """A callback that cannot be mapped as it is. Site: the call; operand: the mapped argument, or the method."""
 
     reason: str  # "method", "ordered", "unused" or "unknown method"
     writable: bool = False  # whether all releases have `vmap_method`
@@ -41,16 +43,16 @@ class MappedCallbacks(Checker):
         if transform.name == "jax.experimental.io_callback":
             ordered = call.keywords.get("ordered")
             if batched is not None and type(ordered) is v.Const and ordered.value is True:
-                self.demand(transform, call, batched, MappedCallback("ordered"))
+                self.report(transform, call, batched, PureCallbackUnderVmap("ordered"))
             return
         method = call.keywords.get("vmap_method", v.NONE)
         if type(method) is not v.Const or "vectorized" in call.keywords:
             return
         if method.value is None:
             if batched is not None and releases.limited(">=", _REFUSED_SINCE) is not None:
-                self.demand(transform, call, batched, MappedCallback("method", releases.have(_METHOD_SINCE)))
+                self.report(transform, call, batched, PureCallbackUnderVmap("method", releases.have(_METHOD_SINCE)))
         elif method.value not in _METHODS and releases.have(_METHOD_SINCE):
-            self.demand(transform, call, call.keyword_nodes["vmap_method"], MappedCallback("unknown method"))
+            self.report(transform, call, call.keyword_nodes["vmap_method"], PureCallbackUnderVmap("unknown method"))
 
     def unused(self, statement: Any, value: v.Value) -> None:
         """`jax.pure_callback(…)` as a statement: compiled code has no need of it."""
@@ -59,13 +61,12 @@ class MappedCallbacks(Checker):
             return
         call = self.i.last_calls[statement.value.site]
         if self.i.context.stage == STAGED_CODE and self.i.context.origin is not None:
-            self.i.demand(
-                Kind.MAPPED_CALLBACK,
+            self.i.report(
+                PureCallbackUnderVmap("unused"),
                 call.node,
                 call.node,
                 v.UNKNOWN,
                 api="jax.pure_callback",
-                detail=MappedCallback("unused"),
                 origin=self.i.context.origin,
             )
 
@@ -73,14 +74,13 @@ class MappedCallbacks(Checker):
         """Whether a value, or part of it, is certainly another one for each element of a `vmap`."""
         return any(leaf.cls is not None and _is_mapped(leaf.origin) for leaf in self.i.leaves([value]))
 
-    def demand(self, transform: Transform, call: Call, node: Any, detail: MappedCallback) -> None:
-        self.i.demand(
-            Kind.MAPPED_CALLBACK,
+    def report(self, transform: Transform, call: Call, node: Any, detail: PureCallbackUnderVmap) -> None:
+        self.i.report(
+            detail,
             call.node,
             node,
             v.UNKNOWN,
             api=transform.name,
-            detail=detail,
             origin=self.i.context.origin,
         )
 

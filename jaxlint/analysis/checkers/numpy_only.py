@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE
 
 if TYPE_CHECKING:
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
 _PROPERTIES = frozenset({"shape", "dtype", "real", "imag", "T"})  # which can be read and not set
 # Functions that change their argument in NumPy, and refuse to in JAX unless they are told to return what is changed.
 _IN_PLACE = frozenset(f"jax.numpy.{name}" for name in ("put", "place", "fill_diagonal", "put_along_axis"))
+
+
+@dataclass(eq=False, repr=False)
+class NumpyOnlyArrayMethod(Hazard):
+    """Site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put"."""
+
+    only_arrays = True
+    of_plain_values = True
+
+    stores: bool = False
 
 
 class NumpyOnly(Checker):
@@ -32,13 +43,13 @@ class NumpyOnly(Checker):
             return False
         # Classes of arrays have `data` of their own: where nothing else is known of a tracer, it may be one of them.
         if attr != "data" or base.cls is None or base.aval.dtype is not None:
-            self.i.demand(Kind.NUMPY_ONLY, node, node.value, base, api=f".{attr}")
+            self.i.report(NumpyOnlyArrayMethod(), node, node.value, base, api=f".{attr}")
         return True
 
     def stored(self, target: Any, base: v.Value, attr: str) -> None:
         """An attribute is set."""
         if type(base) is v.Array and attr in _PROPERTIES:
-            self.i.demand(Kind.NUMPY_ONLY, target, target.value, base, api=f".{attr}", detail="set")
+            self.i.report(NumpyOnlyArrayMethod(stores=True), target, target.value, base, api=f".{attr}")
 
     def called(self, name: str, found: Facts, call: Call) -> bool:
         """Whether a function of `jax.numpy` is to work in place; recorded if so."""
@@ -47,5 +58,5 @@ class NumpyOnly(Checker):
         inplace = call.keywords.get("inplace") if name != "jax.numpy.put_along_axis" else call.get(4, "inplace")
         if inplace is not None and not (type(inplace) is v.Const and inplace.value is True):
             return False
-        self.i.demand(Kind.NUMPY_ONLY, call.node, call.arg_nodes[0], call.args[0], api=name, parameter="inplace")
+        self.i.report(NumpyOnlyArrayMethod(), call.node, call.arg_nodes[0], call.args[0], api=name, parameter="inplace")
         return True

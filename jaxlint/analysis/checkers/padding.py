@@ -6,12 +6,13 @@ elements: then all of them would have to be found.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.shapes.bound_arguments import Given, number, total
 from jaxlint.ir import nodes as ir
 
@@ -23,8 +24,9 @@ _REDUCING = frozenset("sum mean prod std var median nansum nanmean nanprod".spli
 _WRITING = frozenset("set add subtract multiply mul divide power min max".split())
 
 
-class Padded(NamedTuple):
-    """Detail of PADDED: where the indices come from, and what is done with them."""
+@dataclass(eq=False, repr=False)
+class PaddedSizeResult(Hazard):
+    """Padding is taken for a result. Site: what takes it; operand: the call that pads."""
 
     search: int  # site of the call that pads
     size: int | None  # site of what `size=` says
@@ -102,18 +104,18 @@ class Padding(Checker):
         """A reduction takes what was read at index 0 for as many results."""
         search = self.of(self.read, operand)
         if search is not None and name.rpartition(".")[2] in _REDUCING and "where" not in call.keywords:
-            self.demand(call, search, "read", name)
+            self.report(call, search, "read", name)
 
     def write(self, call: Call, at: v.At, method: str) -> None:
         """Element 0 is written to for as many results."""
         search = self.among(at.index) if at.index is not None and method in _WRITING else None
         if search is not None:
-            self.demand(call, search, "written", method)
+            self.report(call, search, "written", method)
 
-    def demand(self, call: Call, search: Call, use: str, api: str) -> None:
+    def report(self, call: Call, search: Call, use: str, api: str) -> None:
         size = search.keyword_nodes.get("size")
-        detail = Padded(search.site, size.site if size is not None else None, use)
-        self.i.demand(Kind.PADDED, call.node, search.node, v.UNKNOWN, api=api, detail=detail)
+        detail = PaddedSizeResult(search.site, size.site if size is not None else None, use)
+        self.i.report(detail, call.node, search.node, v.UNKNOWN, api=api)
 
 
 def _operands(node: Any) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
 _JOINING = frozenset(
     f"jax.numpy.{name}" for name in ("concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack")
 )
+
+
+@dataclass(eq=False, repr=False)
+class RefusedArgument(Hazard):
+    """Site: the call; operand: the argument; api; parameter."""
+
+    of_plain_values = True
+
+    form: str
 
 
 class Refusals(Checker):
@@ -31,14 +41,14 @@ class Refusals(Checker):
         """Whether the function refuses an argument of the call for its form; recorded if so."""
         for parameter, value, node in bound(found, call) if found.refuses else ():
             form = form_of(self.i, value) if parameter in found.refuses else None
-            if form in found.refuses.get(parameter, ()):
-                self.i.demand(Kind.REFUSED, call.node, node, value, api=name, parameter=parameter, detail=form)
+            if form is not None and form in found.refuses.get(parameter, ()):
+                self.i.report(RefusedArgument(form), call.node, node, value, api=name, parameter=parameter)
                 return True
             if name in _JOINING and form == "list":
                 inner = next(((item, at) for item, at in _elements(self.i, value, node) if self.i.is_list(item)), None)
                 if inner is not None:
-                    self.i.demand(
-                        Kind.REFUSED, call.node, inner[1], inner[0], api=name, parameter=parameter, detail="element"
+                    self.i.report(
+                        RefusedArgument("element"), call.node, inner[1], inner[0], api=name, parameter=parameter
                     )
                     return True
         return False
@@ -51,7 +61,7 @@ class Refusals(Checker):
             if type(array) is not v.Array or array.aval.dtype == "key" or not self.i.is_list(other):
                 continue
             if type(other) is not v.Tuple or other.fields is None:  # a class of its own may define operators
-                self.i.demand(Kind.REFUSED, node, other_node, other, api=f"operator {op}", detail="list")
+                self.i.report(RefusedArgument("list"), node, other_node, other, api=f"operator {op}")
                 return True
         return False
 

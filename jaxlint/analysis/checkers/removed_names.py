@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.unknown_names import is_known, names_set_by, unknown_name
+from jaxlint.analysis.domain import hazards
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind, NameUse, ParameterUse
 from jaxlint.analysis.models.library_names import name_use, status_in
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import History, Parameter, release
@@ -56,7 +56,7 @@ class RemovedNames(Checker):
         """A name that a module of JAX has in no release."""
         found = unknown_name(self.i, node, module, dotted.rpartition(".")[2], lambda: self.names_set)
         if found is not None:
-            self.i.demand(Kind.UNKNOWN_NAME, node, node, v.UNKNOWN, api=dotted, detail=found)
+            self.i.report(found, node, node, v.UNKNOWN, api=dotted)
 
     def attribute(self, node: Any, base: str, dotted: str) -> None:
         """A name of a library is reached as an attribute of ``base``, which is a library's too."""
@@ -123,19 +123,19 @@ class RemovedNames(Checker):
         releases = self.i.target.of("jax")
         meant = f"jax_{option.lower().removeprefix('jax_')}"
         if type(node) is ir.Constant and meant != option and meant in knowledge.options() and releases is not None:
-            self.note(node, option, NameUse("unknown", History(option, "jax", "option"), releases))
+            self.note(node, option, hazards.NameUse("unknown", History(option, "jax", "option"), releases))
         elif option.startswith("jax_") and releases is not None:
             history = knowledge.option(option)
             if history is None and knowledge.options():
-                self.note(node, option, NameUse("unknown", History(option, "jax", "option"), releases))
+                self.note(node, option, hazards.NameUse("unknown", History(option, "jax", "option"), releases))
             elif history is not None:
                 status = status_in(history, releases)
                 if status is not None:
-                    self.note(node, option, NameUse(status, history, releases))
+                    self.note(node, option, hazards.NameUse(status, history, releases))
 
-    def note(self, node: Any, dotted: str, use: NameUse | None) -> None:
+    def note(self, node: Any, dotted: str, use: hazards.NameUse | None) -> None:
         """Note one use, unless the package is the file's own or a guard stands around it."""
-        if self.i.model.part(node.site) is not None or (Kind.NAME_USED, node.site) in self.i.found:
+        if self.i.model.part(node.site) is not None or (hazards.NameUsed, node.site) in self.i.found:
             return
         package = use.history.package if use is not None else "jax"
         if self.i.api.owns(package):
@@ -148,8 +148,8 @@ class RemovedNames(Checker):
             status = use.status if use.status in ("private", "unknown") else status_in(use.history, admitted)
             if status is None:
                 return
-            use = NameUse(status, use.history, admitted)
-        self.i.demand(Kind.NAME_USED, node, node, v.UNKNOWN, api=dotted, detail=use)
+            use = hazards.NameUse(status, use.history, admitted)
+        self.i.report(hazards.NameUsed(use), node, node, v.UNKNOWN, api=dotted)
 
     # --- parameters ---------------------------------------------------------------------------
 
@@ -191,7 +191,9 @@ class RemovedNames(Checker):
                     self.argument(keyword, name, keyword.name, use, admitted)
         return admitted
 
-    def argument(self, node: Any, name: str, parameter: str, use: ParameterUse, admitted: Releases | None) -> None:
+    def argument(
+        self, node: Any, name: str, parameter: str, use: hazards.ParameterUse, admitted: Releases | None
+    ) -> None:
         if admitted is None:
             return
         if admitted != use.releases and use.how != "unknown":
@@ -199,7 +201,7 @@ class RemovedNames(Checker):
             if again is None:
                 return
             use = again
-        self.i.demand(Kind.PARAMETER, node, node, v.UNKNOWN, api=name, parameter=parameter, detail=use)
+        self.i.report(hazards.ParameterUsed(use), node, node, v.UNKNOWN, api=name, parameter=parameter)
 
 
 # Parameters of which JAX warns when they are given, and not None.
@@ -219,7 +221,7 @@ def _signature(name: str, version: str) -> tuple[Parameter, ...] | None:
 
 
 @functools.cache
-def _keyword_use(name: str, parameter: str, releases: Releases) -> ParameterUse | None:
+def _keyword_use(name: str, parameter: str, releases: Releases) -> hazards.ParameterUse | None:
     newest = _signature(name, releases.newest)
     oldest = _signature(name, releases.lowest)
     if newest is None:
@@ -229,22 +231,22 @@ def _keyword_use(name: str, parameter: str, releases: Releases) -> ParameterUse 
     if any(each.kind == "double-star" for each in (*newest, *(oldest or ()))):
         # What takes any keyword hands on what it does not know: only a renamed one was meant for itself.
         renamed = now is None and history is not None and history.renamed_to is not None
-        return ParameterUse("gone", history, releases) if renamed and history is not None else None
+        return hazards.ParameterUse("gone", history, releases) if renamed and history is not None else None
     if now is None:
         if history is None:
-            return ParameterUse("unknown", knowledge.ParameterHistory(name, parameter), releases)
+            return hazards.ParameterUse("unknown", knowledge.ParameterHistory(name, parameter), releases)
         gone = history.removed is not None and release(releases.newest) >= release(history.removed)
-        return ParameterUse("gone", history, releases) if gone else None
+        return hazards.ParameterUse("gone", history, releases) if gone else None
     if now.kind == "positional-only":
-        return ParameterUse("positional-only", history or knowledge.ParameterHistory(name, parameter), releases)
+        return hazards.ParameterUse("positional-only", history or knowledge.ParameterHistory(name, parameter), releases)
     if history is not None and history.deprecated is not None:
         if release(releases.newest) >= release(history.deprecated):
-            return ParameterUse("deprecated", history, releases)
+            return hazards.ParameterUse("deprecated", history, releases)
     return None
 
 
 @functools.cache
-def _surplus(name: str, count: int, releases: Releases) -> list[tuple[int, ParameterUse]]:
+def _surplus(name: str, count: int, releases: Releases) -> list[tuple[int, hazards.ParameterUse]]:
     """(position, use) of arguments that are passed by position and must be named."""
     newest = _signature(name, releases.newest)
     if newest is None or any(each.kind == "star" for each in newest):
@@ -267,5 +269,5 @@ def _surplus(name: str, count: int, releases: Releases) -> list[tuple[int, Param
             return []
         parameter = before[position].name
         history = knowledge.parameter_history(name, parameter) or knowledge.ParameterHistory(name, parameter)
-        found.append((position, ParameterUse("keyword-only", history, releases)))
+        found.append((position, hazards.ParameterUse("keyword-only", history, releases)))
     return found

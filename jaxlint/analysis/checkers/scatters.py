@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.promotion import combined
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.shapes.creation import listed
 
 _WRITING = frozenset({"set", "add", "subtract", "multiply", "mul", "min", "max"})
 
 
-class Lossy(NamedTuple):
-    """Detail of LOSSY_SCATTER: the dtypes of the array, of the value, and of both together."""
+@dataclass(eq=False, repr=False)
+class LossyScatter(Hazard):
+    """An update is cast to the dtype of the array. Site: the call `x.at[i].set(v)`; operand: the value; api: method."""
 
-    array: str
-    value: str
-    common: str
+    array: str  # dtype of the array
+    written: str  # of the value
+    common: str  # of both together
 
 
 class Scatters(Checker):
@@ -29,7 +30,7 @@ class Scatters(Checker):
         events.array_updated.append(self.lossy)
 
     def lossy(self, call: Call, at: v.At, method: str) -> None:
-        """A demand where JAX computes in the common dtype of both and casts all of the result back."""
+        """A hazard where JAX computes in the common dtype of both and casts all of the result back."""
         written = call.get(0, "values")
         target = self.i.aval_of(at.array)
         if method not in _WRITING or written is None or target.dtype is None or target.dtype in v.KEYS:
@@ -39,5 +40,5 @@ class Scatters(Checker):
         if common is None or aval.dtype is None or common == target.dtype or target.weak is None:
             return
         node = call.node_of(0, "values") or call.node
-        detail = Lossy(target.dtype, aval.dtype, common)
-        self.i.demand(Kind.LOSSY_SCATTER, call.node, node, written, api=method, detail=detail)
+        detail = LossyScatter(target.dtype, aval.dtype, common)
+        self.i.report(detail, call.node, node, written, api=method)

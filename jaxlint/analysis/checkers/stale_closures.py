@@ -6,14 +6,15 @@ changed since.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -23,14 +24,17 @@ _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit"})
 _MAX_CALLS = 8  # that are remembered of one function
 
 
-class Captured(NamedTuple):
-    """Detail of a stale call: what is read, where, what it was, and the call that read it."""
+@dataclass(eq=False, repr=False)
+class StaleCapture(Hazard):
+    """A compiled function runs with an old value. Site: the call that finds it; operand: what is read."""
 
-    text: str
-    site: int
+    consequence = Consequence.SILENT
+
+    text: str  # what is read
+    read: int  # site where it is read
     before: v.Value
     now: v.Value
-    first: int
+    first: int  # site of the call that compiled it
 
 
 class Earlier(NamedTuple):
@@ -79,8 +83,8 @@ class Captures(Checker):
         for text, (now, node) in read.items():
             before = same.read.get(text, (now, node))[0]
             if self.differs(before, now) or self.is_rebound(node, before, now, same.call, call):
-                detail = Captured(text, node.site, before, now, same.call.site)
-                self.i.demand(Kind.STALE_CAPTURE, call.node, node, now, api=made.transform.name, detail=detail)
+                detail = StaleCapture(text, node.site, before, now, same.call.site)
+                self.i.report(detail, call.node, node, now, api=made.transform.name)
                 return
 
     def read(self, function: v.FunctionValue, receiver: v.Value | None) -> dict[str, tuple[v.Value, Any]]:

@@ -7,16 +7,17 @@ each statement must be understood: anything else may wait for the result.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.keys.intentional_reuse import alike
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 _CLOCKS = frozenset(f"time.{name}" for name in (
@@ -32,8 +33,11 @@ _EXPRESSIONS = (
 )  # fmt: skip
 
 
-class Timing(NamedTuple):
-    """Detail of a reading that comes too early."""
+@dataclass(eq=False, repr=False)
+class TimingWithoutBlock(Hazard):
+    """A clock is read before the computation is done. Site: the second reading; operand: the call it does not wait for."""
+
+    consequence = Consequence.SILENT
 
     start: int  # the assignment of the first reading
     end: int  # the statement of the second one
@@ -68,8 +72,8 @@ class Timings(Checker):
             and not self.compiles(*found, between, above, after)
         ):
             statement, node = found
-            detail = Timing(first.site, end.site, statement.site)
-            self.i.demand(Kind.UNBLOCKED, call.node, node, v.UNKNOWN, api=name, detail=detail)
+            detail = TimingWithoutBlock(first.site, end.site, statement.site)
+            self.i.report(detail, call.node, node, v.UNKNOWN, api=name)
 
     def starts(self, statement: Any, name: str | None) -> bool:
         """Whether the statement gives the name a reading of a clock."""

@@ -8,16 +8,17 @@ stores to the same place again takes back what is known of the store before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import FOR_SHAPES, STAGED_CODE, Frame, Trace
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.declared_fields import DeclaredFields
 from jaxlint.analysis.interpreter.narrowing import guard_key
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models.host_effects import outlives_repetition
 from jaxlint.ir import nodes as ir
 
@@ -35,8 +36,26 @@ _CACHES = frozenset({"lru_cache", "cache", "cached_property"})
 _OPPOSITE = {"+": "-", "-": "+"}
 
 
+@dataclass(eq=False, repr=False)
+class TracerLeak(Hazard):
+    """Site: the target or call that stores a tracer where it outlives the trace; operand."""
+
+    consequence = Consequence.SILENT
+
+    store: Store
+
+
+@dataclass(eq=False, repr=False)
+class SideEffectInTracedCode(Hazard):
+    """Site: the target or call that stores a Python value there; operand."""
+
+    consequence = Consequence.SILENT
+
+    store: Store
+
+
 class Store(NamedTuple):
-    """Detail of a store: where it goes ("variable", "attribute", "item", "container" or "cache"), and how."""
+    """A store: where it goes ("variable", "attribute", "item", "container" or "cache"), and how."""
 
     where: str
     op: str = ""  # of an augmented assignment
@@ -55,8 +74,8 @@ class Escapes(Checker):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        # Place -> kind, site and operator of what was recorded.
-        self.open: dict[Any, list[tuple[str, int, str]]] = self.i.per_module({})
+        # Place -> what was recorded there.
+        self.open: dict[Any, list[TracerLeak | SideEffectInTracedCode]] = self.i.per_module({})
         self.fields = DeclaredFields()
         # By the identity of the tracer: itself, and what made it.
         self.leaked: dict[int, tuple[v.Value, Trace]] = self.i.per_module({})
@@ -180,17 +199,22 @@ class Escapes(Checker):
         leaking = self.leaking(value, trace) if born < trace.serial and trace.transform not in FOR_SHAPES else None
         if leaking is not None:
             self.leaked[id(leaking)] = (leaking, trace)
-            self.record(place, Kind.LEAK, target, source, leaking, store, leaking.origin)
+            self.record(place, TracerLeak(store), target, source, leaking, leaking.origin)
         elif not undone and self.is_python(value, target, source, store) and outlives_repetition(self.i, born, trace):
-            self.record(place, Kind.SIDE_EFFECT, target, source, value, store, self.i.context.origin)
+            self.record(place, SideEffectInTracedCode(store), target, source, value, self.i.context.origin)
 
     def record(
-        self, place: Any, kind: str, target: Any, source: Any, value: v.Value, store: Store, origin: Any
+        self,
+        place: Any,
+        hazard: TracerLeak | SideEffectInTracedCode,
+        target: Any,
+        source: Any,
+        value: v.Value,
+        origin: Any,
     ) -> None:
-        before = (kind, target.site) in self.i.found
-        self.i.demand(kind, target, source, value, detail=store, origin=origin or self.i.context.origin)
-        if not before and (kind, target.site) in self.i.found:
-            self.open.setdefault(place, []).append((kind, target.site, store.op))
+        self.i.report(hazard, target, source, value, origin=origin or self.i.context.origin)
+        if self.i.found.get((type(hazard), target.site)) is hazard:
+            self.open.setdefault(place, []).append(hazard)
 
     def take_back(self, place: Any, at: int = -1, op: str = "") -> bool:
         """Something is stored there again: nobody sees what was recorded before. True where that is undone by it.
@@ -198,10 +222,10 @@ class Escapes(Checker):
         What outside code stores there later does not undo a change that traced code should have made once more.
         """
         undone = False
-        for kind, site, before in self.open.pop(place, ()):
-            if kind == Kind.LEAK or self.i.context.trace is not None:
-                self.i.found.pop((kind, site), None)
-                undone |= site != at and op == _OPPOSITE.get(before, "")
+        for hazard in self.open.pop(place, ()):
+            if type(hazard) is TracerLeak or self.i.context.trace is not None:
+                self.i.found.pop((type(hazard), hazard.site), None)
+                undone |= hazard.site != at and op == _OPPOSITE.get(hazard.store.op, "")
         return undone
 
     def leaking(self, value: v.Value, trace: Trace) -> v.Value | None:

@@ -11,11 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+
+
+class UninitialisedEmpty(Hazard):
+    """Site: the call that makes the array; operand: what computes with it; api."""
+
+    decided_by = "elsewhere"
 
 
 class Uninitialised(Checker):
@@ -47,4 +53,4 @@ class Uninitialised(Checker):
             made, name, mode, haiku = self.made[value.ident]
             # As the argument of a transformed function it may do for its shape alone: `init`, `lower`, a warm-up.
             if value.mode == mode and haiku == self.i.context.haiku and 0 not in (value.aval.shape or ()):
-                self.i.demand(Kind.UNINITIALISED, made, node, value, api=name)
+                self.i.report(UninitialisedEmpty(), made, node, value, api=name)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
 
 # Modules of which every public name is known, release by release.
@@ -19,8 +21,11 @@ _COMPLETE = frozenset({
 _INSIDE = frozenset({"jax.tools", "jax.collect_profile", "jax.version"})
 
 
-class UnknownName(NamedTuple):
-    """Detail of UNKNOWN_NAME."""
+@dataclass(eq=False, repr=False)
+class UnknownApi(Hazard):
+    """A name that no release has. Site: the Alias or Attribute; api: the dotted name."""
+
+    decided_by = "name"
 
     module: str
     name: str
@@ -29,7 +34,7 @@ class UnknownName(NamedTuple):
 
 def unknown_name(
     interpreter: Any, node: Any, module: str, name: str, names_set: Callable[[], frozenset[str]]
-) -> UnknownName | None:
+) -> UnknownApi | None:
     """What is to be said of ``module.name``; None where some release has it, or it is among the names that the file sets."""
     dotted = f"{module}.{name}"
     if is_known(module, dotted):
@@ -41,7 +46,7 @@ def unknown_name(
         return None
     if name in names_set() or _asked_for(interpreter.unit, node, name):
         return None
-    return UnknownName(module, name, knowledge.releases("jax")[-1])
+    return UnknownApi(module, name, knowledge.releases("jax")[-1])
 
 
 def is_known(module: str, dotted: str) -> bool:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.analysis.checkers.varying_statics import passes
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 _MANY = 32
+
+
+@dataclass(eq=False, repr=False)
+class UnrolledLoop(Hazard):
+    """Site: the iterable of a loop in traced code; operand: the same."""
+
+    of_plain_values = True
+
+    passes: int
 
 
 class Unrolling(Checker):
@@ -33,9 +43,7 @@ class Unrolling(Checker):
         ):
             return
         if any(_is_traced(self.i, name) for name in _changed(node.body)):
-            self.i.demand(
-                Kind.UNROLLED, node.iterable, node.iterable, iterable, detail=count, origin=self.i.context.origin
-            )
+            self.i.report(UnrolledLoop(count), node.iterable, node.iterable, iterable, origin=self.i.context.origin)
 
 
 def _length(i: Any, node: Any, iterable: v.Value) -> int | None:

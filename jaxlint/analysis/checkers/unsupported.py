@@ -7,8 +7,8 @@ from typing import Any
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 
 _UFUNCS = frozenset(
     "add bitwise_and bitwise_or bitwise_xor logaddexp logaddexp2 logical_and logical_or logical_xor maximum minimum"
@@ -23,6 +23,12 @@ _TAKEN: dict[tuple[str, str], tuple[Any, ...]] = {
 }  # fmt: skip
 
 
+class UnsupportedArgument(Hazard):
+    """Site: the Keyword, or the argument; operand: its value; api; parameter."""
+
+    of_plain_values = True
+
+
 class Unsupported(Checker):
     """Arguments that functions of `jax.numpy` have and refuse."""
 
@@ -30,14 +36,14 @@ class Unsupported(Checker):
         events.refuses_call.append(self.unsupported)
 
     def unsupported(self, name: str, found: Any, call: Call) -> bool:
-        """Whether an argument is refused whatever the others are; a demand if so. Methods are `.sum`."""
+        """Whether an argument is refused whatever the others are; a hazard if so. Methods are `.sum`."""
         if not name.startswith(("jax.numpy.", ".")):
             return False
         last = name.rpartition(".")[2]
         for parameter, value, node in bound(found, call):
             if _refused(last, parameter, value):
                 keyword = next((each for each in getattr(call.node, "keywords", ()) if each.name == parameter), None)
-                self.i.demand(Kind.UNSUPPORTED_ARGUMENT, keyword or node, node, value, api=name, parameter=parameter)
+                self.i.report(UnsupportedArgument(), keyword or node, node, value, api=name, parameter=parameter)
                 return True
         return False
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 _MANY = 10  # passes from which on compiling in each of them is no choice that anybody makes
 _CHANGING = frozenset({"+", "-", "*", "/", "**"})  # operators that give another number for another number
 _CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
+
+
+@dataclass(eq=False, repr=False)
+class VaryingStaticArgument(Hazard):
+    """Site: the call; operand: the argument; api, parameter."""
+
+    function: v.Value
+    loop: int
 
 
 class VaryingStatics(Checker):
@@ -44,14 +53,13 @@ class VaryingStatics(Checker):
                 continue
             if _changes(self.i, node, names):
                 detail = (made.function, around.site)
-                self.i.demand(
-                    Kind.VARYING_STATIC,
+                self.i.report(
+                    VaryingStaticArgument(*detail),
                     call.node,
                     node,
                     made,
                     api=made.transform.name,
                     parameter=parameter,
-                    detail=detail,
                 )
             return
 

@@ -7,13 +7,14 @@ option alone, and there only what the module itself runs.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 
 _WIDE = {
     "float64": "float32", "double": "float32", "int64": "int32", "longlong": "int32", "uint64": "uint32",
@@ -24,8 +25,9 @@ _ARRAYS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
 _LARGEST, _SMALLEST = 2**31 - 1, -(2**31)
 
 
-class Narrowed(NamedTuple):
-    """Detail of NARROWED: a dtype of 64 bits and the one it becomes, or an integer that does not fit."""
+@dataclass(eq=False, repr=False)
+class X64SilentlyTruncated(Hazard):
+    """A value of 64 bits becomes one of 32. Site: the call or operator; operand: the dtype or number."""
 
     asked: str
     given: str = ""
@@ -62,7 +64,7 @@ class Widths(Checker):
         elif type(value) is v.Const and isinstance(value.value, str):
             wide = value.value
         if wide in _WIDE and self.narrow():
-            self.i.demand(Kind.NARROWED, call.node, node, value, api=api, detail=Narrowed(wide, _WIDE[wide]))
+            self.i.report(X64SilentlyTruncated(wide, _WIDE[wide]), call.node, node, value, api=api)
 
     # --- integers -----------------------------------------------------------------------------
 
@@ -72,8 +74,8 @@ class Widths(Checker):
             if type(value) is v.Const and type(value.value) is int and type(other) is v.Array:
                 exponent = op == "**" and value is right
                 if not exponent and self.too_large(value.value) and other.aval.dtype not in v.KEYS and self.narrow():
-                    detail = Narrowed(str(value.value))
-                    self.i.demand(Kind.NARROWED, node, node, other, api=f"operator {op}", detail=detail)
+                    detail = X64SilentlyTruncated(str(value.value))
+                    self.i.report(detail, node, node, other, api=f"operator {op}")
                     return True
         return False
 
@@ -86,8 +88,8 @@ class Widths(Checker):
             return False
         if name not in _ARRAYS or not self.too_large(value.value) or not self.narrow():
             return False
-        detail = Narrowed(str(value.value))
-        self.i.demand(Kind.NARROWED, call.node, call.arg_nodes[0], value, api=name, detail=detail)
+        detail = X64SilentlyTruncated(str(value.value))
+        self.i.report(detail, call.node, call.arg_nodes[0], value, api=name)
         return True
 
     def too_large(self, number: int) -> bool:

@@ -6,6 +6,7 @@ Of a dimension whose constraints are not known nothing is decided, but that it i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
@@ -22,7 +23,7 @@ from jaxlint.analysis.domain.dimensions import (
     product,
     remainder,
 )
-from jaxlint.analysis.model import Kind
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.knowledge import release
 
 if TYPE_CHECKING:
@@ -39,6 +40,20 @@ _OF_NUMBERS = frozenset(
 _PRODUCTS = frozenset({"math.prod", "numpy.prod"})
 _REFUSED_SINCE = release("0.8.3")  # as an index
 _STEPS = frozenset({("jax.lax.scan", "length"), ("jax.numpy.linspace", "num")})
+
+
+@dataclass(eq=False, repr=False)
+class SymbolicDimensionAsInt(Hazard):
+    """Site: what needs a symbolic dimension as a number; operand; detail says how."""
+
+    how: str
+
+
+@dataclass(eq=False, repr=False)
+class SymbolicDimensionCompared(Hazard):
+    """Site: what takes a dimension for different; api: operator."""
+
+    sizes: tuple[Any, Any]
 
 
 class Symbolic:
@@ -201,13 +216,11 @@ class Symbolic:
     def taken_for_different(self, node: Any, a: Size, b: Size, op: str) -> None:
         if self.i.context.stage == STAGED_CODE:
             sizes = (a, b) if isinstance(a, Dimension) else (b, a)
-            self.i.demand(
-                Kind.DIMENSION_COMPARED, node, node, v.UNKNOWN, api=op, detail=sizes, origin=self.i.context.origin
-            )
+            self.i.report(SymbolicDimensionCompared(sizes), node, node, v.UNKNOWN, api=op, origin=self.i.context.origin)
 
     def needed(self, node: Any, operand: Any, value: v.Value, how: str) -> v.Value:
         """A number is needed, and there is a dimension."""
-        self.i.demand(Kind.SYMBOLIC, node, operand, value, detail=how, origin=self.i.context.origin)
+        self.i.report(SymbolicDimensionAsInt(how), node, operand, value, origin=self.i.context.origin)
         return v.UNKNOWN
 
     # --- functions ----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Frame
+from jaxlint.analysis.domain.hazards import BooleanOperatorOnTracer, BranchOnTracer, FormatOfTracer
 from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject, join_states
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.domain.values import BUILTINS
@@ -15,7 +16,6 @@ from jaxlint.analysis.interpreter import overloading
 from jaxlint.analysis.interpreter.narrowing import assume
 from jaxlint.analysis.interpreter.operators import Operators, fold_unary
 from jaxlint.analysis.interpreter.trip_count import items_in_turn
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Expressions(Operators):
     def on_unary(self: Interpreter, node: Any) -> v.Value:
         operand = self.eval(node.operand)
         if node.op == "not":
-            if self.need_bool(node.operand, operand, Kind.BOOLEAN, "not"):
+            if self.need_bool(node.operand, operand, BooleanOperatorOnTracer("not")):
                 return v.UNKNOWN
             truth = self.truth(operand)
             return v.STATIC_BOOL if truth is None else v.Const(not truth)
@@ -203,7 +203,7 @@ class Expressions(Operators):
 
     def on_boolean(self: Interpreter, node: Any) -> v.Value:
         left = self.eval(node.left)
-        if self.need_bool(node.left, left, Kind.BOOLEAN, node.op):
+        if self.need_bool(node.left, left, BooleanOperatorOnTracer(node.op)):
             left = v.UNKNOWN
         truth = self.truth(left)
         if truth is not None and truth is (node.op == "or"):
@@ -235,7 +235,7 @@ class Expressions(Operators):
             right = self.eval(right_node)
             if number:
                 chain = node.left if number == 1 else node.rights[number - 2]
-                if self.need_bool(node, result, Kind.BOOLEAN, "chain", operand=chain.site):
+                if self.need_bool(node, result, BooleanOperatorOnTracer("chain"), operand=chain.site):
                     return v.UNKNOWN
             self.events.compared(node, op, left, left_node, right, right_node)
             compared = self.compare(node, op, left, right, left_node, right_node)
@@ -252,7 +252,7 @@ class Expressions(Operators):
 
     def on_conditional(self: Interpreter, node: Any) -> v.Value:
         test = self.eval(node.test)
-        self.need_bool(node.test, test, Kind.BRANCH, "ternary")
+        self.need_bool(node.test, test, BranchOnTracer("ternary"))
         results: list[v.Value] = []
         self.fork_on(
             node.test,
@@ -357,7 +357,7 @@ class Expressions(Operators):
             spec = self.eval(part.spec) if part.spec is not None else v.Const("")
             has_spec = not (type(spec) is v.Const and spec.value == "")
             if has_spec and not part.conversion and self.hard(value, "float", containers_fail=True):
-                self.demand(Kind.FORMAT, part, part.value, value, detail="f-string")
+                self.report(FormatOfTracer("f-string"), part, part.value, value)
                 fails = True
             elif traced is None and self.shows_tracer(value):
                 traced = (value, part.value)
@@ -465,7 +465,7 @@ class Expressions(Operators):
     def lets_through(self: Interpreter, condition: Any) -> bool:
         """Whether the condition of a comprehension may hold; the state is that in which it does."""
         test = self.eval(condition)
-        self.need_bool(condition, test, Kind.BRANCH, "comprehension")
+        self.need_bool(condition, test, BranchOnTracer("comprehension"))
         assume(self, condition, True)
         truth = self.truth(test)
         if truth is None:

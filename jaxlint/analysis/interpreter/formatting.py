@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.hazards import FormatOfTracer
 from jaxlint.analysis.domain.state import DictObject
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -94,4 +94,4 @@ def position(name: str) -> int | None:
 
 def failed(interpreter: Any, node: Any) -> bool:
     """Whether formatting that fails was found in an expression."""
-    return any((Kind.FORMAT, each.site) in interpreter.found for each in ir.walk([node]))
+    return any((FormatOfTracer, each.site) in interpreter.found for each in ir.walk([node]))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain import hazards
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.signatures import declared_object
@@ -13,7 +14,6 @@ from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetO
 from jaxlint.analysis.domain.state import base as base_of
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter.trip_count import Held, items_in_turn
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models import functional_update, host_views, identity_operations
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, is_array_type
 from jaxlint.analysis.shapes.bound_arguments import total
@@ -189,7 +189,7 @@ class Members:
             return v.Unknown(v.fresh())
         if attr == "reshape":
             return v.Member(base, attr, node.value.site)
-        self.demand(Kind.UNSUPPORTED, node, node.value, base, api=f".{attr}")
+        self.report(hazards.UnsupportedOperation(), node, node.value, base, api=f".{attr}")
         return v.UNKNOWN
 
     def opaque_attribute(self: Interpreter, base: v.Value, attr: str) -> v.Value:
@@ -234,7 +234,7 @@ class Members:
             return v.Unknown(v.fresh())  # a private attribute may hold anything
         if attr in _HOST_ATTRIBUTES:
             if self.hard(base, "float"):
-                self.demand(Kind.HOST_METHOD, node, node.value, base, api=f".{attr}")
+                self.report(hazards.HostMethodOnTracer(), node, node.value, base, api=f".{attr}")
             return v.Unknown(v.fresh())
         return v.Member(base, attr, node.value.site)
 
@@ -366,7 +366,7 @@ class Members:
         """Whether an index of an array has a slice bound that is traced."""
         failure = self.slice_failure(node.index, index)
         if failure is not None:
-            self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
+            self.report(hazards.TracedSliceBound(failure[0].site), node, failure[1], failure[2])
         return failure is not None
 
     def mask_of(self: Interpreter, index_node: Any, index: v.Value) -> tuple[Any, v.Value] | None:
@@ -395,7 +395,7 @@ class Members:
                 return v.UNKNOWN
             for part_node, part in self.index_parts(node.index, index):
                 if self.hard(part, "bool", containers_fail=True):
-                    self.demand(Kind.NUMPY_INDEX, node, part_node, part)
+                    self.report(hazards.NumpyArrayIndexedByTracer(), node, part_node, part)
                     return v.UNKNOWN
             shape = self.indexed_shape(base.aval.shape, index)
             return v.Host(v.Aval(base.aval.dtype, shape), view=self.host_views.item(base, index, shape))
@@ -404,7 +404,7 @@ class Members:
         if type(base) is v.Api and base.name in _GRIDS:
             failure = self.slice_failure(node.index, index)
             if failure is not None:
-                self.demand(Kind.SHAPE, node, failure[1], failure[2], api=base.name)
+                self.report(hazards.ShapeFromTracer(), node, failure[1], failure[2], api=base.name)
             return v.Unknown(v.fresh())
         if type(base) is v.MemoryRef:
             self.slice_fails(node, index)
@@ -447,7 +447,7 @@ class Members:
             return False
         if any(v.python_type(item) == "str" for item in self.leaves([index])):
             return False  # columns of a table
-        self.demand(Kind.LIST_INDEX, node, node.index, base)
+        self.report(hazards.ListIndex(), node, node.index, base)
         return True
 
     def child_ident(self: Interpreter, base: v.Value, index: v.Value) -> v.Ident:
@@ -468,7 +468,7 @@ class Members:
             return v.UNKNOWN
         mask = self.mask_of(node.index, index)
         if mask is not None:
-            self.demand(Kind.MASK_INDEX, node, mask[0], mask[1])
+            self.report(hazards.BooleanMaskIndex(), node, mask[0], mask[1])
             return v.UNKNOWN
         if self.events.refuses_index(node, base, index) or (
             type(base) is v.Array and self.symbolic.indexed(node, index)
@@ -494,7 +494,9 @@ class Members:
         self.events.element_read(node, base, index)
         aval = base.aval.shaped(self.indexed_shape(base.aval.shape, index))
         if base.mode == v.CONCRETE and self.context.region == "kernel":
-            self.demand(Kind.UNSUPPORTED, node, node.value, base, api="captured array", origin=self.context.origin)
+            self.report(
+                hazards.UnsupportedOperation(), node, node.value, base, api="captured array", origin=self.context.origin
+            )
             return v.UNKNOWN
         made = self.array_result([base, index], aval, tangent=True)
         return self.events.item_value(identity_operations.item(base, index, made), base, index)
@@ -523,10 +525,10 @@ class Members:
         what = "tuple" if type(base) is v.Tuple else "list"
         failure = self.slice_failure(node.index, index)
         if failure is not None:
-            self.demand(Kind.CONTAINER_INDEX, node, failure[1], failure[2], detail="slice")
+            self.report(hazards.ContainerIndexedByTracer("slice"), node, failure[1], failure[2])
             return v.UNKNOWN
         if self.hard(index, "bool", containers_fail=True):
-            self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail=what)
+            self.report(hazards.ContainerIndexedByTracer(what), node, node.index, index)
             return v.UNKNOWN
         if is_dimension(index) and type(base) is not v.Const:
             return self.symbolic.needed(node, node.index, index, what)
@@ -552,7 +554,7 @@ class Members:
     def dict_item(self: Interpreter, node: Any, contents: DictObject, index: v.Value) -> v.Value:
         array = self.unhashable(index)
         if array is not None:
-            self.demand(Kind.CONTAINER_INDEX, node, node.index, array, detail="dict")
+            self.report(hazards.ContainerIndexedByTracer("dict"), node, node.index, array)
             return v.UNKNOWN
         if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
             if index.value in contents.items:
@@ -568,7 +570,7 @@ class Members:
             base = self.decided(base)
         kind = type(base)
         if type(base) is v.Array or (type(base) is v.At and type(base.array) is v.Array):
-            self.demand(Kind.ITEM_ASSIGNMENT, self.unit.statement(node.site), node, base)
+            self.report(hazards.ItemAssignment(), self.unit.statement(node.site), node, base)
             return
         if self.events.refuses_item_store(node, base):
             return
@@ -578,17 +580,17 @@ class Members:
         if kind is v.Host:
             for part_node, part in self.index_parts(node.index, index):
                 if self.hard(part, "bool", containers_fail=True):
-                    self.demand(Kind.NUMPY_INDEX, node, part_node, part)
+                    self.report(hazards.NumpyArrayIndexedByTracer(), node, part_node, part)
                     return
             if self.hard(value, "float", containers_fail=True):
                 statement = self.unit.statement(node.site)
-                self.demand(Kind.NUMPY_STORE, node, getattr(statement, "value", node), value)
+                self.report(hazards.TracerStoredInNumpyArray(), node, getattr(statement, "value", node), value)
             return
         contents = self.contents(base)
         if type(contents) is ListObject:
             assert type(base) is v.Ref
             if self.hard(index, "bool", containers_fail=True):
-                self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail="list")
+                self.report(hazards.ContainerIndexedByTracer("list"), node, node.index, index)
             elif contents.items is not None and type(index) is v.Const and isinstance(index.value, int):
                 if -len(contents.items) <= index.value < len(contents.items):
                     items = list(contents.items)
@@ -601,7 +603,7 @@ class Members:
             if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
                 self.write(base, DictObject({**contents.items, index.value: value}, contents.rest))
             elif (unhashable := self.unhashable(index)) is not None:
-                self.demand(Kind.CONTAINER_INDEX, node, node.index, unhashable, detail="dict")
+                self.report(hazards.ContainerIndexedByTracer("dict"), node, node.index, unhashable)
             else:
                 rest = value if contents.rest is None else v.join(contents.rest, value)
                 self.write(base, DictObject(contents.items, rest))
@@ -689,13 +691,13 @@ class Members:
             view = value.view if shape and len(shape) > 1 else None
             return v.Host(v.Aval(value.aval.dtype, shape[1:] if shape else None), view=view)
         if kind is v.MemoryRef:
-            self.demand(Kind.UNSUPPORTED, node, node, value, api="iteration")
+            self.report(hazards.UnsupportedOperation(), node, node, value, api="iteration")
             return v.UNKNOWN
         if type(value) is v.Array:
             if value.aval.dtype == v.TYPED_KEY and self.typed_keys.iteration(node, value):
                 return v.UNKNOWN
             if value.aval.shape == () and value.aval.dtype != "key":
-                self.demand(Kind.ITERATE_SCALAR, node, node, value)
+                self.report(hazards.IterateOverScalarTracer(), node, node, value)
                 return v.UNKNOWN
             if value.aval.shape and v.is_symbolic(value.aval.shape[0]):
                 return self.symbolic.needed(node, node, value, "iteration")

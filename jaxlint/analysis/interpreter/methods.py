@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain import hazards
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject
 from jaxlint.analysis.interpreter.formatting import of_format
 from jaxlint.analysis.keys.key_elements import same_key
 from jaxlint.analysis.keys.typed_keys import is_typed
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models import functional_update, identity_operations
 from jaxlint.analysis.shapes.laws import computes, dtype_of, result_aval
 from jaxlint.analysis.transforms.exports import EXPORTED
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _ITEM_METHODS = frozenset(
     {"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"}
 )
-# Level of demand of methods that a differentiated value still answers.
+# Level of hazard of methods that a differentiated value still answers.
 _VALUE_METHODS = frozenset({"item", "__int__", "__bool__", "__index__"})
 _AT_UPDATES = frozenset({"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"})
 # Methods of strings that give a string.
@@ -54,7 +54,7 @@ class Methods:
         if kind is v.MemoryRef:
             for value, node in zip(call.args, call.arg_nodes):
                 if self.i.hard(value, "bool"):
-                    self.i.demand(Kind.UNSUPPORTED, call.node, node, value, api=f".{member.name}")
+                    self.i.report(hazards.UnsupportedOperation(), call.node, node, value, api=f".{member.name}")
             return v.Unknown(v.fresh())
         if type(receiver) is v.At:
             return self.at(member, receiver, call)
@@ -110,12 +110,14 @@ class Methods:
             verdict = knowledge.member(name, cls)
             level = "bool" if name in _VALUE_METHODS else "float"
             if verdict == "fails" and self.i.hard(receiver, level, containers_fail=True):
-                kind = Kind.ITEM if name in _ITEM_METHODS else Kind.HOST_METHOD
+                hazard: hazards.Hazard = (
+                    hazards.ItemOnTracer() if name in _ITEM_METHODS else hazards.HostMethodOnTracer()
+                )
                 api = f".{name}"
-                self.i.demand(kind, call.node, node, receiver, api=api)
+                self.i.report(hazard, call.node, node, receiver, api=api)
                 return v.UNKNOWN
         if name == "to_device" and self.i.context.region == "manual":
-            self.i.demand(Kind.HOST_METHOD, call.node, node, receiver, api=".to_device")
+            self.i.report(hazards.HostMethodOnTracer(), call.node, node, receiver, api=".to_device")
         if name in _ITEM_METHODS:
             return v.Static("", v.fresh()) if name != "__array__" else v.Host()
         if name == "block_until_ready":
@@ -189,8 +191,8 @@ class Methods:
         mask = self.i.mask_of(index_node, at.index)
         certain = type(at.array) in (v.Array, v.Undecided)
         if mask is not None and certain:
-            kind = Kind.MASK_INDEX if member.name == "get" else Kind.MASK_UPDATE
-            self.i.demand(kind, call.node, mask[0], mask[1], api=member.name, detail=at.array_site)
+            hazard = hazards.BooleanMaskIndex() if member.name == "get" else hazards.BooleanMaskUpdate()
+            self.i.report(hazard, call.node, mask[0], mask[1], api=member.name)
             return v.UNKNOWN
         if not certain:
             return v.Unknown(v.fresh())
@@ -211,7 +213,7 @@ class Methods:
         for value, node in zip(call.args, call.arg_nodes):
             whole = member.name in ("dot", "searchsorted", "choose")  # these take arrays and nothing else
             if self.i.hard(value, "float", containers_fail=whole) and member.name != "append":
-                self.i.demand(Kind.NUMPY, call.node, node, value, api=f"numpy.ndarray.{member.name}")
+                self.i.report(hazards.NumpyOnTracer(), call.node, node, value, api=f"numpy.ndarray.{member.name}")
                 return v.UNKNOWN
         if member.name in ("item", "tolist"):
             return v.Static("", v.fresh())
@@ -251,7 +253,7 @@ class Methods:
                 value, node = traced[0]
                 failing = of_format(self.i, template, call) if isinstance(template, str) else None
                 if failing is not None:
-                    self.i.demand(Kind.FORMAT, call.node, *failing, detail="format")
+                    self.i.report(hazards.FormatOfTracer("format"), call.node, *failing)
                     return v.STATIC_STR
                 return v.Text(value, node)
             return v.STATIC_STR
@@ -347,7 +349,7 @@ class Methods:
             if name == "sort" and "key" not in call.keywords and len(contents.items or (1, 2)) > 1:
                 if type(element) is v.Array and self.i.hard(element, "bool"):
                     node = self.i.unit.nodes[member.site]
-                    self.i.demand(Kind.REDUCTION, call.node, node, element, api="builtins.sorted")
+                    self.i.report(hazards.BuiltinReductionOnTracer(), call.node, node, element, api="builtins.sorted")
             self.i.write(receiver, ListObject(() if name == "clear" else None, element))
             return v.NONE
         self.i.havoc(receiver)

@@ -6,6 +6,7 @@ import operator as py
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.analysis.domain import hazards
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE, UNKNOWN_CODE
 from jaxlint.analysis.domain.origin import Origin
@@ -15,7 +16,6 @@ from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter import overloading
 from jaxlint.analysis.interpreter.formatting import of_percent
 from jaxlint.analysis.interpreter.type_tests import exact_test
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Operators:
             return self.fold(op, left, right)
         if v.MemoryRef in kinds:
             value = left if kinds[0] is v.MemoryRef else right
-            self.demand(Kind.UNSUPPORTED, node, node, value, api=f"operator {op}")
+            self.report(hazards.UnsupportedOperation(), node, node, value, api=f"operator {op}")
             return v.UNKNOWN
         if is_dimension(left) or is_dimension(right):
             return self.symbolic.operate(node, op, left, right)
@@ -196,7 +196,7 @@ class Operators:
             return v.STATIC_STR
         failing = of_percent(self, template, right, parts[1]) if isinstance(template, str) else None
         if failing is not None:
-            self.demand(Kind.FORMAT, node, failing[0], failing[1], detail="percent")
+            self.report(hazards.FormatOfTracer("percent"), node, failing[0], failing[1])
             return v.STATIC_STR
         return v.Text(traced[0], parts[1])
 
@@ -261,7 +261,7 @@ class Operators:
             return self.fold(op, left, right)
         for value in (left, right):
             if type(value) is v.MemoryRef:
-                self.demand(Kind.UNSUPPORTED, node, node, value, api=f"operator {op}")
+                self.report(hazards.UnsupportedOperation(), node, node, value, api=f"operator {op}")
                 return v.UNKNOWN
             if is_dimension(value) and not (_arrayish(left) or _arrayish(right)):
                 return self.symbolic.compare(node, op, left, right)
@@ -333,7 +333,7 @@ class Operators:
         self: Interpreter, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any
     ) -> v.Value:
         if self.hard(right, "bool") and type(right) is v.Array:
-            self.demand(Kind.BOOLEAN, right_node, right_node, right, detail="in", at=node)
+            self.report(hazards.BooleanOperatorOnTracer("in"), right_node, right_node, right, at=node)
             return v.UNKNOWN
         contents = self.contents(right)
         items = self.items_of(right) if not isinstance(right, (v.Array, v.Undecided, v.Unknown)) else None
@@ -355,14 +355,14 @@ class Operators:
                 numbers = [i for i in items if type(i) is v.Const and isinstance(i.value, (int, float, complex))]
                 arrays = [i for i in items if type(i) in (v.Array, v.Host)]
                 if numbers or arrays:
-                    self.demand(Kind.BOOLEAN, left_node, left_node, compared, detail="in", at=node)
+                    self.report(hazards.BooleanOperatorOnTracer("in"), left_node, left_node, compared, at=node)
                     return v.UNKNOWN
             constants = [i.value for i in items if type(i) is v.Const]
             if type(left) is v.Const and len(constants) == len(items):
                 return v.Const((left.value in constants) == (op == "in"))
             traced = [i for i in items if type(i) is v.Array and self.hard(i, "bool")]
             if v.is_scalar_const(left) and traced:
-                self.demand(Kind.BOOLEAN, right_node, right_node, traced[0], detail="in", at=node)
+                self.report(hazards.BooleanOperatorOnTracer("in"), right_node, right_node, traced[0], at=node)
                 return v.UNKNOWN
         if (
             type(right) in (v.Host, v.Static)
@@ -370,7 +370,7 @@ class Operators:
             and self.hard(left, "bool")
             and type(right) is v.Host
         ):
-            self.demand(Kind.NUMPY, node, left_node, left, api="numpy.ndarray.__contains__")
+            self.report(hazards.NumpyOnTracer(), node, left_node, left, api="numpy.ndarray.__contains__")
             return v.UNKNOWN
         return v.STATIC_BOOL
 
@@ -407,24 +407,33 @@ class Operators:
         return (type(value) in (v.Array, v.Undecided) and value.cls is not None) or type(value) is v.Text
 
     def need_bool(
-        self: Interpreter, node: Any, value: v.Value, kind: str, detail: str, operand: int | None = None
+        self: Interpreter,
+        node: Any,
+        value: v.Value,
+        hazard: hazards.BranchOnTracer | hazards.WhileOnTracer | hazards.BooleanOperatorOnTracer,
+        operand: int | None = None,
     ) -> bool:
         """Record that a bool of ``value`` is needed. True when that fails."""
         if type(value) is v.Array and self.hard(value, "bool"):
             at = self.unit.nodes[operand] if operand is not None else node
-            self.demand(kind, node if kind == Kind.BOOLEAN and detail == "chain" else at, at, value, detail=detail)
+            chain = type(hazard) is hazards.BooleanOperatorOnTracer and hazard.form == "chain"
+            self.report(hazard, node if chain else at, at, value)
             return True
         if is_dimension(value):
             self.symbolic.truth(node, value)
             return False
-        if type(node) is ir.Boolean and node.site in self.right_values and kind != Kind.BOOLEAN:
-            return self.need_bool(node.right, self.right_values[node.site], kind, detail)
+        if (
+            type(node) is ir.Boolean
+            and node.site in self.right_values
+            and type(hazard) is not hazards.BooleanOperatorOnTracer
+        ):
+            return self.need_bool(node.right, self.right_values[node.site], hazard)
         return False
 
     def need_hash(self: Interpreter, node: Any, operand: Any, value: v.Value, what: str) -> bool:
         array = self.unhashable(value)
         if array is not None:
-            self.demand(Kind.HASH, node, operand, array, detail=what)
+            self.report(hazards.HashOfTracer(what), node, operand, array)
         return array is not None
 
     def unhashable(self: Interpreter, value: v.Value) -> v.Value | None:

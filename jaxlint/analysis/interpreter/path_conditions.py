@@ -12,15 +12,9 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Frame
-from jaxlint.analysis.model import Kind
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
 
-# What fails by the class or number of a plain value, or by the shape of an array.
-_PLAIN = frozenset({
-    Kind.FLOAT_SIZE, Kind.REFUSED, Kind.OUT_OF_BOUNDS, Kind.SAMPLER, Kind.NON_ARRAY, Kind.AXES, Kind.UNHASHABLE, Kind.LIST_INDEX,
-    Kind.UNSUPPORTED_ARGUMENT, Kind.AXIS_NAME, Kind.SPLIT_COUNT, Kind.UNROLLED, Kind.ITERATE_SCALAR,
-    Kind.NUMPY_ONLY,
-})  # fmt: skip
 _FOLLOWED = frozenset({v.Const, v.Static, v.Tuple, v.Ref, v.Host, v.Array})
 
 
@@ -51,9 +45,9 @@ class Asked:
         """What is asked about where this condition, which may be true or false, is one more."""
         return Condition(condition, self.i.frame, self.about)
 
-    def doubts(self, kind: str, node: Any, value: v.Value) -> bool:
+    def doubts(self, hazard: Hazard, node: Any, value: v.Value) -> bool:
         """Whether what fails at a node may be what is kept out."""
-        return self.about is not None and kind in _PLAIN and self._includes((value, *self._named_in(node)))
+        return self.about is not None and hazard.of_plain_values and self._includes((value, *self._named_in(node)))
 
     def among(self, variables: dict[str, v.Value]) -> tuple[str, ...]:
         """The variables whose values are asked about."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.model import Kind
+from jaxlint.analysis.domain.hazards import BranchOnTracer, BuiltinReductionOnTracer
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -25,7 +25,7 @@ def filtered(i: Interpreter, call: Call) -> v.Value:
     plain = type(test) is v.Const and test.value is None
     answer = element if plain else i.call(test, i.simple_call(call.node, [element]))
     if type(answer) is v.Array and i.hard(answer, "bool"):
-        i.demand(Kind.BRANCH, call.node, call.arg_nodes[0 if not plain else 1], answer, detail="filter")
+        i.report(BranchOnTracer("filter"), call.node, call.arg_nodes[0 if not plain else 1], answer)
         return v.UNKNOWN
     return v.Iterator(element)
 
@@ -54,7 +54,7 @@ def keyed(i: Interpreter, name: str, call: Call) -> v.Value:
     for value, node in pairs[:_FEW] if len(pairs) > 1 else ():
         compared = i.call(key, i.simple_call(call.node, [value]))
         if type(compared) is v.Array and i.hard(compared, "bool"):
-            i.demand(Kind.REDUCTION, call.node, node, compared, api=name)
+            i.report(BuiltinReductionOnTracer(), call.node, node, compared, api=name)
             return v.UNKNOWN
     return v.Unknown(v.fresh())
 
@@ -75,7 +75,7 @@ def reduction(i: Interpreter, name: str, call: Call) -> v.Value:
             i.element_of(call.arg_nodes[0], value)  # iterating fails first
             return v.UNKNOWN
         if i.hard(value, "bool") and type(value) is v.Array:
-            i.demand(Kind.REDUCTION, call.node, call.arg_nodes[0], value, api=name)
+            i.report(BuiltinReductionOnTracer(), call.node, call.arg_nodes[0], value, api=name)
             return v.UNKNOWN
         items = i.items_of(value)
         if items is not None:
@@ -98,7 +98,7 @@ def reduction(i: Interpreter, name: str, call: Call) -> v.Value:
             value = i.array_result([value])  # in staged code, what compares an array from outside is a tracer
         undecided = several and numbers and type(value) is v.Undecided
         if not single and (type(value) is v.Array or undecided) and i.hard(value, "bool", containers_fail=undecided):
-            i.demand(Kind.REDUCTION, call.node, node, value, api=name)
+            i.report(BuiltinReductionOnTracer(), call.node, node, value, api=name)
             return v.UNKNOWN
     if name in _DECIDING:
         return decided(i, _DECIDING[name], [value for value, _ in candidates], exact=items is not None)

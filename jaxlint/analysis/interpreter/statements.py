@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import EAGER, Context, Frame
+from jaxlint.analysis.domain.hazards import BranchOnTracer, MutatingCallOnArray, WhileOnTracer
 from jaxlint.analysis.domain.instances import TRACERS
 from jaxlint.analysis.domain.state import DictObject, ListObject, State, join_states, same_values
 from jaxlint.analysis.interpreter.imports import Imports
 from jaxlint.analysis.interpreter.narrowing import asks_for_tracers, assume, guard_key
 from jaxlint.analysis.interpreter.trip_count import Passes, certain_passes
 from jaxlint.analysis.interpreter.version_guards import ends_in_raise
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Statements(Imports):
 
     def on_assert(self: Interpreter, node: Any) -> None:
         test = self.eval(node.test)
-        self.need_bool(node.test, test, Kind.BRANCH, "assert")
+        self.need_bool(node.test, test, BranchOnTracer("assert"))
         if node.message is not None:
             after = self.state
             assert after is not None
@@ -156,7 +156,7 @@ class Statements(Imports):
                 index = self.eval(target.index)
                 contents = self.contents(base)
                 if type(base) is v.Array:
-                    self.demand(Kind.MUTATION, target, target.value, base, api="del")
+                    self.report(MutatingCallOnArray(), target, target.value, base, api="del")
                 elif isinstance(contents, (ListObject, DictObject)):
                     assert type(base) is v.Ref
                     self.write(base, contents.without(index))
@@ -199,7 +199,7 @@ class Statements(Imports):
 
     def on_if(self: Interpreter, node: Any) -> None:
         test = self.eval(node.test)
-        self.need_bool(node.test, test, Kind.BRANCH, "if")
+        self.need_bool(node.test, test, BranchOnTracer("if"))
         ended: list[bool] = []
 
         def run(body: list[ir.Statement], polarity: bool) -> None:
@@ -307,7 +307,7 @@ class Statements(Imports):
             self.guards = guards + ((f"match {key} #{node.site}", case.site),)
             if case.guard is not None:
                 guard = self.eval(case.guard)
-                self.need_bool(case.guard, guard, Kind.BRANCH, "if")
+                self.need_bool(case.guard, guard, BranchOnTracer("if"))
             self.block(case.body)
             arrived = join_states(arrived, self.state)
             if case.guard is None and case.pattern.kind in ("capture", "wildcard") and not case.pattern.children_:
@@ -323,7 +323,7 @@ class Statements(Imports):
             wanted = self.eval(pattern.value)
             if v.is_scalar_const(wanted):
                 compared = self.compare(pattern.value, "==", subject, wanted, subject_node, pattern.value)
-                self.need_bool(pattern.value, compared, Kind.BRANCH, "match")
+                self.need_bool(pattern.value, compared, BranchOnTracer("match"))
         elif pattern.kind == "class" and pattern.value is not None:
             self.eval(pattern.value)
         for child in pattern.children_:
@@ -338,7 +338,7 @@ class Statements(Imports):
     def on_while(self: Interpreter, node: Any) -> None:
         def head() -> bool | None:
             test = self.eval(node.test)
-            self.need_bool(node.test, test, Kind.WHILE, "while")
+            self.need_bool(node.test, test, WhileOnTracer())
             truth: bool | None = self.truth(test)
             return truth
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.hazards import TypeTestOnTracer
 from jaxlint.analysis.domain.instances import is_exactly
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def exact_test(i: Any, node: Any, op: str, left_node: Any, right: v.Value) -> v.
 
 def _note(i: Any, node: Any, operand: Any, value: v.Array, api: str) -> None:
     if value.cls is not None and _decides(i.unit, node, operand):
-        i.demand(Kind.TYPE_TEST, node, operand, value, api=api, detail=value.was)
+        i.report(TypeTestOnTracer(value.was), node, operand, value, api=api)
 
 
 def _decides(unit: ir.Unit, node: Any, operand: Any) -> bool:

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models.host_effects import runs_without_python
 from jaxlint.ir import nodes as ir
 
 _ADVANCES = frozenset({"jax.random.split", "jax.random.fold_in"})
+
+
+class ConstantKey(Hazard):
+    """Site: the call that makes a key of a constant where it runs again; api: what draws."""
+
+    consequence = Consequence.SILENT
+
+
+@dataclass(eq=False, repr=False)
+class KeyAsDefault(Hazard):
+    """Site: the default; operand: the Parameter."""
+
+    consequence = Consequence.SILENT
+
+    function: str
+
+
+class DiscardedSplit(Hazard):
+    """Site: the call whose keys are lost; operand: the key; api."""
+
+    consequence = Consequence.SILENT
 
 
 class ConstantKeys(Checker):
@@ -42,7 +64,7 @@ class ConstantKeys(Checker):
         """A sampler or `split` takes a key; with `fold_in` what differs from run to run may come in."""
         node = self.made.get(ident[:1])
         if node is not None:
-            self.i.demand(Kind.CONSTANT_KEY, node, node, key, api=api, origin=self.i.context.origin)
+            self.i.report(ConstantKey(), node, node, key, api=api, origin=self.i.context.origin)
 
     def in_counted_loop(self) -> bool:
         """Whether a loop of the running function, which counts or waits, has come round."""
@@ -63,7 +85,7 @@ class ConstantKeys(Checker):
             and not function.is_lambda
         ):
             self.defaults.add(value.ident)  # type: ignore[arg-type]
-            self.i.demand(Kind.KEY_DEFAULT, parameter.default, parameter, value, detail=function.name)
+            self.i.report(KeyAsDefault(function.name), parameter.default, parameter, value)
 
     def loses(self, node: Any, api: str) -> bool:
         """Whether a call is a statement of its own, whose keys nobody takes; it leaves the key as it was."""
@@ -76,5 +98,5 @@ class ConstantKeys(Checker):
         call = self.i.last_calls[node.site]
         key = call.get(0, "key")
         if key is not None:
-            self.i.demand(Kind.DISCARDED_SPLIT, node, call.node_of(0, "key") or node, key, api=name)
+            self.i.report(DiscardedSplit(), node, call.node_of(0, "key") or node, key, api=name)
         return True

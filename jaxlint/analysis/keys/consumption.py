@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain import hazards
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
@@ -23,8 +24,13 @@ from jaxlint.analysis.keys.key_elements import apart, once
 from jaxlint.analysis.keys.layer_keys import INIT, PARAMETERS, evaluates
 from jaxlint.analysis.keys.overwritten import overwritten
 from jaxlint.analysis.keys.typed_keys import is_typed
-from jaxlint.analysis.model import KeyReuse, Kind
 from jaxlint.ir import nodes as ir
+
+
+class LegacyKey(hazards.Hazard):
+    """Site: the call that makes a key of the old form."""
+
+    consequence = hazards.Consequence.SILENT
 
 
 class Keys:
@@ -42,7 +48,7 @@ class Keys:
         """The result of a function of `jax.random` that makes or derives keys; None for any other."""
         if name in ("jax.random.key", "jax.random.PRNGKey"):
             if name == "jax.random.PRNGKey":
-                self.i.demand(Kind.LEGACY_KEY, call.node, call.node, v.UNKNOWN, api=name)
+                self.i.report(LegacyKey(), call.node, call.node, v.UNKNOWN, api=name)
             return self.new_key(name, call.get(0, "seed"), call)
         if name == "jax.random.split":
             return self.split(call)
@@ -205,11 +211,12 @@ class Keys:
             site = event.chain[min(depth, len(event.chain) - 1)]
             if overwritten(i.meant_uses, loop, site):
                 return
-            kind, first, how = Kind.KEY_LOOP, loop.site, "loop"
+            repeated: type[hazards.RepeatedKey] = hazards.KeyReuseInLoop
+            first, how = loop.site, "loop"
         else:
             site = event.chain[common] if common < len(event.chain) else event.chain[-1]
             first = earlier.chain[common] if common < len(earlier.chain) else earlier.chain[-1]
-            kind = Kind.KEY_REUSE
+            repeated = hazards.KeyReuse
             how = "split" if earlier.how == "split" else ("fold_in" if event.how == "fold_in" else "sampler")
             if first == site:
                 return
@@ -217,8 +224,8 @@ class Keys:
         operand = argument if argument is not None and site == node.site else self.argument(site, ident)
         before = self.uses(ident, event.chain[:common])
         uses = tuple((use, self.argument(use, ident).site) for use in sorted(before - {site}))
-        detail = KeyReuse(first, self.argument(first, ident).site, earlier.api, event.api, how, uses)
-        i.demand(kind, i.unit.nodes[site], operand, key, api=event.api, detail=detail)
+        hazard = repeated(first, self.argument(first, ident).site, earlier.api, event.api, how, uses)
+        i.report(hazard, i.unit.nodes[site], operand, key, api=event.api)
 
     def uses(self, ident: v.Ident, way: tuple[int, ...]) -> set[int]:
         """Sites of the calls that have consumed a key, on the level to which a chain of calls leads."""
@@ -257,8 +264,8 @@ class Keys:
                 if i.linen.is_own_key(ident):
                     i.linen.shared(boundary, node)
                     return
-                detail = KeyReuse(boundary.site, boundary.site, boundary.how, api, boundary.how)
-                i.demand(Kind.KEY_SHARED, node, argument or node, key, api=api, detail=detail)
+                hazard = hazards.KeySharedAcrossBatch(boundary.site, boundary.site, boundary.how, api, boundary.how)
+                i.report(hazard, node, argument or node, key, api=api)
                 i.reported_keys.add(ident)
                 return
 
@@ -276,9 +283,11 @@ class Keys:
                 if event.how == "fold_in" or len(event.chain) < len(self.i.chain):
                     continue
                 site = event.chain[-1]
-                detail = KeyReuse(boundary.site, boundary.site, boundary.how, event.api, boundary.how)
+                hazard = hazards.KeySharedAcrossBatch(
+                    boundary.site, boundary.site, boundary.how, event.api, boundary.how
+                )
                 node = self.i.unit.nodes[site]
-                self.i.demand(Kind.KEY_SHARED, node, self.argument(site, old.ident), old, api=event.api, detail=detail)
+                self.i.report(hazard, node, self.argument(site, old.ident), old, api=event.api)
                 break
 
     def given_to_unknown(self, call: Call) -> None:

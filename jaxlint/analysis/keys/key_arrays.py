@@ -10,13 +10,29 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.model import Kind
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
+
+
+@dataclass(eq=False, repr=False)
+class BatchOfKeysToSampler(Hazard):
+    """Site: the call that takes one key; operand: the array of keys; api."""
+
+    keys: KeyArray
+
+
+@dataclass(eq=False, repr=False)
+class SplitCountMismatch(Hazard):
+    """Site, operand: the keys that are unpacked into another number of names."""
+
+    of_plain_values = True
+
+    keys: KeyArray
 
 
 @dataclass(frozen=True, slots=True)
 class KeyArray:
-    """Detail of a demand about an array of keys."""
+    """An array of keys: how many, and what they are unpacked into."""
 
     count: int | None  # along the first axis, where that is known
     targets: int = 0  # names it is unpacked into, a starred one left out
@@ -69,7 +85,7 @@ class KeyArrays:
         found = self.batch(key)
         if found is None or node is None:
             return False
-        self.i.demand(Kind.KEY_ARRAY, call.node, node, key, api=name, detail=found)
+        self.i.report(BatchOfKeysToSampler(found), call.node, node, key, api=name)
         return True
 
     def unpacked(self, target: Any, value: v.Value, source: Any, star: int | None) -> None:
@@ -80,4 +96,4 @@ class KeyArrays:
         least = len(target.elements) - (star is not None)
         if found.count < least or (star is None and found.count > least):
             detail = replace(found, targets=least, starred=star is not None)
-            self.i.demand(Kind.SPLIT_COUNT, source, source, value, api="jax.random.split", detail=detail)
+            self.i.report(SplitCountMismatch(detail), source, source, value, api="jax.random.split")

@@ -5,12 +5,13 @@ Only failures that every release has are held here: an argument that is missing,
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.model import Kind
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.shapes.laws import dtype_name
 
 # Parameters of distributions, for which a tuple of sizes is a shape that stands in the wrong place.
@@ -23,8 +24,11 @@ _ANY_DTYPE = frozenset({"rademacher", "multinomial"})
 _COMPLEX = frozenset({"normal", "lognormal", "orthogonal"})
 
 
-class WrongArguments(NamedTuple):
-    """Detail of SAMPLER: what an argument is, for a parameter that does not take it."""
+@dataclass(eq=False, repr=False)
+class SamplerArguments(Hazard):
+    """An argument that a sampler does not take. Site: the call; operand: the argument, or the call."""
+
+    of_plain_values = True
 
     reason: str  # "missing", "surplus", "swapped", "key", "shape", "tuple", "dtype" or "probability"
     what: str = ""  # the argument in words; the parameters that are missing
@@ -50,10 +54,10 @@ class Samplers:
         if wrong is None:
             return False
         node, parameter, detail = wrong
-        self.i.demand(Kind.SAMPLER, call.node, node, v.UNKNOWN, api=name, parameter=parameter, detail=detail)
+        self.i.report(detail, call.node, node, v.UNKNOWN, api=name, parameter=parameter)
         return True
 
-    def wrong(self, last: str, found: Any, call: Call) -> tuple[Any, str, WrongArguments] | None:
+    def wrong(self, last: str, found: Any, call: Call) -> tuple[Any, str, SamplerArguments] | None:
         """The argument that the function does not take, its parameter, and why."""
         ordinary = [p.name for p in found.parameters if p.kind in ("positional-only", "ordinary")]
         given = list(bound(found, call))
@@ -64,10 +68,10 @@ class Samplers:
             what = self.no_key(key[0])
             if what:
                 swapped = any(_is_key(value) for parameter, value, _ in given if parameter != "key")
-                return key[1], "key", WrongArguments("swapped" if swapped else "key", what)
+                return key[1], "key", SamplerArguments("swapped" if swapped else "key", what)
         surplus = next((number for number in range(len(ordinary), len(call.args))), None)
         if surplus is not None and all(p.kind != "star" for p in found.parameters):
-            return call.arg_nodes[surplus], "", WrongArguments("surplus", least=len(ordinary))
+            return call.arg_nodes[surplus], "", SamplerArguments("surplus", least=len(ordinary))
         tuples = [
             (value, node, parameter)
             for parameter, value, node in given
@@ -75,27 +79,27 @@ class Samplers:
         ]
         if tuples and "shape" in ordinary:
             _, node, parameter = tuples[0]
-            return node, parameter, WrongArguments("tuple")
+            return node, parameter, SamplerArguments("tuple")
         missing = [
             p.name
             for p in found.parameters
             if p.required and p.name not in names and p.kind in ("ordinary", "positional-only")
         ]
         if missing:
-            return call.node, missing[0], WrongArguments("missing", " and ".join(f"`{each}`" for each in missing))
+            return call.node, missing[0], SamplerArguments("missing", " and ".join(f"`{each}`" for each in missing))
         dtype = values.get("dtype")
         if dtype is not None:
             what = _no_dtype(last, dtype[0])
             if what:
-                return dtype[1], "dtype", WrongArguments("dtype", what)
+                return dtype[1], "dtype", SamplerArguments("dtype", what)
         shape = values.get("shape")
         if shape is not None and type(shape[0]) is v.Const and isinstance(shape[0].value, float):
-            return shape[1], "shape", WrongArguments("shape", "a float")
+            return shape[1], "shape", SamplerArguments("shape", "a float")
         if shape is not None and last == "choice" and v.python_type(shape[0]) == "int":
-            return shape[1], "shape", WrongArguments("shape", "an integer")
+            return shape[1], "shape", SamplerArguments("shape", "an integer")
         chance = values.get("p")
         if last == "bernoulli" and chance is not None and v.python_type(chance[0]) in ("int", "bool"):
-            return chance[1], "p", WrongArguments("probability", "an integer")
+            return chance[1], "p", SamplerArguments("probability", "an integer")
         return None
 
     def no_key(self, value: v.Value) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.shapes.laws import dtype_name
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import misuse
@@ -17,6 +17,10 @@ from jaxlint.knowledge import misuse
 _LEGACY_SHAPES = ((2,), (4,))
 _KEY_DTYPES = frozenset({"jax.dtypes.prng_key", "jax.dtypes.extended"})
 _CONVERSIONS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
+
+
+class TypedKeyMisuse(Hazard):
+    """Site: what fails on a typed key, or is never true of one; operand: the key; api."""
 
 
 class TypedKeys:
@@ -30,7 +34,7 @@ class TypedKeys:
         if misuse.fails_on_typed_key(operation) is None:
             if not is_single(key) or misuse.fails_on_typed_key(f"one {operation}") is None:
                 return False
-        self.i.demand(Kind.KEY_MISUSE, node, key_node, key, api=operation)
+        self.i.report(TypedKeyMisuse(), node, key_node, key, api=operation)
         return True
 
     # --- expressions --------------------------------------------------------------------------
@@ -93,7 +97,7 @@ class TypedKeys:
 
     def never(self, node: Any, asked: Any, attr: str) -> bool:
         key_node = asked.value if type(asked) is ir.Attribute else asked
-        self.i.demand(Kind.KEY_MISUSE, node, key_node, self.i.bases.get(asked.site, v.UNKNOWN), api=attr)
+        self.i.report(TypedKeyMisuse(), node, key_node, self.i.bases.get(asked.site, v.UNKNOWN), api=attr)
         return True
 
     def among(self, tree: v.Value, depth: int = 0) -> v.Value | None:
@@ -115,7 +119,7 @@ class TypedKeys:
             return False
         for key, node in self.given(name, call):
             if name in _CONVERSIONS and _names_number(call.get(1, "dtype")):
-                self.i.demand(Kind.KEY_MISUSE, call.node, node, key, api=name)
+                self.i.report(TypedKeyMisuse(), call.node, node, key, api=name)
                 return True
             if self.fails("length" if name == "builtins.len" else name, call.node, node, key):
                 return True

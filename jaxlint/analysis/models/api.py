@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain import hazards
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.analysis.domain.call import Call
@@ -13,7 +14,6 @@ from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter import dtype_tests
 from jaxlint.analysis.interpreter.formatting import failed
 from jaxlint.analysis.keys.key_elements import identity
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models import functional_update, identity_operations
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
 from jaxlint.analysis.models.builtins import Builtins
@@ -127,7 +127,14 @@ class Apis:
 
     def debugger(self, name: str, call: Call) -> v.Value:
         if self.i.context.origin is not None:
-            self.i.demand(Kind.DEBUGGER, call.node, call.node, v.UNKNOWN, api=name, origin=self.i.context.origin)
+            self.i.report(
+                hazards.PythonDebuggerInTracedCode(),
+                call.node,
+                call.node,
+                v.UNKNOWN,
+                api=name,
+                origin=self.i.context.origin,
+            )
         return v.NONE
 
     def prints(self, name: str, call: Call) -> None:
@@ -139,7 +146,7 @@ class Apis:
                 if self.i.shows_tracer(leaf):
                     traced = leaf.traced if type(leaf) is v.Text else leaf
                     operand = leaf.node if type(leaf) is v.Text else node
-                    self.i.demand(Kind.PRINT, call.node, operand, traced, api=name)
+                    self.i.report(hazards.PrintOfTracer(), call.node, operand, traced, api=name)
                     return
 
     def fields_shown(self, value: v.Value, depth: int = 0) -> list[v.Value]:
@@ -203,7 +210,7 @@ class Apis:
             for value, node in arguments(call):
                 failing = next((leaf for leaf in self.i.leaves([value]) if self.i.hard(leaf, "float", True)), None)
                 if type(value) is v.MemoryRef or failing is not None:
-                    self.i.demand(Kind.HOST_METHOD, call.node, node, failing or value, api=name)
+                    self.i.report(hazards.HostMethodOnTracer(), call.node, node, failing or value, api=name)
             return v.NONE
         apart = self.i.pytrees.taken_apart(name, call)
         if apart is not None:
@@ -249,19 +256,23 @@ class Apis:
             if floats or self.i.symbolic.steps(name, parameter, value, node, call):
                 return False
             if parameter in found.static:
-                kind = Kind.SHAPE if parameter in found.sizes else Kind.STATIC
-                if self.concrete(kind, name, parameter, value, node, call):
+                hazard: type[hazards.Hazard] = (
+                    hazards.ShapeFromTracer if parameter in found.sizes else hazards.TracedStaticParameter
+                )
+                if self.concrete(hazard, name, parameter, value, node, call):
                     return False
             elif parameter in found.mixed and type(value) is v.Array and value.aval.shape == ():
-                if self.concrete(Kind.STATIC, name, parameter, value, node, call):
+                if self.concrete(hazards.TracedStaticParameter, name, parameter, value, node, call):
                     return False
         return not self.undecided_shape(name, found, call, receiver)
 
-    def concrete(self, kind: str, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
+    def concrete(
+        self, hazard: type[hazards.Hazard], name: str, parameter: str, value: v.Value, node: Any, call: Call
+    ) -> bool:
         """Whether an argument that must be concrete is traced; recorded if so."""
         for part, part_node in parts(self.i, value, node):
             if self.i.hard(part, "bool", containers_fail=True):
-                self.i.demand(kind, call.node, part_node, part, api=name, parameter=parameter)
+                self.i.report(hazard(), call.node, part_node, part, api=name, parameter=parameter)
                 return True
         return False
 
@@ -284,13 +295,13 @@ class Apis:
             if value is None:
                 continue
             if type(value) is v.MemoryRef:
-                self.i.demand(Kind.UNSUPPORTED, call.node, node, value, api=name)
+                self.i.report(hazards.UnsupportedOperation(), call.node, node, value, api=name)
                 return True
             staged = self.i.context.stage == "staged" and found.data_dependent and type(value) is v.Array
             if staged or self.i.hard(value, "bool", containers_fail=True):
                 shown = value if value.cls is not None else v.Array(v.STAGED, v.ANY, self.i.context.origin)
                 way = found.ways_out[0] if found.ways_out else None
-                self.i.demand(Kind.DATA_DEPENDENT, call.node, node, shown, api=name, parameter=way)
+                self.i.report(hazards.DataDependentShape(), call.node, node, shown, api=name, parameter=way)
                 return True
         return False
 
@@ -400,11 +411,11 @@ class Apis:
         for value, node in arguments(call):
             memory = next((leaf for leaf in self.i.leaves([value]) if type(leaf) is v.MemoryRef), None)
             if memory is not None and name not in ("numpy.shape", "numpy.ndim", "numpy.size"):
-                self.i.demand(Kind.UNSUPPORTED, call.node, node, memory, api=name)
+                self.i.report(hazards.UnsupportedOperation(), call.node, node, memory, api=name)
                 return v.UNKNOWN
             if self.i.context.region == "kernel" and type(value) is v.Array and value.mode == v.CONCRETE:
                 if knowledge.host(name, "staged") == "works":
-                    self.i.demand(Kind.UNSUPPORTED, call.node, node, value, api="captured array")
+                    self.i.report(hazards.UnsupportedOperation(), call.node, node, value, api="captured array")
                     return v.UNKNOWN
         for value, node, parameter in positions(call):
             if name.startswith("numpy.") and type(self.i.contents(value)) is DictObject:
@@ -422,10 +433,12 @@ class Apis:
                 if parameter == 0 and self.i.is_list(value) and name.startswith("numpy.") and name not in _TAKE_LISTS:
                     verdict = "fails"  # what works with a tracer calls its methods; a list is converted
                 if verdict == "fails" or converts:
-                    kind = Kind.CAST if name.startswith(_CASTS) else Kind.NUMPY
+                    hazard: hazards.Hazard = (
+                        hazards.PythonCastOnTracer() if name.startswith(_CASTS) else hazards.NumpyOnTracer()
+                    )
                     if name.startswith(("copy.", "pickle.", "numpy.save")):
-                        kind = Kind.HOST_METHOD
-                    self.i.demand(kind, call.node, node, leaf, api=name)
+                        hazard = hazards.HostMethodOnTracer()
+                    self.i.report(hazard, call.node, node, leaf, api=name)
                     return v.UNKNOWN
                 if verdict == "works":
                     works.append(leaf)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.analysis.domain import hazards
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Frame
@@ -16,7 +17,6 @@ from jaxlint.analysis.interpreter.expressions import is_hashable
 from jaxlint.analysis.interpreter.iteration import Iteration
 from jaxlint.analysis.interpreter.trip_count import items_in_turn
 from jaxlint.analysis.interpreter.type_tests import instance_test
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models import dataclass_fields
 from jaxlint.ir import nodes as ir
 
@@ -109,7 +109,7 @@ class Builtins(Iteration):
                 return v.STATIC_BOOL if truth is None else v.Const(truth)
             return self.i.symbolic.needed(call.node, call.arg_nodes[0], value, name)
         if self.i.hard(value, level, containers_fail=type_name != "bool"):
-            self.i.demand(Kind.CAST, call.node, call.arg_nodes[0], value, api=name)
+            self.i.report(hazards.PythonCastOnTracer(), call.node, call.arg_nodes[0], value, api=name)
             return v.UNKNOWN
         if type(value) is v.Const and len(call.args) == 1 and not call.keywords:
             try:
@@ -148,7 +148,7 @@ class Builtins(Iteration):
         if len(call.args) == 2 and self.i.hard(call.args[0], "float", containers_fail=True):
             spec = call.args[1]
             if not (type(spec) is v.Const and spec.value == ""):
-                self.i.demand(Kind.FORMAT, call.node, call.arg_nodes[0], call.args[0], detail="format")
+                self.i.report(hazards.FormatOfTracer("format"), call.node, call.arg_nodes[0], call.args[0])
                 return v.STATIC_STR
         return self.do_str(call)
 
@@ -159,7 +159,7 @@ class Builtins(Iteration):
 
     def do_bytes(self, call: Call, containers_fail: bool = False) -> v.Value:
         if call.args and (type(call.args[0]) is v.MemoryRef or self.i.hard(call.args[0], "float", containers_fail)):
-            self.i.demand(Kind.HOST_METHOD, call.node, call.arg_nodes[0], call.args[0], api="memoryview")
+            self.i.report(hazards.HostMethodOnTracer(), call.node, call.arg_nodes[0], call.args[0], api="memoryview")
         return v.Unknown(v.fresh())
 
     do_bytearray = do_bytes
@@ -275,7 +275,7 @@ class Builtins(Iteration):
             if is_dimension(value):
                 return self.i.symbolic.needed(call.node, node, value, "builtins.range")
             if self.i.hard(value, "bool", containers_fail=True):
-                self.i.demand(Kind.RANGE, call.node, node, value)
+                self.i.report(hazards.RangeOverTracer(), call.node, node, value)
                 return v.Iterator(v.Static("int", v.fresh()), form="range")
         numbers: list[Any] = [value.value if type(value) is v.Const else None for value in call.args]
         if numbers and all(type(n) is int for n in numbers):
@@ -349,7 +349,7 @@ class Builtins(Iteration):
             op = _OPERATOR_COMPARISONS[last]
             return self.i.compare(call.node, op, call.args[0], call.args[1], *call.arg_nodes[:2])
         if last in ("not_", "truth") and call.args:
-            self.i.need_bool(call.arg_nodes[0], call.args[0], Kind.BOOLEAN, "not")
+            self.i.need_bool(call.arg_nodes[0], call.args[0], hazards.BooleanOperatorOnTracer("not"))
             return v.STATIC_BOOL
         if last == "getitem" and len(call.args) == 2:
             return v.Unknown(v.fresh())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 # Layers that hold arrays, whatever they are told.
@@ -27,16 +28,18 @@ _TAKING = frozenset({
 })  # fmt: skip
 
 
-class ModuleUse(NamedTuple):
-    """Detail of a module given to a JAX transform."""
+@dataclass(eq=False, repr=False)
+class JaxTransformOnEquinoxModule(Hazard):
+    """A JAX transform is given an Equinox module. Site: the transform; operand: it, or the argument."""
 
     how: str  # "function": it is transformed itself; "method": a method of it is; "argument": it is passed
     holds: str  # what stands in the way: "arrays" or "a function"
     call: int  # site of the call that fails
 
 
-class Mutation(NamedTuple):
-    """Detail of a field that is set."""
+@dataclass(eq=False, repr=False)
+class EquinoxModuleMutation(Hazard):
+    """A field of a module is set. Site: the target, or the call; operand: the module or value."""
 
     how: str  # "frozen", "undeclared" or "static"
     attribute: str
@@ -83,7 +86,7 @@ class Equinox:
         static = self.i.pytrees.static_fields(cls) if cls.family == "equinox" else None
         for name, value in fields.items():
             if static and name in static and any(type(leaf) in (v.Array, v.Host) for leaf in self.i.leaves([value])):
-                self.i.demand(Kind.MODULE_MUTATION, call.node, call.node, value, detail=Mutation("static", name))
+                self.i.report(EquinoxModuleMutation("static", name), call.node, call.node, value)
 
     # --- setting ------------------------------------------------------------------------------
 
@@ -101,7 +104,7 @@ class Equinox:
     def refuse(self, target: Any, attr: str, how: str) -> bool:
         if type(target) is not ir.Attribute:
             return False
-        self.i.demand(Kind.MODULE_MUTATION, target, target.value, v.UNKNOWN, detail=Mutation(how, attr))
+        self.i.report(EquinoxModuleMutation(how, attr), target, target.value, v.UNKNOWN)
         return True
 
     def is_undeclared(self, cls: v.ClassValue, attr: str) -> bool:
@@ -128,14 +131,14 @@ class Equinox:
             if name.startswith("__"):
                 return
         if self.holds_array(module, is_function=how == "function"):
-            self.demand(made, call, how, "arrays")
+            self.report(made, call, how, "arrays")
 
     def hashed(self, name: str, site: Any, functions: list[Any]) -> None:
         """Control flow that hashes the functions it is given."""
         for function in functions if not self.i.context.transparent else ():
             if self.holds_array(function, is_function=True):
-                detail = ModuleUse("function", "arrays", site.site)
-                self.i.demand(Kind.MODULE_TRANSFORMED, site, site, function, api=name, detail=detail)
+                detail = JaxTransformOnEquinoxModule("function", "arrays", site.site)
+                self.i.report(detail, site, site, function, api=name)
 
     def holds_array(self, module: v.Value, is_function: bool) -> bool:
         if type(module) is v.Made and module.name == "layer":
@@ -172,7 +175,7 @@ class Equinox:
         """Whether an argument is a module that holds a function, which the transform refuses; recorded if so."""
         if made.transform.name not in _TAKING or not any(self.holds_function(part) for part in self.parts(value)):
             return False
-        self.demand(made, call, "argument", "a function", node)
+        self.report(made, call, "argument", "a function", node)
         return True
 
     def holds_function(self, module: v.Value, depth: int = 0) -> bool:
@@ -198,8 +201,8 @@ class Equinox:
             return bool(self.i.transforms.not_arrays.names_kind(value.name) == "function")
         return type(value) is v.FunctionValue
 
-    def demand(self, made: v.Transformed, call: Call, how: str, holds: str, node: Any = None) -> None:
+    def report(self, made: v.Transformed, call: Call, how: str, holds: str, node: Any = None) -> None:
         site = self.i.unit.nodes[made.site]
-        detail = ModuleUse(how, holds, call.site)
+        detail = JaxTransformOnEquinoxModule(how, holds, call.site)
         operand = node if node is not None else site
-        self.i.demand(Kind.MODULE_TRANSFORMED, site, operand, made.function, api=made.transform.name, detail=detail)
+        self.i.report(detail, site, operand, made.function, api=made.transform.name)

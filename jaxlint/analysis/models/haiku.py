@@ -6,14 +6,15 @@ an Inside, False outside of all for certain, None where that depends on a caller
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Boundary
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models.haiku_init import Asked
 from jaxlint.analysis.models.layers import FUNCTIONS_GIVING_ARRAYS
 
@@ -60,6 +61,32 @@ _ASKED = "asked for init"  # what parameters are made of is looked after by the 
 _MADE = "made parameters"
 
 
+class JaxTransformInHaiku(Hazard):
+    """Site: the call of the JAX transform; api; operand: what touches state."""
+
+    consequence = Consequence.PERSISTENT
+
+
+class HaikuOutsideTransform(Hazard):
+    """Site: the call that takes a Haiku transform around it; api: its name."""
+
+
+class HaikuTransformNotLifted(Hazard):
+    """Site: the call of `init` in another transform; operand: that of `apply`."""
+
+    consequence = Consequence.SILENT
+
+
+class HaikuKeyShared(Hazard):
+    """Site: the JAX transform that maps or repeats; operand: the call that draws the key; api."""
+
+    consequence = Consequence.SILENT
+
+
+class HaikuStateWithoutState(Hazard):
+    """Site: the call of hk.transform; operand: the call that asks for state; api: its name."""
+
+
 class Inside(NamedTuple):
     """The `hk.transform` that runs."""
 
@@ -72,8 +99,9 @@ class Inside(NamedTuple):
 SOMEWHERE = Inside(-1, "", 0, 0)
 
 
-class HaikuCall(NamedTuple):
-    """Detail of a call of `init` or `apply` whose arguments do not fit."""
+@dataclass(eq=False, repr=False)
+class HaikuApplyArguments(Hazard):
+    """The arguments of `init` or `apply` do not fit. Site: the call; operand: an argument."""
 
     how: str  # "no key", "a key" or "no state"
     certain: bool  # whether what stands in the place of the key is none
@@ -160,7 +188,7 @@ class Haiku:
         """Whether this, which takes a transform around it, is certainly outside of all; recorded if so."""
         if self.i.context.haiku is not False:
             return False
-        self.i.demand(Kind.HAIKU_OUTSIDE, node, node, v.UNKNOWN, api=name)
+        self.i.report(HaikuOutsideTransform(), node, node, v.UNKNOWN, api=name)
         return True
 
     # --- what a function does beside giving its result ----------------------------------------
@@ -190,7 +218,7 @@ class Haiku:
 
     def leaks(self, node: ir.Node, site: int, api: str) -> None:
         at = self.i.unit.nodes[site]
-        self.i.demand(Kind.TRANSFORM_IN_HAIKU, at, node, v.UNKNOWN, api=api, origin=self.i.context.origin)
+        self.i.report(JaxTransformInHaiku(), at, node, v.UNKNOWN, api=api, origin=self.i.context.origin)
 
     def draws_key(self, node: ir.Node) -> None:
         """The next key of the sequence: it leaks when the one after it is drawn outside of the trace."""
@@ -235,7 +263,7 @@ class Haiku:
         inside = self.i.context.haiku
         certain = inside is not None and self.i.undecided == inside.undecided and not self.i.returned
         if certain and inside.name == "haiku.transform":
-            self.i.demand(Kind.HAIKU_STATE, self.i.unit.nodes[inside.site], node, v.UNKNOWN, api=name)
+            self.i.report(HaikuStateWithoutState(), self.i.unit.nodes[inside.site], node, v.UNKNOWN, api=name)
 
     # --- keys ---------------------------------------------------------------------------------
 
@@ -251,7 +279,7 @@ class Haiku:
         if drawn is not None and drawn.boundary is not None:
             at = self.i.unit.nodes[drawn.boundary.site]
             api = f"jax.{drawn.boundary.how}"
-            self.i.demand(Kind.HAIKU_KEY, at, drawn.node, v.UNKNOWN, api=api, origin=self.i.context.origin)
+            self.i.report(HaikuKeyShared(), at, drawn.node, v.UNKNOWN, api=api, origin=self.i.context.origin)
 
     # --- init and apply -----------------------------------------------------------------------
 
@@ -293,15 +321,14 @@ class Haiku:
         if how is not None:
             place = {"no key": start, "no state": 1, "a key": len(leading)}[how]
             names = [p.name for p in accepted(self.i, made.function) or () if p.required]
-            detail = HaikuCall(how, self.is_no_key(call.args[place]), self.draws > draws, (*leading, *names))
-            self.i.demand(
-                Kind.HAIKU_ARGUMENTS,
+            detail = HaikuApplyArguments(how, self.is_no_key(call.args[place]), self.draws > draws, (*leading, *names))
+            self.i.report(
+                detail,
                 call.node,
                 call.arg_nodes[place],
                 v.UNKNOWN,
                 made.transform.name,
                 member.name,
-                detail,
             )
         if member.name == "apply":
             return v.Tuple((result, v.Unknown(v.fresh()))) if with_state else result
@@ -385,7 +412,7 @@ class Haiku:
             return
         made, inside = (arg.value for arg in given.args if type(arg) is v.Const)
         if inside == context.haiku:
-            self.i.demand(Kind.HAIKU_NOT_LIFTED, self.i.unit.nodes[made], call.node, v.UNKNOWN)
+            self.i.report(HaikuTransformNotLifted(), self.i.unit.nodes[made], call.node, v.UNKNOWN)
 
 
 def _is_key(value: v.Value) -> bool:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.model import Kind
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.knowledge.transforms import Transform
+
+
+@dataclass(eq=False, repr=False)
+class HaikuInitInTransform(Hazard):
+    """Site: the call of Haiku's transform; operand: the layer."""
+
+    how: str
 
 
 class Asked(NamedTuple):
@@ -59,7 +67,7 @@ class HaikuInit:
             releases = self.i.releases.of("haiku.vmap", call.node)
             if releases is None or self.i.releases.at(call.node, releases) is None:
                 return
-            self.i.demand(Kind.HAIKU_INIT, call.node, call.node, v.UNKNOWN, api="haiku.vmap", detail="missing")
+            self.i.report(HaikuInitInTransform("missing"), call.node, call.node, v.UNKNOWN, api="haiku.vmap")
 
     def fails(self, call: Any, node: Any, api: str, how: str) -> None:
         """Record what fails while parameters are made, unless the code asks whether they are."""
@@ -67,4 +75,4 @@ class HaikuInit:
         certain = inside and i.undecided == inside.undecided and not i.returned and i.context.leak is None
         if certain and not i.haiku.looks_after_init():
             at = getattr(call, "node", call)
-            i.demand(Kind.HAIKU_INIT, at, node, v.UNKNOWN, api=api, detail=how)
+            i.report(HaikuInitInTransform(how), at, node, v.UNKNOWN, api=api)

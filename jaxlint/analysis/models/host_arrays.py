@@ -8,8 +8,8 @@ from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import MutatingCallOnArray, NumpyOnTracer, SilentNumpyComparison
 from jaxlint.analysis.interpreter.type_tests import scalar_test
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.shapes.laws import result_aval
 from jaxlint.knowledge import misuse
 
@@ -64,14 +64,14 @@ class HostArrays:
                 return v.UNKNOWN
             if leaf is not None:
                 node = call.node_of(position, parameter) or call.node
-                self.i.demand(Kind.MUTATION, call.node, node, leaf, api=name, parameter=parameter)
+                self.i.report(MutatingCallOnArray(), call.node, node, leaf, api=name, parameter=parameter)
                 return v.UNKNOWN
         if misuse.is_silently_wrong(name):
             pairs = list(zip([*call.args, *call.keywords.values()], [*call.arg_nodes, *call.keyword_nodes.values()]))
             for value, node in pairs:
                 leaf = next((leaf for leaf in self.i.leaves([value]) if self.i.hard(leaf, "float", True)), None)
                 if leaf is not None:
-                    self.i.demand(Kind.SILENT, call.node, node, leaf, api=name)
+                    self.i.report(SilentNumpyComparison(), call.node, node, leaf, api=name)
                     return v.STATIC_BOOL
         return None
 
@@ -95,7 +95,7 @@ class HostArrays:
             return None
         verdict = knowledge.captured(name, parameter)
         if verdict == "fails":
-            self.i.demand(Kind.NUMPY, call.node, node, value, api=name, origin=self.i.context.origin)
+            self.i.report(NumpyOnTracer(), call.node, node, value, api=name, origin=self.i.context.origin)
         return verdict
 
     def result(self, name: str, call: Call) -> v.Value:

@@ -12,7 +12,7 @@ from typing import Any
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Trace
-from jaxlint.analysis.model import Kind
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.knowledge import host_state
 
 # Transforms that keep what they traced, or repeat it, by the last part of their name.
@@ -21,6 +21,18 @@ RUNS_AGAIN = frozenset({
 })  # fmt: skip
 # Code behind these questions runs while parameters are made, which happens once.
 _MAKING_PARAMETERS = re.compile(r"\b(?:running_init|is_initializing|is_mutable_collection|has_variable)\(")
+
+
+class HostRandomInTracedCode(Hazard):
+    """Site: the call in traced code; api: "numpy.random.normal", "random.random" ."""
+
+    consequence = Consequence.PERSISTENT
+
+
+class HostClockOrIoInTracedCode(Hazard):
+    """Site: the call in traced code; api: "time.time", "builtins.open" ."""
+
+    consequence = Consequence.SILENT
 
 
 class HostEffects:
@@ -36,14 +48,14 @@ class HostEffects:
         made = host_state.generator(name)
         if made is not None:
             return self.generator(name, made, call)
-        kind = Kind.HOST_RANDOM if host_state.draws(name) else None
+        hazard: Hazard | None = HostRandomInTracedCode() if host_state.draws(name) else None
         self.i.events.host_called(name, call)
         if host_state.clock(name, len(call.args)) or host_state.does_io(name):
-            kind = Kind.HOST_IO
-        if kind is None:
+            hazard = HostClockOrIoInTracedCode()
+        if hazard is None:
             return None
         self.i.touched.append(0)  # no call that does this may be taken for another
-        if not self.record(kind, name, call):
+        if not self.record(hazard, name, call):
             return None
         arrays = any(leaf.cls is not None or type(leaf) is v.Array for leaf in self.i.leaves(call.all()))
         return v.UNKNOWN if arrays or not name.startswith("numpy.") else None
@@ -55,7 +67,7 @@ class HostEffects:
             seed is None or (type(seed) is v.Const and seed.value is None)
         )
         if not seeded:
-            self.record(Kind.HOST_RANDOM, name, call)
+            self.record(HostRandomInTracedCode(), name, call)
         made = v.Made(cls, (), v.fresh())
         context: Context = self.i.context
         # One without a seed is reported where it is made; the trace it belongs to answers for its draws.
@@ -68,14 +80,14 @@ class HostEffects:
         trace = self.i.context.trace
         here = trace is not None and self.seeded.get(generator.ident) == trace.serial  # type: ignore[arg-type]
         if host_state.generator_draws(generator.name, method) and not here:
-            self.record(Kind.HOST_RANDOM, f"{generator.name}.{method}", call)
+            self.record(HostRandomInTracedCode(), f"{generator.name}.{method}", call)
         return v.Unknown(v.fresh())
 
-    def record(self, kind: str, name: str, call: Call) -> bool:
+    def record(self, hazard: Hazard, name: str, call: Call) -> bool:
         """Record the call, if it is made while code is traced that will run without it."""
         if not runs_without_python(self.i):
             return False
-        self.i.demand(kind, call.node, call.node, v.UNKNOWN, api=name, origin=self.i.context.origin)
+        self.i.report(hazard, call.node, call.node, v.UNKNOWN, api=name, origin=self.i.context.origin)
         return True
 
 

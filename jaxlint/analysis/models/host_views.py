@@ -6,13 +6,14 @@ view of it, until somebody copies.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 _VIEWING = frozenset(f"numpy.{name}" for name in ("asarray", "asanyarray"))
@@ -24,6 +25,13 @@ _PASSING = frozenset(f"numpy.{name}" for name in (
 _METHODS = frozenset({"squeeze", "transpose", "swapaxes", "view", "diagonal"})
 ATTRIBUTES = frozenset({"T", "mT"})
 _WRITING = frozenset({"fill", "sort", "put", "partition"})
+
+
+@dataclass(eq=False, repr=False)
+class ReadonlyHostView(Hazard):
+    """Site: the target or call that writes; operand: the view; api."""
+
+    view: int
 
 
 class HostViews(Checker):
@@ -97,8 +105,8 @@ class HostViews(Checker):
         if type(value) is not v.Host or value.view is None:
             return False
         if value.view not in self.reported:
-            self.i.demand(Kind.READ_ONLY, at, node, value, api=api, parameter=parameter, detail=value.view)
-            if (Kind.READ_ONLY, at.site) in self.i.found:
+            self.i.report(ReadonlyHostView(value.view), at, node, value, api=api, parameter=parameter)
+            if (ReadonlyHostView, at.site) in self.i.found:
                 self.reported.add(value.view)
         return True
 

@@ -12,9 +12,15 @@ from typing import Any
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models.host_effects import outlives_repetition
+
+
+class IteratorInTracedCode(Hazard):
+    """Site: the call of `next` in traced code; operand: the iterator, of outside; api: innermost transform."""
+
+    consequence = Consequence.SILENT
 
 
 class Iterators(Checker):
@@ -65,8 +71,8 @@ class Iterators(Checker):
         for leaf in self.i.leaves(operands):
             if leaf.ident is not None and leaf.ident[:1] in self.drawn:
                 call, context = self.drawn[leaf.ident[:1]]
-                self.i.demand(
-                    Kind.ITERATOR,
+                self.i.report(
+                    IteratorInTracedCode(),
                     call.node,
                     call.arg_nodes[0],
                     leaf,

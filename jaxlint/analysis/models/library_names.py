@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import knowledge
-from jaxlint.analysis.model import NameUse
+from jaxlint.analysis.domain.hazards import NameUse
 from jaxlint.knowledge import History
 from jaxlint.project.target import Releases, Target
 

@@ -7,14 +7,15 @@ module that is not split over what a transform of JAX maps or repeats.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Boundary, Context, ModuleCall
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
 
@@ -42,6 +43,21 @@ METHODS = _MAKING | {"make_rng"}
 _ASKS = frozenset({"is_initializing", "is_mutable_collection", "has_variable"})
 _CONDITIONAL = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.While, ir.Match)
 _DROPOUT, _BATCH_NORM = "flax.linen.Dropout", "flax.linen.BatchNorm"
+
+
+@dataclass(eq=False, repr=False)
+class JaxTransformInLinen(Hazard):
+    """The same; operand: what makes parameters."""
+
+    consequence = Consequence.PERSISTENT
+
+    how: str
+
+
+class LinenRngShared(Hazard):
+    """Site: the call of the JAX transform; api; operand: what draws."""
+
+    consequence = Consequence.SILENT
 
 
 class Linen:
@@ -114,7 +130,7 @@ class Linen:
                 continue
             if not {"staticmethod", "classmethod"} & self.i.markers(function.function):
                 node = self.i.unit.nodes[made.site]
-                self.i.demand(Kind.TRANSFORM_IN_LINEN, node, first[0], made, api=made.transform.name, detail="self")
+                self.i.report(JaxTransformInLinen("self"), node, first[0], made, api=made.transform.name)
 
     # --- layers -------------------------------------------------------------------------------
 
@@ -158,7 +174,7 @@ class Linen:
             if layer is not None and layer not in self.ready:
                 self.ready.add(layer)
                 if layer in self.claims:
-                    self.i.found.pop((Kind.TRANSFORM_IN_LINEN, self.claims.pop(layer)), None)
+                    self.i.found.pop((JaxTransformInLinen, self.claims.pop(layer)), None)
             return
         if not call.initialises or layer in self.ready:
             return
@@ -166,10 +182,8 @@ class Linen:
         sites = (*self.i.chain[call.depth :], at.site, node.site)
         if not all(self.is_unconditional(site) for site in sites):
             return
-        fresh = (Kind.TRANSFORM_IN_LINEN, at.site) not in self.i.found
-        self.i.demand(
-            Kind.TRANSFORM_IN_LINEN, at, node, v.UNKNOWN, api=context.leak[1], detail="leak", origin=context.origin
-        )
+        fresh = (JaxTransformInLinen, at.site) not in self.i.found
+        self.i.report(JaxTransformInLinen("leak"), at, node, v.UNKNOWN, api=context.leak[1], origin=context.origin)
         if fresh and layer is not None:
             self.claims[layer] = at.site
 
@@ -204,7 +218,7 @@ class Linen:
         )  # fmt: skip
         if ours:
             node = self.i.unit.nodes[site]
-            self.i.demand(Kind.TRANSFORM_IN_LINEN, node, node, function, api=transform.name, detail="hash")
+            self.i.report(JaxTransformInLinen("hash"), node, node, function, api=transform.name)
 
     # --- what a module gives itself -----------------------------------------------------------
 
@@ -241,7 +255,7 @@ class Linen:
     def shared(self, boundary: Boundary, node: ir.Node) -> None:
         """What is drawn at ``node`` is the same in each run of what ``boundary`` stands for."""
         at = self.i.unit.nodes[boundary.site]
-        self.i.demand(Kind.LINEN_RNG, at, node, v.UNKNOWN, api=boundary.how)
+        self.i.report(LinenRngShared(), at, node, v.UNKNOWN, api=boundary.how)
 
     def told(self, value: v.Value, call: Call, name: str) -> v.Value:
         """An option of a layer that the call may give as well."""

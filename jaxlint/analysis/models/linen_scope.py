@@ -4,12 +4,13 @@ may be called, make layers and set attributes.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 _COMPACT = frozenset({"compact", "compact_name_scope"})
@@ -25,8 +26,9 @@ class Given(NamedTuple):
     undecided: int  # conditions around the call
 
 
-class Misuse(NamedTuple):
-    """Detail of LINEN_MISUSE."""
+@dataclass(eq=False, repr=False)
+class FlaxApplyMisuse(Hazard):
+    """A Linen module asks for what `apply` does not give. Site: the call of `apply`, or what fails."""
 
     how: str  # "mutable", "rngs", "unbound", "compact" or "frozen"
     name: str  # of the collection, the stream, the class, the method or the attribute
@@ -70,13 +72,13 @@ class LinenScope:
         """A variable is written here, in each call."""
         given = self.certain()
         if given is not None and given.mutable is not None and collection not in given.mutable:
-            self.demand(given.node, node, Misuse("mutable", collection))
+            self.report(given.node, node, FlaxApplyMisuse("mutable", collection))
 
     def draws(self, stream: str, node: Any) -> None:
         """A key of a stream is asked for here. Without that stream, that of the parameters stands in."""
         given = self.certain()
         if given is not None and given.streams is not None and not {stream, "params"} & given.streams:
-            self.demand(given.node, node, Misuse("rngs", stream))
+            self.report(given.node, node, FlaxApplyMisuse("rngs", stream))
 
     def certain(self) -> Given | None:
         """What is given, where the code runs in each call for certain."""
@@ -109,12 +111,12 @@ class LinenScope:
             return
         methods = [self.i.unit.nodes[site] for site in self.i.stack[context.linen.depth :]]
         if methods and not any(each.name in _SETTING_UP or _COMPACT & self.i.markers(each) for each in methods):
-            self.demand(call.node, call.node, Misuse("compact", methods[0].name))
+            self.report(call.node, call.node, FlaxApplyMisuse("compact", methods[0].name))
 
     def called(self, ident: v.Ident, name: str, call: Call) -> None:
         """A module with compact methods is called."""
         if self.i.context.linen is None and ident in self.unbound and type(call.node) is ir.Call:
-            self.demand(call.node, call.node, Misuse("unbound", name))
+            self.report(call.node, call.node, FlaxApplyMisuse("unbound", name))
 
     def attribute(self, node: Any, base: v.Value, attr: str) -> None:
         """An attribute of a module is set."""
@@ -130,10 +132,10 @@ class LinenScope:
             and not own
             and not any(each.name in _SETTING_UP for each in methods)
         ):
-            self.demand(node, node, Misuse("frozen", attr))
+            self.report(node, node, FlaxApplyMisuse("frozen", attr))
 
-    def demand(self, at: Any, node: Any, detail: Misuse) -> None:
-        self.i.demand(Kind.LINEN_MISUSE, at, node, v.UNKNOWN, detail=detail)
+    def report(self, at: Any, node: Any, detail: FlaxApplyMisuse) -> None:
+        self.i.report(detail, at, node, v.UNKNOWN)
 
 
 def _returns(statement: ir.Node) -> bool:

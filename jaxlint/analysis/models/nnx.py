@@ -6,13 +6,14 @@ transform of JAX is given is a copy: a change of it is lost, unless the object i
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context, Level
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import release
 from jaxlint.knowledge.transforms import Transform
@@ -45,8 +46,16 @@ _COPYING = frozenset({
 _PYTREES_SINCE = "0.12.0"
 
 
-class ChangedModule(NamedTuple):
-    """Detail of NNX_MODULE."""
+@dataclass(eq=False, repr=False)
+class NnxListAttribute(Hazard):
+    """Site: the container; operand: the attribute it is stored as."""
+
+    form: str
+
+
+@dataclass(eq=False, repr=False)
+class NnxModuleThroughJaxTransform(Hazard):
+    """A change of a module is lost or leaks in a JAX transform. Site: the transform; operand: what changes it."""
 
     how: str  # "captured" or "lost"
     what: str  # "Variable", "Rngs", "Dropout", "BatchNorm", "Optimizer" or the name of an attribute
@@ -159,8 +168,8 @@ class NnxObjects:
                 self.lose(node, what)
             return
         at = self.i.unit.nodes[level.site]
-        detail = ChangedModule("captured", what)
-        self.i.demand(Kind.NNX_MODULE, at, node, v.UNKNOWN, api=level.transform.name, detail=detail)
+        detail = NnxModuleThroughJaxTransform("captured", what)
+        self.i.report(detail, at, node, v.UNKNOWN, api=level.transform.name)
 
     def lose(self, node: Any, what: str) -> None:
         """An argument of the innermost transform is changed."""
@@ -181,7 +190,7 @@ class NnxObjects:
             return
         node, what = found
         at = self.i.unit.nodes[made.site]
-        self.i.demand(Kind.NNX_MODULE, at, node, v.UNKNOWN, api=made.transform.name, detail=ChangedModule("lost", what))
+        self.i.report(NnxModuleThroughJaxTransform("lost", what), at, node, v.UNKNOWN, api=made.transform.name)
 
     def holds_arrays(self, value: v.Value, depth: int = 0) -> bool:
         """Whether a value is certainly made of arrays and Python numbers."""
@@ -206,12 +215,12 @@ class NnxObjects:
         held = self.i.contents(value)
         place = (base.location, attr)  # type: ignore[attr-defined]
         if place in self.empty and self.is_marked(source):
-            self.i.found.pop((Kind.NNX_ATTRIBUTE, self.empty.pop(place)), None)
+            self.i.found.pop((NnxListAttribute, self.empty.pop(place)), None)
         if type(held) is ListObject and held.items == ():
             self.lists[value.location] = (target, source)  # type: ignore[attr-defined]
             self.empty[place] = source.site
         elif self.is_container(value) and self.holds_data(value):
-            self.i.demand(Kind.NNX_ATTRIBUTE, source, target, value, detail=_form(value, held))
+            self.i.report(NnxListAttribute(_form(value, held)), source, target, value)
 
     def is_marked(self, source: Any) -> bool:
         """Whether what is stored is said to be data, whatever the attribute was before."""
@@ -223,7 +232,7 @@ class NnxObjects:
         stored = self.lists.get(place.location)
         if stored is not None and self.holds_data(place):
             target, source = self.lists.pop(place.location)
-            self.i.demand(Kind.NNX_ATTRIBUTE, source, target, place, detail="empty list")
+            self.i.report(NnxListAttribute("empty list"), source, target, place)
 
     def is_container(self, value: v.Value) -> bool:
         return type(value) is v.Tuple or type(self.i.contents(value)) in (ListObject, DictObject)

@@ -5,13 +5,14 @@ JAX puts such an object together again of whatever it has in hand: tracers, shap
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 _REGISTERING = frozenset({"jax.tree_util.register_pytree_node_class", "jax.tree_util.register_pytree_with_keys_class"})
@@ -22,8 +23,9 @@ _CONVERTING = frozenset(
 _LEAF = "leaf of a pytree"
 
 
-class PyTreeClass(NamedTuple):
-    """Detail of the demand."""
+@dataclass(eq=False, repr=False)
+class PytreeInitConverts(Hazard):
+    """A pytree class converts or compares its leaves. Site: the conversion, or what is compared; operand: the leaf."""
 
     how: str  # "converts": a leaf is converted; "array": an array is among what is compared
     name: str  # of the class
@@ -86,9 +88,7 @@ class PyTreeClasses:
         if type(value) is not v.Made or value.name != _LEAF:
             return False
         if self.i.undecided == self.undecided and not self.i.returned:
-            self.i.demand(
-                Kind.PYTREE_CLASS, call.node, node, value, api=name, detail=PyTreeClass("converts", self.name)
-            )
+            self.i.report(PytreeInitConverts("converts", self.name), call.node, node, value, api=name)
         return True
 
     def compared(self, cls: v.ClassValue, flatten: ir.Function, auxiliary: v.Value) -> None:
@@ -102,4 +102,4 @@ class PyTreeClasses:
                     if isinstance(last, ir.Return) and type(last.value) is ir.Sequence
                     else flatten
                 )
-                self.i.demand(Kind.PYTREE_CLASS, node, node, leaf, detail=PyTreeClass("array", cls.definition.name))
+                self.i.report(PytreeInitConverts("array", cls.definition.name), node, node, leaf)

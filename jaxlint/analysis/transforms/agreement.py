@@ -2,19 +2,19 @@
 
 Which arguments are static, donated or differentiated, how many there are, what a loop body returns:
 each is said twice, once to the transform and once by the function. Where one side is not known
-there is no demand.
+there is no hazard.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import Accepted, accepted, positional, signature_of, takes
 from jaxlint.analysis.interpreter.hashing import unhashable
-from jaxlint.analysis.model import Kind
 
 # Options that number or name parameters of the function, by transform. "decorated" ones are checked by JAX
 # against the signature when the transform is applied, the others against the arguments of a call.
@@ -31,27 +31,40 @@ _OPTIONS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
-class WrongOption(NamedTuple):
-    """Detail of UNKNOWN_ARGUMENT: an entry of an option that is no parameter of the function."""
+@dataclass(eq=False, repr=False)
+class UnhashableStaticArgument(Hazard):
+    """Site: the call; operand: the argument; api, parameter."""
+
+    of_plain_values = True
+
+    function: v.Value
+    what: str
+
+
+@dataclass(eq=False, repr=False)
+class UnknownStaticArgument(Hazard):
+    """An entry of an option that is no parameter of the function. Site: the decorator or call; operand: the option."""
 
     entry: Any  # the number or name
     reason: str  # "unknown", "positional-only", "beyond", "not passed", "hidden"
     function: v.Value
     parameters: tuple[str, ...]  # those the entry may be chosen from
     passed: int = 0  # number of positional arguments of the call, where a call is what fails
-    site: int | None = None  # the call that suffers, where the report stands elsewhere
+    call: int | None = None  # site of the call that suffers, where the report stands elsewhere
 
 
-@dataclass(frozen=True, slots=True)
-class WrongAxes:
-    """Detail of AXES: axes or specs that do not fit the arguments or the result."""
+@dataclass(eq=False, repr=False)
+class VmapAxesMismatch(Hazard):
+    """Axes or specs that do not fit the arguments or the result. Site: the call of the transform or of its result."""
+
+    of_plain_values = True
 
     reason: str  # "more", "length", "none", "rank", "sizes", "structure", "list", "result"
     count: int = 0  # entries of the option
     expected: int = 0  # what there is: parameters, arguments, items, dimensions
     function: v.Value = v.UNKNOWN
     names: tuple[str, ...] = ()  # the parameters, where they are known
-    site: int | None = None  # the call, where the report stands elsewhere
+    call: int | None = None  # site of the call, where the report stands elsewhere
     what: str = ""  # what the result is
 
 
@@ -83,21 +96,20 @@ class Agreement:
             wrong = self.wrong(entries, parameters, checked, made.function)
             if wrong is not None:
                 node = call.keyword_nodes.get(option, call.node)
-                self.i.demand(
-                    Kind.UNKNOWN_ARGUMENT,
+                self.i.report(
+                    wrong,
                     call.node,
                     node,
                     given,
                     api=made.transform.name,
                     parameter=option,
-                    detail=wrong,
                 )
                 made.options["**"] = v.UNKNOWN  # which arguments are meant is not known
                 return
 
     def wrong(
         self, entries: list[Any], parameters: list[Accepted], checked: str, function: v.Value
-    ) -> WrongOption | None:
+    ) -> UnknownStaticArgument | None:
         """The first entry that is no parameter."""
         ordered = tuple(positional(parameters))
         named = tuple(p.name for p in parameters if p.kind in ("ordinary", "keyword-only"))
@@ -105,14 +117,16 @@ class Agreement:
             if isinstance(entry, str):
                 if entry in named or takes(parameters, "double-star"):
                     continue
-                return WrongOption(entry, "positional-only" if entry in ordered else "unknown", function, named)
+                return UnknownStaticArgument(
+                    entry, "positional-only" if entry in ordered else "unknown", function, named
+                )
             if (
                 takes(parameters, "star")
                 or -len(ordered) <= entry < len(ordered)
                 or (entry < 0 and checked == "not negative")
             ):
                 continue
-            return WrongOption(entry, "beyond", function, ordered)
+            return UnknownStaticArgument(entry, "beyond", function, ordered)
         return None
 
     def entries(self, value: v.Value) -> list[Any] | None:
@@ -133,15 +147,14 @@ class Agreement:
         for number in argnums:
             if not -len(call.args) <= number < len(call.args):
                 names = () if parameters is None else tuple(positional(parameters))
-                detail = WrongOption(number, "not passed", made.function, names, len(call.args))
-                self.i.demand(
-                    Kind.UNKNOWN_ARGUMENT,
+                detail = UnknownStaticArgument(number, "not passed", made.function, names, len(call.args))
+                self.i.report(
+                    detail,
                     call.node,
                     call.node,
                     made,
                     api=made.transform.name,
                     parameter="argnums",
-                    detail=detail,
                 )
                 return
 
@@ -166,15 +179,14 @@ class Agreement:
             names = [] if entry in own else self.wrapped_parameters(function, entry)
             if entry in names and len(own) <= names.index(entry) < len(call.args):
                 found.add(names.index(entry))
-                detail = WrongOption(entry, "hidden", function, tuple(names), len(call.args), call.site)
-                self.i.demand(
-                    Kind.UNKNOWN_ARGUMENT,
+                detail = UnknownStaticArgument(entry, "hidden", function, tuple(names), len(call.args), call.site)
+                self.i.report(
+                    detail,
                     self.i.unit.nodes[made.site],
                     call.node,
                     made,
                     api=made.transform.name,
                     parameter="static_argnames",
-                    detail=detail,
                 )
         return found
 
@@ -199,14 +211,13 @@ class Agreement:
         if what is None:
             self.i.events.static_passed(made, call, node, parameter)
             return value
-        self.i.demand(
-            Kind.UNHASHABLE,
+        self.i.report(
+            UnhashableStaticArgument(made.function, what),
             call.node,
             node,
             value,
             api=made.transform.name,
             parameter=parameter,
-            detail=(made.function, what),
         )
         return v.Unknown(v.fresh())
 
@@ -220,9 +231,9 @@ class Agreement:
             return
         names = tuple(positional(parameters))
         if len(items) > len(names):
-            detail = WrongAxes("more", len(items), len(names), made.function, names)
+            detail = VmapAxesMismatch("more", len(items), len(names), made.function, names)
             node = call.keyword_nodes.get(option, call.node)
-            self.i.demand(Kind.AXES, call.node, node, made, api=made.transform.name, parameter=option, detail=detail)
+            self.i.report(detail, call.node, node, made, api=made.transform.name, parameter=option)
             made.options["**"] = v.UNKNOWN  # which arguments are meant is not known
 
     def given_axes(self, made: v.Transformed) -> tuple[str, list[v.Value] | None]:
@@ -244,14 +255,16 @@ class Agreement:
             return
         option, items = self.given_axes(made)
         given = made.options.get(option)
-        detail: WrongAxes | None = None
+        detail: VmapAxesMismatch | None = None
         node = call.node
         if items is not None and len(items) != len(call.args):
             parameters = accepted(self.i, made.function) or []
-            detail = WrongAxes("length", len(items), len(call.args), made.function, tuple(positional(parameters)))
+            detail = VmapAxesMismatch(
+                "length", len(items), len(call.args), made.function, tuple(positional(parameters))
+            )
         elif option == "in_specs":
             if items is not None and type(given) is not v.Tuple:
-                detail = WrongAxes("list", len(items), len(call.args), made.function)
+                detail = VmapAxesMismatch("list", len(items), len(call.args), made.function)
         else:
             axes = items if items is not None else [given if given is not None else v.Const(0)] * len(call.args)
             statics = signature_of(self.i, made.function).statics(self.i, made)
@@ -262,11 +275,11 @@ class Agreement:
             node = call.arg_nodes[number] if number < len(call.arg_nodes) else call.node
             nothing = all(type(axis) is v.Const and axis.value is None for axis in axes) and bool(axes)
             if nothing and not call.keywords and not call.double_star and "axis_size" not in made.options:
-                detail = WrongAxes("none", len(axes), 0, made.function)
+                detail = VmapAxesMismatch("none", len(axes), 0, made.function)
         if detail is not None:
-            self.i.demand(Kind.AXES, call.node, node, made, api=made.transform.name, parameter=option, detail=detail)
+            self.i.report(detail, call.node, node, made, api=made.transform.name, parameter=option)
 
-    def unmappable(self, axes: list[v.Value], call: Call) -> tuple[int, WrongAxes | None]:
+    def unmappable(self, axes: list[v.Value], call: Call) -> tuple[int, VmapAxesMismatch | None]:
         """The first argument that cannot be mapped over its axis."""
         sizes: dict[int, int] = {}  # size of the mapped axis -> the argument that has it
         for number, (axis, value) in enumerate(zip(axes, call.args)):
@@ -276,17 +289,17 @@ class Agreement:
                 if aval.ndim is None or aval.dtype in v.KEYS:
                     continue
                 if not -aval.ndim <= axis.value < aval.ndim:
-                    return number, WrongAxes("rank", axis.value, aval.ndim)
+                    return number, VmapAxesMismatch("rank", axis.value, aval.ndim)
                 size = aval.shape[axis.value]
                 if isinstance(size, int):
                     sizes.setdefault(size, number)
                     if len(sizes) > 1:
-                        return number, WrongAxes("sizes", next(iter(sizes)), size)
+                        return number, VmapAxesMismatch("sizes", next(iter(sizes)), size)
             elif self.i.is_list(axis):
                 inner, parts = self.i.items_of(axis), self.i.items_of(value) if self.i.is_list(value) else None
                 whole = type(value) is v.Array or (parts is not None and inner is not None and len(parts) != len(inner))
                 if inner is not None and whole:
-                    return number, WrongAxes("structure", len(inner), 1 if parts is None else len(parts))
+                    return number, VmapAxesMismatch("structure", len(inner), 1 if parts is None else len(parts))
         return 0, None
 
     def result(self, made: v.Transformed, call: Call, result: v.Value) -> None:
@@ -301,6 +314,6 @@ class Agreement:
         single = type(result) is v.Array or v.is_scalar_const(result) or nothing
         if (items is not None and len(items) != count) or single:
             expected, what = (len(items), "a tuple") if items is not None else (1, "None" if nothing else "one array")
-            detail = WrongAxes("result", count, expected, made.function, (), call.site, what)
+            detail = VmapAxesMismatch("result", count, expected, made.function, (), call.site, what)
             at = self.i.unit.nodes[made.site]
-            self.i.demand(Kind.AXES, at, at, made, api=made.transform.name, parameter=option, detail=detail)
+            self.i.report(detail, at, at, made, api=made.transform.name, parameter=option)

@@ -7,13 +7,14 @@ function under `pmap` or `shard_map`, which nothing is put around but other name
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.interpreter.must_execute import unconditional
-from jaxlint.analysis.model import Kind
 
 # Position of `axis_name`.
 _COLLECTIVES = {
@@ -31,8 +32,11 @@ _SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
 _OUTERMOST = frozenset({"jax.pmap", "jax.shard_map"})
 
 
-class UnboundAxis(NamedTuple):
-    """Detail of AXIS_NAME."""
+@dataclass(eq=False, repr=False)
+class UnboundAxisName(Hazard):
+    """A named axis that nothing binds. Site: the call; operand: the name or spec."""
+
+    of_plain_values = True
 
     name: str
     bound: tuple[str, ...]  # the names there are, sorted
@@ -118,8 +122,10 @@ class AxisNames:
         if missing is None or not self.is_certain(call.site):
             return None
         node, around = call.node_of(position, "axis_name") or call.node, self.i.context.boundaries
-        detail = UnboundAxis(missing, tuple(sorted(bound)), "code", bool(around), tuple(each.site for each in around))
-        self.i.demand(Kind.AXIS_NAME, call.node, node, given, api=name, detail=detail)
+        detail = UnboundAxisName(
+            missing, tuple(sorted(bound)), "code", bool(around), tuple(each.site for each in around)
+        )
+        self.i.report(detail, call.node, node, given, api=name)
         return v.Unknown(v.fresh())
 
     def sharded(self, made: v.Transformed, call: Call) -> None:
@@ -148,8 +154,8 @@ class AxisNames:
             (axis for axis in self.specs.get(spec.ident, ()) if names is not None and axis not in names), None
         )
         if missing is not None and names is not None:
-            detail = UnboundAxis(missing, names, "mesh")
-            self.i.demand(Kind.AXIS_NAME, call.node, node, spec, api=api, parameter=option, detail=detail)
+            detail = UnboundAxisName(missing, names, "mesh")
+            self.i.report(detail, call.node, node, spec, api=api, parameter=option)
 
     # --- certainty ----------------------------------------------------------------------------
 

@@ -5,20 +5,22 @@ Only functions that are known, called with arguments that are counted, are judge
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import ListObject
-from jaxlint.analysis.model import Kind
 from jaxlint.knowledge.transforms import Transform
 
 _NAMES = ("jax.lax.", "haiku.")  # the transforms whose conventions are held here
 
 
-class WrongCallback(NamedTuple):
-    """Detail of CALLBACK: what a transform and the function it calls do not agree on."""
+@dataclass(eq=False, repr=False)
+class CallbackSignature(Hazard):
+    """A transform and the function it calls do not agree. Site: the call; operand: the function or predicate."""
 
     reason: str  # "arity", "keyword", "pair", "predicate", "index"
     function: v.Value | None = None
@@ -37,7 +39,7 @@ class Callbacks:
     def arity(
         self, transform: Transform, call: Call, parameter: str, function: v.Value | None, given: tuple[str, ...]
     ) -> bool:
-        """Whether the function can be called with what the transform passes; a demand if it cannot."""
+        """Whether the function can be called with what the transform passes; a hazard if it cannot."""
         if function is None or call.star or not transform.name.startswith(_NAMES):
             return True
         parameters = accepted(self.i, function)
@@ -48,9 +50,9 @@ class Callbacks:
         most = None if takes(parameters, "star") else len(names)
         keyword = next((p.name for p in parameters if p.kind == "keyword-only" and p.required), None)
         if len(given) < least or (most is not None and len(given) > most):
-            self.demand(transform, call, parameter, WrongCallback("arity", function, given, least, most))
+            self.report(transform, call, parameter, CallbackSignature("arity", function, given, least, most))
         elif keyword is not None:
-            self.demand(transform, call, parameter, WrongCallback("keyword", function, given, what=keyword))
+            self.report(transform, call, parameter, CallbackSignature("keyword", function, given, what=keyword))
         else:
             return True
         return False
@@ -66,14 +68,16 @@ class Callbacks:
             wrong = is_none(result) or self.is_leaf(result)
         if wrong and transform.name.startswith(_NAMES):
             what = f"{count} values" if count is not None else described(result)
-            self.demand(transform, call, "f", WrongCallback("pair", function, what=what))
+            self.report(transform, call, "f", CallbackSignature("pair", function, what=what))
 
     def predicate(self, transform: Transform, call: Call, parameter: str, function: v.Value, result: v.Value) -> None:
         """The condition of a while loop returns one boolean."""
         aval = self.i.aval_of(result)
         wrong = aval.shape not in (None, ()) or aval.dtype not in (None, "bool") or is_none(result)
         if (wrong or type(result) is v.Tuple) and transform.name.startswith(_NAMES):
-            self.demand(transform, call, parameter, WrongCallback("predicate", function, what=described(result, aval)))
+            self.report(
+                transform, call, parameter, CallbackSignature("predicate", function, what=described(result, aval))
+            )
 
     def choice(self, transform: Transform, call: Call, parameter: str, index: bool) -> None:
         """What chooses the branch is a scalar, and for `switch` an integer."""
@@ -87,7 +91,9 @@ class Callbacks:
             wrong |= aval.dtype is not None and "int" not in aval.dtype
         if wrong:
             what = described(value, aval)
-            self.demand(transform, call, parameter, WrongCallback("index" if index else "predicate", None, what=what))
+            self.report(
+                transform, call, parameter, CallbackSignature("index" if index else "predicate", None, what=what)
+            )
 
     def is_leaf(self, value: v.Value) -> bool:
         return (
@@ -96,11 +102,11 @@ class Callbacks:
             or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
         )
 
-    def demand(self, transform: Transform, call: Call, parameter: str, detail: WrongCallback) -> None:
+    def report(self, transform: Transform, call: Call, parameter: str, detail: CallbackSignature) -> None:
         position = transform.signature.index(parameter) if parameter in transform.signature else None
         node = call.node_of(position, parameter) or call.node
         value = detail.function or v.UNKNOWN
-        self.i.demand(Kind.CALLBACK, call.node, node, value, api=transform.name, parameter=parameter, detail=detail)
+        self.i.report(detail, call.node, node, value, api=transform.name, parameter=parameter)
 
 
 def is_none(value: v.Value) -> bool:

@@ -7,20 +7,22 @@ Python numbers are, takes the dtype it comes out with: JAX traces the body once 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.promotion import combined
 from jaxlint.analysis.domain.state import DictObject, ListObject
-from jaxlint.analysis.model import Kind
 from jaxlint.knowledge.transforms import Transform
 
 _NAMES = ("jax.lax.", "haiku.")  # the transforms that compare
 
 
-class Mismatch(NamedTuple):
-    """Detail of STRUCTURE: where two trees part, and what stands there in each."""
+@dataclass(eq=False, repr=False)
+class BranchStructureMismatch(Hazard):
+    """Two trees differ that must be alike. Site: the call of the loop or conditional."""
 
     reason: str  # "tree", "dtype" or "shape"
     path: str  # `[0]['a']`: the part of the tree, empty for the whole
@@ -103,8 +105,8 @@ class Carries:
         second: v.Value | None = None,
     ) -> None:
         if found is not None:
-            detail = Mismatch(*found, first, second)
-            self.i.demand(Kind.STRUCTURE, call.node, call.node, first, api=transform.name, detail=detail)
+            detail = BranchStructureMismatch(*found, first, second)
+            self.i.report(detail, call.node, call.node, first, api=transform.name)
 
     def mismatch(self, a: v.Value, b: v.Value, path: str = "") -> tuple[str, str, str, str] | None:
         """Reason, place and both sides of the first difference that is certain."""

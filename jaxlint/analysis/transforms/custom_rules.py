@@ -8,14 +8,15 @@ differentiate, so what is wrong with them shows late.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.transforms.gradients import described
 from jaxlint.ir import nodes as ir
 
@@ -28,8 +29,9 @@ OF_JAX = frozenset({"jax.nn.log1mexp", "jax.nn.relu", "jax.nn.relu6"}) | frozens
 _RULE_OF = {"jax.custom_vjp": "defvjp", "jax.custom_jvp": "defjvp"}
 
 
-class WrongRule(NamedTuple):
-    """Detail of CUSTOM_RULE."""
+@dataclass(eq=False, repr=False)
+class CustomRuleSignature(Hazard):
+    """A custom derivative rule does not fit its function. Site: the rule where it is given, or the call."""
 
     reason: str  # "arity", "order", "pair", "tuple", "length", "count", "half", "nondiff", "missing", "tracer"
     function: v.Value  # the function that has the rule
@@ -122,7 +124,9 @@ class CustomRules:
     def backward(self, primal: Primal, call: Call, plain: bool) -> None:
         forward, backward = call.get(0, "fwd"), call.get(1, "bwd")
         if forward is None or backward is None:
-            self.demand(call, call.node, WrongRule("half", primal.made.function, "bwd" if backward is None else "fwd"))
+            self.report(
+                call, call.node, CustomRuleSignature("half", primal.made.function, "bwd" if backward is None else "fwd")
+            )
             return
         node, behind = call.node_of(0, "fwd") or call.node, call.node_of(1, "bwd") or call.node
         fits = primal.any_number or self.fits(primal, call, node, "fwd", forward, primal.names)
@@ -131,8 +135,10 @@ class CustomRules:
             return
         result = self.run(call, forward, self.arguments(primal) if plain else self.anything(len(primal.names)))
         if self.no_pair(result):
-            detail = WrongRule("pair", primal.made.function, "fwd", forward, what=described(self.i, result)[0])
-            self.demand(call, node, detail)
+            detail = CustomRuleSignature(
+                "pair", primal.made.function, "fwd", forward, what=described(self.i, result)[0]
+            )
+            self.report(call, node, detail)
             return
         items = self.i.items_of(result) if type(result) is v.Tuple else None
         output, residuals = items if items is not None and len(items) == 2 else (v.UNKNOWN, v.Unknown(v.fresh()))
@@ -149,14 +155,16 @@ class CustomRules:
             items = self.i.items_of(result)
             if items is not None and len(items) != count and not primal.any_number:
                 words = described(self.i, result)[0] if type(result) is v.Tuple else f"a list of {len(items)}"
-                detail = WrongRule(
+                detail = CustomRuleSignature(
                     "length", primal.made.function, "bwd", backward, primal.differentiated, (), words, count
                 )
-                self.demand(call, node, detail)
+                self.report(call, node, detail)
         elif self.is_one(result):
             words = described(self.i, result)[0]
-            detail = WrongRule("tuple", primal.made.function, "bwd", backward, primal.differentiated, (), words, count)
-            self.demand(call, node, detail)
+            detail = CustomRuleSignature(
+                "tuple", primal.made.function, "bwd", backward, primal.differentiated, (), words, count
+            )
+            self.report(call, node, detail)
 
     # --- forward mode -------------------------------------------------------------------------
 
@@ -173,20 +181,22 @@ class CustomRules:
             packed.append(v.Tuple(None, element) if primal.any_number else v.Tuple((element,) * count))
         result = self.run(call, rule, [*self.anything(len(primal.apart)), *packed])
         if self.no_pair(result):
-            self.demand(
-                call, node, WrongRule("pair", primal.made.function, "jvp", rule, what=described(self.i, result)[0])
+            self.report(
+                call,
+                node,
+                CustomRuleSignature("pair", primal.made.function, "jvp", rule, what=described(self.i, result)[0]),
             )
 
     def one_each(self, primal: Primal, call: Call) -> None:
         """`f.defjvps(…)`: a function, or None, for each argument."""
         count = len(primal.names)
         if primal.apart:
-            self.demand(call, call.node, WrongRule("nondiff", primal.made.function, "jvp"))
+            self.report(call, call.node, CustomRuleSignature("nondiff", primal.made.function, "jvp"))
         elif len(call.args) != count and not primal.any_number:
-            detail = WrongRule(
+            detail = CustomRuleSignature(
                 "count", primal.made.function, "jvp", None, primal.names, what=str(len(call.args)), expected=count
             )
-            self.demand(call, call.node, detail)
+            self.report(call, call.node, detail)
         elif not primal.any_number:
             for rule, node in zip(call.args, call.arg_nodes):
                 if type(rule) is not v.Const and not self.fits(
@@ -216,7 +226,7 @@ class CustomRules:
         ):
             reason = "order"
         if reason and not (role == "jvp" and given[:1] == ("tangent",) and reason == "order"):
-            self.demand(call, node, WrongRule(reason, primal.made.function, role, rule, given, names))
+            self.report(call, node, CustomRuleSignature(reason, primal.made.function, role, rule, given, names))
             return False
         return True
 
@@ -263,9 +273,9 @@ class CustomRules:
             or type(self.i.contents(value)) is DictObject
         )
 
-    def demand(self, call: Call, node: Any, detail: WrongRule) -> None:
+    def report(self, call: Call, node: Any, detail: CustomRuleSignature) -> None:
         api = "jax.custom_jvp" if detail.role == "jvp" else "jax.custom_vjp"
-        self.i.demand(Kind.CUSTOM_RULE, node, node, detail.rule or detail.function, api=api, detail=detail)
+        self.i.report(detail, node, node, detail.rule or detail.function, api=api)
 
     # --- calls --------------------------------------------------------------------------------
 
@@ -278,8 +288,10 @@ class CustomRules:
         if call.site in self.i.transforms.applied or made.transform.name not in _RULE_OF:
             return True
         if self.has_none(made):
-            detail = WrongRule("missing", made.function, "jvp" if made.transform.name == "jax.custom_jvp" else "bwd")
-            self.i.demand(Kind.CUSTOM_RULE, call.node, call.node, made, api=made.transform.name, detail=detail)
+            detail = CustomRuleSignature(
+                "missing", made.function, "jvp" if made.transform.name == "jax.custom_jvp" else "bwd"
+            )
+            self.i.report(detail, call.node, call.node, made, api=made.transform.name)
             return False
         primal = self.primal(made) if made.transform.name == "jax.custom_vjp" and not call.star else None
         for number in primal.apart if primal is not None else ():
@@ -289,8 +301,8 @@ class CustomRules:
             )
             if traced is not None:
                 node = call.node_of(number, primal.names[number]) or call.node  # type: ignore[union-attr]
-                detail = WrongRule("tracer", made.function, names=primal.names, what=primal.names[number])  # type: ignore[union-attr]
-                self.i.demand(Kind.CUSTOM_RULE, call.node, node, traced, api=made.transform.name, detail=detail)
+                detail = CustomRuleSignature("tracer", made.function, names=primal.names, what=primal.names[number])  # type: ignore[union-attr]
+                self.i.report(detail, call.node, node, traced, api=made.transform.name)
                 return False
         return True
 
@@ -301,8 +313,10 @@ class CustomRules:
             and call.site not in self.i.transforms.applied
             and self.no_pair(result)
         ):
-            detail = WrongRule("pair", made.function, "gradient", made.function, what=described(self.i, result)[0])
-            self.i.demand(Kind.CUSTOM_RULE, call.node, call.node, made, api=made.transform.name, detail=detail)
+            detail = CustomRuleSignature(
+                "pair", made.function, "gradient", made.function, what=described(self.i, result)[0]
+            )
+            self.i.report(detail, call.node, call.node, made, api=made.transform.name)
 
     def has_none(self, made: v.Transformed) -> bool:
         """Whether nothing gives a function of this file a rule: each `.defvjp` in it is of another function."""

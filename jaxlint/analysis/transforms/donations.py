@@ -7,14 +7,15 @@ of which nothing is known is an array or a tree of arrays.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import Statics, accepted, constants_of
 from jaxlint.analysis.domain.state import DictObject, Instance
-from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models.parameter_uses import METHODS
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
@@ -33,8 +34,15 @@ _ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "@"})
 _COMPILED = frozenset({"jit", "pmap", "vmap", "grad", "value_and_grad", "checkpoint"})
 
 
+@dataclass(eq=False, repr=False)
+class DonatedArgumentReused(Hazard):
+    """Site: the later use; operand: the name."""
+
+    donation: Donation
+
+
 class Donation(NamedTuple):
-    """Detail of DONATED."""
+    """A donated argument."""
 
     function: v.Value  # what it was donated to
     site: int  # the call that took it
@@ -130,7 +138,7 @@ class Donations:
         donation = Donation(made.function, call.site, value, node.site)
         if len(same) > 1:
             detail = donation._replace(twice=True)
-            self.i.demand(Kind.DONATED, call.node, node, value, api=made.transform.name, detail=detail)
+            self.i.report(DonatedArgumentReused(detail), call.node, node, value, api=made.transform.name)
             return
         if self.i.frame.comprehension is not None:
             return
@@ -208,7 +216,7 @@ class Donations:
         while True:
             around: Any = self.i.unit.parent(part.site)
             if type(held) in (v.Array, v.Unknown) and self.fails(around, part, held, is_part=part is not node):
-                self.demand(around if type(around) is not ir.Field else part, part, value)
+                self.report(around if type(around) is not ir.Field else part, part, value)
                 return value.value
             step = self.part(around, part, held)
             if step is None:
@@ -297,11 +305,11 @@ class Donations:
                 array and (func.name.startswith(_READ_BUFFERS) or func.name in _READ_ARRAYS)
             )
         if fails:
-            self.demand(call.node, node, value)
+            self.report(call.node, node, value)
         return value.value
 
-    def demand(self, at: Any, node: Any, value: v.Deleted) -> None:
-        self.i.demand(Kind.DONATED, at, node, value.value, detail=value.donation)
+    def report(self, at: Any, node: Any, value: v.Deleted) -> None:
+        self.i.report(DonatedArgumentReused(value.donation), at, node, value.value)
         variables = self.i.state.frames.get(self.i.frame.serial, {})
         if type(node) is ir.Name and variables.get(node.id) is value:
             self.i.bind(node.id, value.value)  # said once

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.dimensions import Dimension, Size, is_open, product, remainder, underivable
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.symbolic import is_dimension, size_of
-from jaxlint.analysis.model import Kind
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -19,8 +20,9 @@ EXPORTED = "jax.export.Exported"
 _SPLIT = frozenset({"jax.numpy.split", "jax.numpy.vsplit"})
 
 
-class Underivable(NamedTuple):
-    """Why a dimension is not known when the program runs."""
+@dataclass(eq=False, repr=False)
+class SymbolicDimensionUnderivable(Hazard):
+    """A symbolic dimension is not known when the program runs. Site: the call that fails."""
 
     how: str  # "unsolved", "foreign", "uneven" or "excluded"
     what: str  # the symbols, the size that is divided, or the shape of the specification
@@ -44,7 +46,7 @@ class Exports:
         sizes = [size for shape in shapes for size in shape or () if isinstance(size, (int, Dimension))]
         unsolved = underivable(sizes)
         if unsolved:
-            self.demand(call.node, call.node, Underivable("unsolved", ", ".join(sorted(unsolved))))
+            self.report(call.node, call.node, SymbolicDimensionUnderivable("unsolved", ", ".join(sorted(unsolved))))
             return v.UNKNOWN
         known = frozenset().union(*(size.symbols for size in sizes if isinstance(size, Dimension)))
         for value, node in [
@@ -53,7 +55,9 @@ class Exports:
         ]:
             size = size_of(value) if is_dimension(value) else None
             if isinstance(size, Dimension) and size.symbols - known:
-                self.demand(call.node, node, Underivable("foreign", ", ".join(sorted(size.symbols - known))))
+                self.report(
+                    call.node, node, SymbolicDimensionUnderivable("foreign", ", ".join(sorted(size.symbols - known)))
+                )
                 return v.UNKNOWN
         return v.Made(EXPORTED, tuple(value for value in arrays if type(value) is v.Array))
 
@@ -68,7 +72,7 @@ class Exports:
             if shape is not None and not _fits(wanted, shape, solved):
                 written = ", ".join(map(repr, wanted))
                 given = ", ".join("?" if size is None else str(size) for size in shape)
-                self.demand(call.node, node, Underivable("excluded", f"({written})", f"({given})"))
+                self.report(call.node, node, SymbolicDimensionUnderivable("excluded", f"({written})", f"({given})"))
                 return v.UNKNOWN
         return self.i.call_unknown(v.UNKNOWN, call)
 
@@ -114,11 +118,11 @@ class Exports:
         rest = remainder(total, by)
         if not isinstance(rest, Dimension) and rest == 0 or not is_open(total, 0):
             return False
-        self.demand(call.node, node, Underivable("uneven", repr(total), str(by)))
+        self.report(call.node, node, SymbolicDimensionUnderivable("uneven", repr(total), str(by)))
         return True
 
-    def demand(self, node: ir.Node, operand: ir.Node, detail: Underivable) -> None:
-        self.i.demand(Kind.UNDERIVABLE, node, operand, v.UNKNOWN, detail=detail, origin=self.i.context.origin)
+    def report(self, node: ir.Node, operand: ir.Node, detail: SymbolicDimensionUnderivable) -> None:
+        self.i.report(detail, node, operand, v.UNKNOWN, origin=self.i.context.origin)
 
 
 def _is_known(shape: v.Shape) -> TypeGuard[tuple[Size, ...]]:

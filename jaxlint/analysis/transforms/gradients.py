@@ -7,8 +7,8 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, ListObject
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 _SCALAR = frozenset({"grad", "value_and_grad", "nnx_grad", "filter_grad"})
@@ -18,15 +18,23 @@ _PAIR = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WrongGradient:
-    """Detail of NON_SCALAR and INTEGER_GRADIENT."""
+@dataclass(eq=False, repr=False)
+class WrongGradient(Hazard):
+    """A gradient of a function that has none. Site: the call of the gradient; operand: the argument or the call."""
 
     reason: str  # "shape", "tree", "none", "aux", "unpacked"; "input", "output"
     function: v.Value
     what: str = ""  # the value in words
     count: int = 0  # items of a tuple, targets of an unpacking
     key: bool = False  # it is a random key
+
+
+class GradOfNonScalar(WrongGradient):
+    """Site: the call of the gradient, or its unpacking."""
+
+
+class GradOfIntegerOrKey(WrongGradient):
+    """Operand: the argument, or the call where the result is meant."""
 
 
 class Gradients:
@@ -51,8 +59,8 @@ class Gradients:
                 value, node = call.args[number], call.arg_nodes[number]
                 found = self.discrete(value)
                 if found is not None:
-                    detail = WrongGradient("input", made.function, found[0], key=found[1])
-                    self.demand(Kind.INTEGER_GRADIENT, made, call, node, value, detail)
+                    detail = GradOfIntegerOrKey("input", made.function, found[0], key=found[1])
+                    self.report(made, call, node, value, detail)
                     return
 
     def primals(self, made: v.Transformed, call: Call, primals: list[v.Value], tangents: list[v.Value] | None) -> None:
@@ -61,8 +69,8 @@ class Gradients:
             found = self.discrete(primal)
             known = v.is_scalar_const(tangent) or (type(tangent) is v.Array and tangent.aval.dtype is not None)
             if found is not None and known:
-                detail = WrongGradient("input", made.function, found[0], key=found[1])
-                self.demand(Kind.INTEGER_GRADIENT, made, call, call.node, primal, detail)
+                detail = GradOfIntegerOrKey("input", made.function, found[0], key=found[1])
+                self.report(made, call, call.node, primal, detail)
                 return
 
     def discrete(self, value: v.Value) -> tuple[str, bool] | None:
@@ -91,9 +99,7 @@ class Gradients:
             known = items is not None or type(result) is v.Array or v.is_scalar_const(result) or _is_none(result)
             if known and (items is None or len(items) != 2):
                 words, count = described(self.i, result)
-                self.demand(
-                    Kind.NON_SCALAR, made, call, call.node, result, WrongGradient("aux", made.function, words, count)
-                )
+                self.report(made, call, call.node, result, GradOfNonScalar("aux", made.function, words, count))
                 return False
             if items is None:
                 return True
@@ -102,8 +108,8 @@ class Gradients:
             return False
         found = self.discrete(result) if type(result) in (v.Array, v.Const, v.Static) else None
         if found is not None and made.transform.name != "jax.jacfwd" and made.transform.behaviour != "filter_grad":
-            detail = WrongGradient("output", made.function, found[0], key=found[1])
-            self.demand(Kind.INTEGER_GRADIENT, made, call, call.node, result, detail)
+            detail = GradOfIntegerOrKey("output", made.function, found[0], key=found[1])
+            self.report(made, call, call.node, result, detail)
             return False
         return True
 
@@ -117,9 +123,7 @@ class Gradients:
             reason = "none"
         if reason:
             words, count = described(self.i, result)
-            self.demand(
-                Kind.NON_SCALAR, made, call, call.node, result, WrongGradient(reason, made.function, words, count)
-            )
+            self.report(made, call, call.node, result, GradOfNonScalar(reason, made.function, words, count))
         return bool(reason)
 
     def unpacked(self, target: Any, source: Any) -> None:
@@ -132,14 +136,12 @@ class Gradients:
                 return  # part of a target, or the target of a loop
             aux = callee.options.get("has_aux")
             with_aux = type(aux) is v.Const and bool(aux.value)
-            detail = WrongGradient("unpacked", callee.function, "aux" if with_aux else "", count)
-            self.i.demand(Kind.NON_SCALAR, statement, source, callee, api=callee.transform.name, detail=detail)
+            detail = GradOfNonScalar("unpacked", callee.function, "aux" if with_aux else "", count)
+            self.i.report(detail, statement, source, callee, api=callee.transform.name)
 
-    def demand(
-        self, kind: str, made: v.Transformed, call: Call, node: Any, value: v.Value, detail: WrongGradient
-    ) -> None:
+    def report(self, made: v.Transformed, call: Call, node: Any, value: v.Value, hazard: WrongGradient) -> None:
         if call.site not in self.i.transforms.applied:
-            self.i.demand(kind, call.node, node, value, api=made.transform.name, detail=detail)
+            self.i.report(hazard, call.node, node, value, api=made.transform.name)
 
 
 def described(interpreter: Any, value: v.Value) -> tuple[str, int]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import builtins
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import Signature
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
 
@@ -42,13 +43,16 @@ _ASKS = frozenset({"isinstance", "issubclass", "super", "repr", "str", "print", 
 _FUNCTION = ("a function", True)
 
 
-class NotAnArray(NamedTuple):
-    """Detail of the demand: what was passed, and for which parameter of which function."""
+@dataclass(eq=False, repr=False)
+class NonArrayArgument(Hazard):
+    """A value that is not an array is passed for a parameter of a transformed function. Site: the call."""
+
+    of_plain_values = True
 
     what: str  # "a string", "a function", "an instance of `Config`", "a list that holds a string" ...
     hashable: bool | None  # whether it can be static; None where that is not known
     function: ir.Function | None
-    parameter: ir.Parameter | None
+    definition: ir.Parameter | None  # of the parameter
 
 
 class NotArrays:
@@ -78,8 +82,8 @@ class NotArrays:
             for value, node in pairs:
                 found = self.refusal(value) if type(call.node) is ir.Call and isinstance(node, ir.Expression) else None
                 if found is not None:
-                    detail = NotAnArray(*found, None, None)
-                    self.i.demand(Kind.NON_ARRAY, call.node, node, value, api=transform.name, detail=detail)
+                    detail = NonArrayArgument(*found, None, None)
+                    self.i.report(detail, call.node, node, value, api=transform.name)
 
     def refused(
         self,
@@ -101,8 +105,8 @@ class NotArrays:
         if found is None:
             return
         function = signature.function.function if signature.function is not None else None
-        detail = NotAnArray(*found, function, _parameter(signature, name))
-        self.i.demand(Kind.NON_ARRAY, call.node, node, value, api=made.transform.name, detail=detail, origin=origin)
+        detail = NonArrayArgument(*found, function, _parameter(signature, name))
+        self.i.report(detail, call.node, node, value, api=made.transform.name, origin=origin)
 
     def refusal(self, value: v.Value, depth: int = 0) -> tuple[str, bool | None] | None:
         """What the value is, and whether it can be hashed, where it is certainly no pytree of arrays."""

@@ -7,12 +7,13 @@ says the same: it is traced and compiled each time.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.model import Kind
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.ir import nodes as ir
 
 _KEPT = frozenset({"lru_cache", "cache", "cached_property"})
@@ -21,6 +22,16 @@ _CACHED = frozenset({"jit", "checkpoint", "pmap"})
 
 
 Captured = dict[int, dict[str, v.Value]]  # id of a function -> values of its free variables
+
+
+@dataclass(eq=False, repr=False)
+class JitOfFreshCallable(Hazard):
+    """Site: the jit; operand: the same."""
+
+    consequence = Consequence.SILENT
+
+    what: str
+    loop: int
 
 
 class Use(NamedTuple):
@@ -80,9 +91,7 @@ class FreshCallables:
                 inside = any(around.site == loop for around in self.i.unit.ancestors(made.site))
                 if not inside and any(map(of_any_shape, self.parts(use))):
                     return  # a loop elsewhere may well call it for data of another shape each time
-                self.i.demand(
-                    Kind.FRESH_CALLABLE, node, node, made.function, api=made.transform.name, detail=(what, loop)
-                )
+                self.i.report(JitOfFreshCallable(what, loop), node, node, made.function, api=made.transform.name)
 
     def since(self, mark: int, entry: int) -> list[Use]:
         """Calls since ``mark`` of what was made since ``entry``; a call that is remembered makes and calls it again."""

@@ -6,13 +6,14 @@ function from calling itself once more.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.interpreter.must_execute import unconditional
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import transform
 
@@ -22,11 +23,12 @@ _TRACE = frozenset({
 _CHOOSE = frozenset({"jax.numpy.where", "jax.lax.select", "jax.numpy.select"})
 
 
-class Recursion(NamedTuple):
-    """Detail of RECURSION."""
+@dataclass(eq=False, repr=False)
+class RecursionInTracedCode(Hazard):
+    """A function calls itself under a trace. Site, operand: the call."""
 
     name: str  # of the function
-    api: str = ""  # what seems to choose, and does not: `lax.cond`, `jnp.where`
+    choice: str = ""  # what seems to choose, and does not: `lax.cond`, `jnp.where`
 
 
 class Recursions:
@@ -64,7 +66,7 @@ class Recursions:
         choice = self.choice(sites)
         if choice or i.context.stage == STAGED_CODE:
             self.reported.update(i.stack[start:])
-            i.demand(Kind.RECURSION, call.node, call.node, func, detail=Recursion(func.name, choice))
+            i.report(RecursionInTracedCode(func.name, choice), call.node, call.node, func)
 
     def is_fixed(self, site: int, parameters: set[str]) -> bool:
         """Whether a call calls the same function each time: none that it was given."""

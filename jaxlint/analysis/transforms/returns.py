@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Level
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import signature_of
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 # Transforms that refuse it. A gradient takes anything for `aux`.
@@ -19,8 +20,9 @@ _REFUSING = frozenset({
 _FORMS = {"generator": "a generator", "view": "a view of a dict", "range": "a range"}
 
 
-class NotReturned(NamedTuple):
-    """Detail of NON_ARRAY_RETURN: what is returned, and by which function."""
+@dataclass(eq=False, repr=False)
+class NonArrayReturn(Hazard):
+    """A transformed function returns what is not an array. Site: what is returned, or the transform."""
 
     what: str
     function: ir.Function
@@ -46,10 +48,8 @@ class Returns:
         if what is None:
             return
         at = _returned(called.function) or self.i.unit.nodes[level.site]
-        detail = NotReturned(what, called.function)
-        self.i.demand(
-            Kind.NON_ARRAY_RETURN, at, self.i.unit.nodes[level.site], result, api=level.transform.name, detail=detail
-        )
+        detail = NonArrayReturn(what, called.function)
+        self.i.report(detail, at, self.i.unit.nodes[level.site], result, api=level.transform.name)
 
     def refusal(self, value: v.Value, depth: int = 0) -> str | None:
         """What it is, where it is certainly no pytree of arrays."""

@@ -8,11 +8,13 @@ condition does not hold, on the very value that the condition is about.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import in_order
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.ir import nodes as ir
 
@@ -33,8 +35,9 @@ _NEGATED = {">": "<=", "<=": ">", "<": ">=", ">=": "<", "==": "!=", "!=": "=="}
 _MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
 
 
-class Guarded(NamedTuple):
-    """Detail of NAN_GRADIENT."""
+@dataclass(eq=False, repr=False)
+class WhereNanGradient(Hazard):
+    """A guard does not keep NaN out of a gradient. Site: the operation; operand: the call of the gradient."""
 
     where: int  # the call of `jnp.where`
     condition: int
@@ -61,7 +64,7 @@ class Choices:
         self.names: dict[int, dict[str, list[Any]]] = {}  # site of a scope -> the names at and below it
 
     def guarded(self, call: Call) -> tuple[int, int, bool, tuple[tuple[int, str], ...]] | None:
-        """The first of both values that needs a guard of its own, as the first items of Guarded; with its operations."""
+        """The first of both values that needs a guard of its own, as the first items of WhereNanGradient; with its operations."""
         if call.star or call.keywords or len(call.arg_nodes) != 3 or type(call.node) is not ir.Call:
             return None
         for branch, node in ((True, call.arg_nodes[1]), (False, call.arg_nodes[2])):

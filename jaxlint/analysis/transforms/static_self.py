@@ -8,14 +8,15 @@ says nothing of its attributes.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.signatures import Statics, signature_of
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.interpreter.hashing import hashable_instances
-from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -25,8 +26,11 @@ _COMPILED = frozenset({"jax.jit", "jax.experimental.pjit.pjit"})
 _NOT_METHODS = frozenset({"staticmethod", "classmethod"})
 
 
-class CompiledMethod(NamedTuple):
-    """Detail of COMPILED_METHOD."""
+@dataclass(eq=False, repr=False)
+class JitMethodWithoutStaticSelf(Hazard):
+    """A compiled method keeps its `self`. Site: the decorator, or a call that finds another `self`."""
+
+    consequence = Consequence.SILENT
 
     function: v.FunctionValue
     cls: v.ClassValue
@@ -72,8 +76,8 @@ class StaticSelf:
             if statics is None or statics.position(0) or not self.i.transforms.not_arrays.is_plain(cls):
                 continue
             node = self.i.unit.nodes[made.site]
-            detail = CompiledMethod(function, cls)
-            self.i.demand(Kind.COMPILED_METHOD, node, node, made, api=made.transform.name, detail=detail)
+            detail = JitMethodWithoutStaticSelf(function, cls)
+            self.i.report(detail, node, node, made, api=made.transform.name)
 
     def may_be_inherited(self, cls: v.ClassValue) -> bool:
         """Whether others complete the class, and may register it: it is derived from, or lacks what its methods use."""
@@ -108,8 +112,8 @@ class StaticSelf:
         for name, value in now.items():
             old = before.values.get(name)
             if old is not None and _changed(old, value) and self.same_arguments(before.call, call):
-                detail = CompiledMethod(function, contents.cls, name, before.call.site)
-                self.i.demand(Kind.COMPILED_METHOD, call.node, call.node, made, api=made.transform.name, detail=detail)
+                detail = JitMethodWithoutStaticSelf(function, contents.cls, name, before.call.site)
+                self.i.report(detail, call.node, call.node, made, api=made.transform.name)
                 return
 
     def same_arguments(self, first: Call, second: Call) -> bool:

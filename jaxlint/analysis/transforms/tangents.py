@@ -9,15 +9,16 @@ that has a tangent, says whether the result of the function depends on it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import Origin
-from jaxlint.analysis.model import Kind
-from jaxlint.analysis.transforms.singular import Choices, Guarded
-from jaxlint.analysis.transforms.zero_norms import SingularPoint, ZeroNorms
+from jaxlint.analysis.transforms.singular import Choices, WhereNanGradient
+from jaxlint.analysis.transforms.zero_norms import SingularGradient, ZeroNorms
 from jaxlint.knowledge.transforms import Transform
 
 _REVERSE = frozenset({
@@ -28,16 +29,18 @@ _DIRECT = frozenset({"jit", "checkpoint", "passes", "filter"})  # the body gets 
 _MAPPED = frozenset({"vmap", "pmap", "vectorize"})
 
 
-class ReverseLoop(NamedTuple):
-    """Detail of REVERSE_LOOP."""
+@dataclass(eq=False, repr=False)
+class ReverseModeThroughWhile(Hazard):
+    """A loop of unknown length is differentiated. Site: the call of the loop; operand: the call of the gradient."""
 
     loop: str  # "while_loop" or "fori_loop"
     function: v.Value  # what is differentiated
     transform: str
 
 
-class ZeroGradient(NamedTuple):
-    """Detail of ZERO_GRADIENT."""
+@dataclass(eq=False, repr=False)
+class ZeroGradient(Hazard):
+    """A gradient that is zero everywhere. Site, operand: the call of the gradient."""
 
     function: v.Value
     transform: str
@@ -97,32 +100,30 @@ class Tangents:
         self.output(made, call, args, first)
         if first.flat and first.dropped and not first.stopped and call.site not in self.i.transforms.applied:
             detail = ZeroGradient(made.function, made.transform.name)
-            self.i.demand(Kind.ZERO_GRADIENT, call.node, call.node, made, api=made.transform.name, detail=detail)
+            self.i.report(detail, call.node, call.node, made, api=made.transform.name)
         for site, (operation, condition, branch, operands) in first.choices.items():
             if self.output(made, call, args, Run(endless, site)):
-                guarded = Guarded(site, condition, branch, operands, made.function, made.transform.name)
-                self.i.demand(
-                    Kind.NAN_GRADIENT,
+                guarded = WhereNanGradient(site, condition, branch, operands, made.function, made.transform.name)
+                self.i.report(
+                    guarded,
                     self.i.unit.nodes[operation],
                     call.node,
                     made,
                     api="jax.numpy.where",
-                    detail=guarded,
                 )
         for site, (reason, what) in first.points.items():
             if self.output(made, call, args, Run(endless, site)):
-                point = SingularPoint(reason, what, made.function, made.transform.name)
-                self.i.demand(Kind.SINGULAR_GRADIENT, self.i.unit.nodes[site], call.node, made, detail=point)
+                point = SingularGradient(reason, what, made.function, made.transform.name)
+                self.i.report(point, self.i.unit.nodes[site], call.node, made)
         for site, loop in first.loops.items():
             if self.output(made, call, args, Run(endless, site, loop)):
-                reverse = ReverseLoop(loop.name, made.function, made.transform.name)
-                self.i.demand(
-                    Kind.REVERSE_LOOP,
+                reverse = ReverseModeThroughWhile(loop.name, made.function, made.transform.name)
+                self.i.report(
+                    reverse,
                     self.i.unit.nodes[site],
                     call.node,
                     made,
                     api=f"jax.lax.{loop.name}",
-                    detail=reverse,
                 )
 
     def is_nested(self) -> bool:

@@ -6,10 +6,12 @@ the diagonal of the differences of all pairs, `x[:, None, :] - x[None, :, :]`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.analysis.transforms.singular import Choices
 from jaxlint.ir import nodes as ir
@@ -22,8 +24,9 @@ _SUMS = frozenset({"jax.numpy.sum"})
 _SQUARES = frozenset({"jax.numpy.square", "jax.lax.square"})
 
 
-class SingularPoint(NamedTuple):
-    """Detail of SINGULAR_GRADIENT."""
+@dataclass(eq=False, repr=False)
+class SingularGradient(Hazard):
+    """A gradient is NaN at a value. Site: the norm or root; operand: the call of the gradient."""
 
     reason: str  # "pairs" or "zeros"
     what: int  # site of what is zero

@@ -41,8 +41,8 @@ array instead of a Python bool in each case. An `if` around the expression is a 
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import BooleanOperatorOnTracer
 from jaxlint.analysis.domain.values import Array, Const, Host, Static, Undecided, Unknown
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.concretization.checked import assertion
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -54,7 +54,7 @@ RULE = Rule(
     name="boolean-operator-on-tracer",
     summary="`and`, `or`, `not`, a chained comparison or `in` on a traced value.",
     category=Category.FAILS,
-    kinds=(Kind.BOOLEAN,),
+    hazards=(BooleanOperatorOnTracer,),
     error="TracerBoolConversionError",
     fixable="unsafe",
     status="stable",
@@ -63,40 +63,40 @@ RULE = Rule(
 _ORDER = frozenset({"<", "<=", ">", ">=", "==", "!="})
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    yield Finding(demand.site, _message(demand, file), help=_help(demand, file), fix=_fix(demand, file))
+def check(hazard: BooleanOperatorOnTracer, file: File) -> Iterator[Finding]:
+    yield Finding(hazard.site, _message(hazard, file), help=_help(hazard, file), fix=_fix(hazard, file))
 
 
-def _message(demand: Demand, file: File) -> str:
-    code = file.code(demand.operand, 40)
-    if demand.detail == "chain":
+def _message(hazard: BooleanOperatorOnTracer, file: File) -> str:
+    code = file.code(hazard.operand, 40)
+    if hazard.form == "chain":
         return (
-            f"the chained comparison `{file.code(demand.site, 40)}` needs the truth of its first half, which is traced"
+            f"the chained comparison `{file.code(hazard.site, 40)}` needs the truth of its first half, which is traced"
         )
-    if demand.detail == "in":
+    if hazard.form == "in":
         return f"`in` needs the truth of comparisons with `{code}`, which is traced"
-    return f"`{demand.detail}` needs the truth of `{code}`, which is traced"
+    return f"`{hazard.form}` needs the truth of `{code}`, which is traced"
 
 
-def _help(demand: Demand, file: File) -> str:
+def _help(hazard: BooleanOperatorOnTracer, file: File) -> str:
     jnp = file.api("jax.numpy")[0]
-    code = file.code(demand.operand, 40)
-    if demand.detail == "not":
+    code = file.code(hazard.operand, 40)
+    if hazard.form == "not":
         return f"`{jnp}.logical_not({code})` is `not` for traced values."
-    if demand.detail == "chain":
+    if hazard.form == "chain":
         return "Compare twice and join the results with `&`, each comparison in parentheses."
-    if demand.detail == "in":
+    if hazard.form == "in":
         return f"`{jnp}.isin` compares with every element."
-    sign, function = ("&", "logical_and") if demand.detail == "and" else ("|", "logical_or")
+    sign, function = ("&", "logical_and") if hazard.form == "and" else ("|", "logical_or")
     return (
         f"For booleans write `{sign}` with each side in parentheses, or `{jnp}.{function}`;"
         f" to choose between two values, `{jnp}.where`."
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    writer = _Writer(demand, file)
-    top = file.unit.nodes[demand.site]
+def _fix(hazard: BooleanOperatorOnTracer, file: File) -> Fix | None:
+    writer = _Writer(hazard, file)
+    top = file.unit.nodes[hazard.site]
     above = file.unit.parent(top.site)
     while isinstance(above, ir.Boolean) or (isinstance(above, ir.Unary) and above.op == "not"):
         top, above = above, file.unit.parent(above.site)
@@ -105,7 +105,7 @@ def _fix(demand: Demand, file: File) -> Fix | None:
     if text is None:
         text = writer.chosen(top)
     if text is None and isinstance(above, ir.Assert):
-        return assertion(demand, file)
+        return assertion(hazard, file)
     if text is None or text == file.code(top.site):
         return None
     # A call needs no parentheses around it.
@@ -117,10 +117,10 @@ def _fix(demand: Demand, file: File) -> Fix | None:
 class _Writer:
     """Writes a boolean expression with operators that work on arrays. None: it cannot be told how."""
 
-    def __init__(self, demand: Demand, file: File) -> None:
-        self.demand = demand
+    def __init__(self, hazard: BooleanOperatorOnTracer, file: File) -> None:
+        self.hazard = hazard
         self.file = file
-        self.traced = {each.site: each for each in file.model.by_kind((Kind.BOOLEAN,))}
+        self.traced = {each.site: each for each in file.model.of(BooleanOperatorOnTracer)}
         self.imports: set[ImportRequest] = set()
 
     def call(self, function: str, *arguments: str) -> str:
@@ -199,7 +199,7 @@ class _Writer:
         """`x or default`, `x and value` as a choice between two values."""
         if not isinstance(node, ir.Boolean) or not _may_be_repeated(node.left):
             return None
-        if node.left.site != self.demand.operand or isinstance(
+        if node.left.site != self.hazard.operand or isinstance(
             node.right, (ir.Boolean, ir.Sequence, ir.Dict, ir.Lambda)
         ):
             return None

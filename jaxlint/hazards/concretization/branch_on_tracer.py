@@ -56,7 +56,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.hazards.concretization.branches import chain, rewritten
 from jaxlint.hazards.concretization.carried import one_round
 from jaxlint.hazards.concretization.checked import assertion, refusal
@@ -74,7 +74,7 @@ RULE = Rule(
     name="branch-on-tracer",
     summary="`if`, a ternary, `assert`, `match` or the condition of a comprehension is traced.",
     category=Category.FAILS,
-    kinds=(Kind.BRANCH,),
+    hazards=(BranchOnTracer,),
     error="TracerBoolConversionError",
     fixable="unsafe",
     status="stable",
@@ -92,33 +92,33 @@ _HELP = {
 _WORD = {"ternary": "if … else", "comprehension": "if", "match": "case"}
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    form = demand.detail
-    code = file.code(demand.operand, 40)
+def check(hazard: BranchOnTracer, file: File) -> Iterator[Finding]:
+    form = hazard.form
+    code = file.code(hazard.operand, 40)
     message = f"`{_WORD.get(form, form)}` decides by `{code}`, which is traced"
     if form == "filter":
         message = f"`filter` decides by `{code}` of elements that are traced"
     if form == "match":
         message = f"`case {code}` compares with a traced value"
-    yield Finding(demand.site, message, _HELP[form].format(code=code), _fix(demand, file))
+    yield Finding(hazard.site, message, _HELP[form].format(code=code), _fix(hazard, file))
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    test = file.unit.nodes[demand.site]
-    if demand.detail in ("if", "ternary"):
-        special = refusal(demand, file) or _stopping(demand, file)
+def _fix(hazard: BranchOnTracer, file: File) -> Fix | None:
+    test = file.unit.nodes[hazard.site]
+    if hazard.form in ("if", "ternary"):
+        special = refusal(hazard, file) or _stopping(hazard, file)
         if special is not None:
             return special
-        choice = chain(file, test, {each.site for each in file.model.by_kind((Kind.BRANCH,))})
+        choice = chain(file, test, {each.site for each in file.model.of(BranchOnTracer)})
         chosen = choose(file, test)
         if choice is None or (chosen is not None and keeps_comments(file, chosen)):
             return chosen
         return rewritten(file, choice) or chosen
-    if demand.detail == "match":
+    if hazard.form == "match":
         return _of_match(file, test)
-    if demand.detail == "assert":
-        return assertion(demand, file)
-    return masked_sum(demand, file)
+    if hazard.form == "assert":
+        return assertion(hazard, file)
+    return masked_sum(hazard, file)
 
 
 def _of_match(file: File, pattern: ir.Node) -> Fix | None:
@@ -134,9 +134,9 @@ def _of_match(file: File, pattern: ir.Node) -> Fix | None:
     return fix
 
 
-def _stopping(demand: Demand, file: File) -> Fix | None:
+def _stopping(hazard: BranchOnTracer, file: File) -> Fix | None:
     """`if traced: break` in a `while True` or a loop over a range, which becomes a `while_loop`."""
-    node = file.unit.parent(demand.site)
+    node = file.unit.parent(hazard.site)
     loop = file.unit.parent(node.site) if isinstance(node, ir.If) else None
     if not isinstance(loop, (ir.For, ir.While)):
         return None
@@ -144,7 +144,7 @@ def _stopping(demand: Demand, file: File) -> Fix | None:
     if (
         each is None
         or each.test is not None
-        or not any(demand.site == test.site for test in (each.first, each.last) if test)
+        or not any(hazard.site == test.site for test in (each.first, each.last) if test)
     ):
         return None
-    return while_loop(demand, file, loop)
+    return while_loop(hazard, file, loop)

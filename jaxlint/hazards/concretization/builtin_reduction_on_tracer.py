@@ -39,8 +39,8 @@ in the comparison and so is the same only for a bound that no element passes: th
 
 from collections.abc import Callable, Iterator
 
+from jaxlint.analysis.domain.hazards import BuiltinReductionOnTracer
 from jaxlint.analysis.domain.values import Api, Array, Ref, Tuple, Undecided, Unknown
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
@@ -51,7 +51,7 @@ RULE = Rule(
     name="builtin-reduction-on-tracer",
     summary="Python's `max`, `min`, `sorted`, `any` or `all` over traced values.",
     category=Category.FAILS,
-    kinds=(Kind.REDUCTION,),
+    hazards=(BuiltinReductionOnTracer,),
     error="TracerBoolConversionError",
     fixable="unsafe",
     status="stable",
@@ -62,27 +62,27 @@ _BETWEEN_TWO = {"max": "maximum", "min": "minimum"}
 _KEYWORDS = {"default": "initial", "reverse": "descending"}
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    assert demand.api is not None
-    name = demand.api.rpartition(".")[2]
+def check(hazard: BuiltinReductionOnTracer, file: File) -> Iterator[Finding]:
+    assert hazard.api is not None
+    name = hazard.api.rpartition(".")[2]
     work = "asks for the truth of" if name in ("any", "all") else "compares"
-    fix = _fix(demand, file, name)
+    fix = _fix(hazard, file, name)
     jnp = file.api("jax.numpy")[0]
     help = f"`{jnp}.{_ARRAY_FUNCTIONS[name]}` works on a whole array"
     if name in _BETWEEN_TWO:
         help += f", `{jnp}.{_BETWEEN_TWO[name]}` on two values"
     yield Finding(
-        demand.site, f"`{name}` {work} `{file.code(demand.operand, 40)}`, which is traced", help=help + ".", fix=fix
+        hazard.site, f"`{name}` {work} `{file.code(hazard.operand, 40)}`, which is traced", help=help + ".", fix=fix
     )
 
 
-def _fix(demand: Demand, file: File, name: str) -> Fix | None:
-    call = file.unit.nodes[demand.site]
+def _fix(hazard: BuiltinReductionOnTracer, file: File, name: str) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     # `xs.sort()` and `functools.reduce(max, xs)` get here too.
     if not isinstance(call, ir.Call) or not all(
-        isinstance(value, Api) and value.name == demand.api for value in file.values(call.func.site)
+        isinstance(value, Api) and value.name == hazard.api for value in file.values(call.func.site)
     ):
-        return _folded(demand, file, call, name)
+        return _folded(hazard, file, call, name)
     keywords = {keyword.name: keyword.value for keyword in call.keywords}
     if not keywords.keys() <= _KEYWORDS.keys() or any(isinstance(each, ir.Starred) for each in call.args):
         return None
@@ -116,12 +116,12 @@ def _fix(demand: Demand, file: File, name: str) -> Fix | None:
     return Fix(message, (file.replace(call.site, text),), level, frozenset(imports))
 
 
-def _folded(demand: Demand, file: File, call: ir.Node, name: str) -> Fix | None:
+def _folded(hazard: BuiltinReductionOnTracer, file: File, call: ir.Node, name: str) -> Fix | None:
     """`functools.reduce(max, xs)` with the function of two arrays."""
     if not isinstance(call, ir.Call) or not call.args or name not in _BETWEEN_TWO:
         return None
     given = file.values(call.args[0].site)
-    if not given or not all(isinstance(value, Api) and value.name == demand.api for value in given):
+    if not given or not all(isinstance(value, Api) and value.name == hazard.api for value in given):
         return None
     function, imports = file.api(f"jax.numpy.{_BETWEEN_TWO[name]}")
     message = f"Use `{function}`: it gives NaN where a side is NaN"

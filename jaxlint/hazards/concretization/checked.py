@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api, Array, Unknown
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.carried import is_read_elsewhere
 from jaxlint.hazards.debugging.print_template import template
 from jaxlint.hazards.host.called_back import traced_names
@@ -26,9 +26,9 @@ _CHECKIFY, _EQUINOX, _CALLBACK = "checkify", "equinox", "callback"
 _NEGATED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 
 
-def assertion(demand: Demand, file: File) -> Fix | None:
+def assertion(hazard: Hazard, file: File) -> Fix | None:
     """The fix for an `assert` whose test is the traced value, or joins it to others that Python knows by `and`."""
-    test = file.unit.nodes[demand.operand]
+    test = file.unit.nodes[hazard.operand]
     while isinstance(test, ir.Boolean) and test.op == "and":
         test = test.right  # the last of what is joined is what cannot be told
     statement = file.unit.statement(test.site)
@@ -53,9 +53,9 @@ def _conjuncts(test: ir.Node) -> Iterator[ir.Node]:
         yield test
 
 
-def refusal(demand: Demand, file: File) -> Fix | None:
+def refusal(hazard: Hazard, file: File) -> Fix | None:
     """The fix for `if traced: raise Error("…")`."""
-    test = file.unit.nodes[demand.site]
+    test = file.unit.nodes[hazard.site]
     statement = file.unit.parent(test.site)
     if not isinstance(statement, ir.If) or statement.test is not test or statement.orelse or len(statement.body) != 1:
         return None

@@ -7,7 +7,7 @@ taken: no strings, containers, functions or `None`.
 from __future__ import annotations
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.model import Kind
+from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.hazards.concretization.dataflow import after, value_before
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -46,7 +46,7 @@ class _Writer:
         self.file = file
         self.unit = file.unit
         self.where, self.imports = file.api("jax.numpy.where")
-        self.traced = {demand.site for demand in file.model.by_kind((Kind.BRANCH,))}
+        self.traced = {hazard.site for hazard in file.model.of(BranchOnTracer)}
         self.conditions = {site: code for site, code in (conditions or {}).items() if code is not None}
 
     def fix(self, start: int, end: int, content: str) -> Fix:

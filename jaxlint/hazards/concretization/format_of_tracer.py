@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import FormatOfTracer
 from jaxlint.hazards.debugging.print_template import template
 from jaxlint.hazards.host.called_back import called_back
 from jaxlint.hazards.host.printed_values import print_template
@@ -58,7 +58,7 @@ RULE = Rule(
     name="format-of-tracer",
     summary="A traced value is formatted as a number.",
     category=Category.FAILS,
-    kinds=(Kind.FORMAT,),
+    hazards=(FormatOfTracer,),
     error="TypeError",
     fixable="unsafe",
 )
@@ -66,22 +66,22 @@ RULE = Rule(
 _LEVELS = ("debug", "info", "warning", "error", "critical", "exception", "warn", "log")
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    operand = file.code(demand.operand, 40)
+def check(hazard: FormatOfTracer, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
     name = file.api("jax.debug.print")[0]
     yield Finding(
-        demand.site,
+        hazard.site,
         f"formatting `{operand}` as a number needs its value, which is traced",
         help=f"`{name}` formats `{operand}` when the code runs; text for other uses is made outside,"
         " or in a function given to `jax.debug.callback`.",
-        fix=_fix(demand, file),
+        fix=_fix(hazard, file),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
+def _fix(hazard: FormatOfTracer, file: File) -> Fix | None:
     """The text as a template, where it is printed at once, or has a name that is only printed."""
     call = next(
-        (node for node in file.unit.ancestors(demand.site) if not isinstance(node, (ir.Format, ir.Field))), None
+        (node for node in file.unit.ancestors(hazard.site) if not isinstance(node, (ir.Format, ir.Field))), None
     )
     removed: tuple[Edit, ...] = ()
     if isinstance(call, ir.Assign):

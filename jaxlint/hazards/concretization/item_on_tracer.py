@@ -45,8 +45,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import ItemOnTracer
 from jaxlint.analysis.domain.values import Array
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -56,7 +56,7 @@ RULE = Rule(
     name="item-on-tracer",
     summary="`.item()`, `.tolist()` or a conversion method is called on a traced array.",
     category=Category.FAILS,
-    kinds=(Kind.ITEM,),
+    hazards=(ItemOnTracer,),
     error="ConcretizationTypeError",
     fixable="unsafe",
     status="stable",
@@ -66,12 +66,12 @@ _CONVERSIONS = {"__int__": "int", "__float__": "float", "__bool__": "bool", "__c
 _ITERATING = ("enumerate", "zip", "reversed")
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    method = (demand.api or "").lstrip(".")
-    code = file.code(demand.operand, 40)
+def check(hazard: ItemOnTracer, file: File) -> Iterator[Finding]:
+    method = (hazard.api or "").lstrip(".")
+    code = file.code(hazard.operand, 40)
     message = f"`.{method}()` needs the value of `{code}`, which is traced"
-    fix = _fix(method, demand, file)
-    yield Finding(demand.site, message, _HELP.get(method, _USE_ARRAY).format(code=code), fix)
+    fix = _fix(method, hazard, file)
+    yield Finding(hazard.site, message, _HELP.get(method, _USE_ARRAY).format(code=code), fix)
 
 
 _USE_ARRAY = "Use the array `{code}` itself; a traced function has no Python values of it."
@@ -81,17 +81,17 @@ _HELP = {
 }
 
 
-def _fix(method: str, demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
+def _fix(method: str, hazard: ItemOnTracer, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     if not (isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute) and call.func.attr == method):
         return None
     if any(isinstance(arg, ir.Starred) for arg in call.args) or call.keywords:
         return None
-    end = file.outer_span(demand.operand)[1]
-    shape = demand.value.aval.shape if isinstance(demand.value, Array) else None
+    end = file.outer_span(hazard.operand)[1]
+    shape = hazard.value.aval.shape if isinstance(hazard.value, Array) else None
 
     def fix(suffix: str, said: str, level: Applicability = Applicability.UNSAFE) -> Fix:
-        return Fix(said, (Edit(end, file.span(demand.site)[1], suffix),), level)
+        return Fix(said, (Edit(end, file.span(hazard.site)[1], suffix),), level)
 
     if method in _CONVERSIONS and not call.args:
         suffix = f".astype({_CONVERSIONS[method]})"

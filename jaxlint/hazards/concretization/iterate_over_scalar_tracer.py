@@ -45,8 +45,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import IterateOverScalarTracer
 from jaxlint.analysis.domain.values import Api, Array, Undecided
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.concretization.loop_functions import counting_to
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -59,7 +59,7 @@ RULE = Rule(
     name="iterate-over-scalar-tracer",
     summary="A jax array without dimensions is iterated over.",
     category=Category.FAILS,
-    kinds=(Kind.ITERATE_SCALAR,),
+    hazards=(IterateOverScalarTracer,),
     error="TypeError",
     fixable="unsafe",
 )
@@ -67,9 +67,9 @@ RULE = Rule(
 _REDUCTIONS = frozenset("sum prod mean max min amax amin std var any all median".split())
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    operand = file.code(demand.operand, 40)
-    above = file.unit.parent(demand.site)
+def check(hazard: IterateOverScalarTracer, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    above = file.unit.parent(hazard.site)
     if isinstance(above, (ir.Assign, ir.Annotate)):
         help = f"Assign `{operand}` to one name, or unpack the array it is made of."
     elif isinstance(above, ir.For):
@@ -77,12 +77,12 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     else:
         help = f"Iterate over an array with a dimension, not over `{operand}`."
     yield Finding(
-        demand.site, f"`{operand}` has no dimensions: there is nothing to iterate over", help, _fix(demand, file)
+        hazard.site, f"`{operand}` has no dimensions: there is nothing to iterate over", help, _fix(hazard, file)
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    node = file.unit.nodes[demand.site]
+def _fix(hazard: IterateOverScalarTracer, file: File) -> Fix | None:
+    node = file.unit.nodes[hazard.site]
     above = file.unit.parent(node.site)
     code = argument(file, node.site)
     if isinstance(above, ir.Starred) and isinstance(file.unit.parent(above.site), ir.Call):
@@ -96,8 +96,8 @@ def _fix(demand: Demand, file: File) -> Fix | None:
             text = f"[{code}]" if name == "list" else f"({code},)"
             return Fix(f"Make a {name} of one element", (file.replace(above.site, text),))
     if isinstance(above, ir.For) and above.iterable is node and isinstance(node, ir.Name):
-        if isinstance(demand.value, Array) and "int" in (demand.value.aval.dtype or ""):
-            fix = counting_to(demand, file, above, node)
+        if isinstance(hazard.value, Array) and "int" in (hazard.value.aval.dtype or ""):
+            fix = counting_to(hazard, file, above, node)
             return fix.lowered(Applicability.DISPLAY) if fix is not None else None
     iterated = isinstance(above, (ir.For, ir.Clause)) or (isinstance(above, ir.Call) and _is_zip(file, above))
     reduced = _reduced(file, node) if iterated else None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
@@ -13,13 +13,13 @@ _STATIC = {"jax.checkpoint": "static_argnums", "jax.pmap": "static_broadcasted_a
 _GRADIENTS = ("jax.grad", "jax.value_and_grad", "jax.jacfwd", "jax.jacrev", "jax.hessian")
 
 
-def leave_alone(demand: Demand, file: File) -> Fix | None:
+def leave_alone(hazard: Hazard, file: File) -> Fix | None:
     """The fix for `transform(f)(x, "text")`, where the transform has an option for it."""
-    call = file.unit.nodes[demand.site]
+    call = file.unit.nodes[hazard.site]
     if not isinstance(call, ir.Call):
         return None
-    if demand.api == "jax.lax.map":
-        return _array_for_range(demand, file)
+    if hazard.api == "jax.lax.map":
+        return _array_for_range(hazard, file)
     made = call.func
     if (
         not isinstance(made, ir.Call)
@@ -29,22 +29,22 @@ def leave_alone(demand: Demand, file: File) -> Fix | None:
         return None
     if any(isinstance(each, ir.Starred) for each in (*made.args, *call.args)):
         return None
-    keyword = next((each for each in call.keywords if each.value.site == demand.operand), None)
+    keyword = next((each for each in call.keywords if each.value.site == hazard.operand), None)
     if keyword is not None and len(made.args) == 1:
         return _bound(file, call, made, keyword)
-    position = next((n for n, each in enumerate(call.args) if each.site == demand.operand), None)
+    position = next((n for n, each in enumerate(call.args) if each.site == hazard.operand), None)
     given = {each.name: each.value for each in made.keywords}
     if position is None or len(made.args) != 1:
         return None
-    code = file.code(demand.operand, 40)
-    if demand.api == "jax.vmap" and "in_axes" not in given:
+    code = file.code(hazard.operand, 40)
+    if hazard.api == "jax.vmap" and "in_axes" not in given:
         axes = ["None" if n == position else "0" for n in range(len(call.args))]
         listed = f"({', '.join(axes)}{',' if len(axes) == 1 else ''})"
         return _added(file, made, f"in_axes={listed}", f"Do not map over `{code}`")
-    if demand.api in _STATIC and _STATIC[demand.api] not in given:
-        return _added(file, made, f"{_STATIC[demand.api]}={position}", f"Make `{code}` static")
+    if hazard.api in _STATIC and _STATIC[hazard.api] not in given:
+        return _added(file, made, f"{_STATIC[hazard.api]}={position}", f"Make `{code}` static")
     others = [n for n in range(len(call.args)) if n != position]
-    if demand.api in _GRADIENTS and "argnums" not in given and position == 0 and len(others) == 1:
+    if hazard.api in _GRADIENTS and "argnums" not in given and position == 0 and len(others) == 1:
         return _added(
             file, made, f"argnums={others[0]}", f"Differentiate by `{file.code(call.args[others[0]].site, 40)}`"
         )
@@ -77,8 +77,8 @@ def _bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Keyword) -> Fix
     return Fix(message, (bound, Edit(start, end, "")), imports=imports)
 
 
-def _array_for_range(demand: Demand, file: File) -> Fix | None:
-    operand = file.unit.nodes[demand.operand]
+def _array_for_range(hazard: Hazard, file: File) -> Fix | None:
+    operand = file.unit.nodes[hazard.operand]
     if not isinstance(operand, ir.Call) or operand.keywords:
         return None
     called = file.values(operand.func.site)

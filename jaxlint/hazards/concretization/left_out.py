@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.analysis.domain.values import Api
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
@@ -12,12 +12,12 @@ from jaxlint.source.diagnostic import Edit, Fix
 _NEUTRAL = {"builtins.sum": "0", "math.prod": "1"}
 
 
-def masked_sum(demand: Demand, file: File) -> Fix | None:
+def masked_sum(hazard: BranchOnTracer, file: File) -> Fix | None:
     """`sum(e for e in x if c)` as `sum(jnp.where(c, e, 0) for e in x)`, and `sum(filter(f, x))` alike."""
-    node = file.unit.nodes[demand.site]
-    if demand.detail == "filter":
+    node = file.unit.nodes[hazard.site]
+    if hazard.form == "filter":
         return _filtered(file, node)
-    if demand.detail != "comprehension":
+    if hazard.form != "comprehension":
         return None
     clause = file.unit.parent(node.site)
     if not isinstance(clause, ir.Clause):

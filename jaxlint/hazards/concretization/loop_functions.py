@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api, Array, At, Const, Host, Static, Undecided, Unknown
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.carried import Round, carried, handed_on, is_read_elsewhere, one_round
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -19,9 +19,9 @@ _ORDER = frozenset({"<", "<=", ">", ">=", "==", "!="})
 _SAID = "what it hands on keeps shape and dtype, and has no reverse-mode derivative"
 
 
-def under_reverse_mode(demand: Demand) -> bool:
+def under_reverse_mode(hazard: Hazard) -> bool:
     """Whether a loop with a traced end would be differentiated in reverse mode, which JAX cannot."""
-    return demand.origin is None or any(step.transform in _REVERSE_MODE for step in demand.origin.steps())
+    return hazard.origin is None or any(step.transform in _REVERSE_MODE for step in hazard.origin.steps())
 
 
 def goes_backwards(file: File, code: list[ir.Node]) -> bool:
@@ -35,11 +35,11 @@ def goes_backwards(file: File, code: list[ir.Node]) -> bool:
     )
 
 
-def while_loop(demand: Demand, file: File, loop: ir.For | ir.While) -> Fix | None:
+def while_loop(hazard: Hazard, file: File, loop: ir.For | ir.While) -> Fix | None:
     """The fix that makes a `while_loop` of a `while`, or of a `for` over a range that a `break` ends."""
     each = one_round(loop)
     names = carried(file, each) if each is not None else None
-    if each is None or names is None or under_reverse_mode(demand) or goes_backwards(file, [loop]):
+    if each is None or names is None or under_reverse_mode(hazard) or goes_backwards(file, [loop]):
         return None
     writer = _Writer(file, each, names)
     if isinstance(loop, ir.For):
@@ -47,24 +47,24 @@ def while_loop(demand: Demand, file: File, loop: ir.For | ir.While) -> Fix | Non
     return None if writer.needs_python_value(set(names)) else writer.whole(names, [], names, names)
 
 
-def fori_loop(demand: Demand, file: File, loop: ir.For, known_bounds: bool = False) -> Fix | None:
+def fori_loop(hazard: Hazard, file: File, loop: ir.For, known_bounds: bool = False) -> Fix | None:
     """The fix that makes a `fori_loop` of a `for` over a range; one whose bounds Python knows can be differentiated."""
     each = one_round(loop)
     names = carried(file, each) if each is not None else None
     if each is None or names is None or each.first is not None or each.last is not None:
         return None
-    if not known_bounds and (under_reverse_mode(demand) or goes_backwards(file, [loop])):
+    if not known_bounds and (under_reverse_mode(hazard) or goes_backwards(file, [loop])):
         return None
     return _Writer(file, each, names).fori()
 
 
-def counting_to(demand: Demand, file: File, loop: ir.For, end: ir.Node) -> Fix | None:
+def counting_to(hazard: Hazard, file: File, loop: ir.For, end: ir.Node) -> Fix | None:
     """The fix that makes a `for` over something else count from 0 to ``end``."""
     each = one_round(loop)
     names = carried(file, each) if each is not None and isinstance(loop.target, ir.Name) else None
     if each is None or names is None or each.first is not None or each.last is not None:
         return None
-    if under_reverse_mode(demand) or goes_backwards(file, [loop]):
+    if under_reverse_mode(hazard) or goes_backwards(file, [loop]):
         return None
     return _Writer(file, each, names).fori(("0", argument(file, end.site)))
 

@@ -50,8 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.not_arrays import NotAnArray
+from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.hazards.concretization.left_alone import leave_alone
 from jaxlint.hazards.concretization.static_argument import TracedParameter, static_fix
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -63,7 +62,7 @@ RULE = Rule(
     name="non-array-argument",
     summary="A transformed function is called with something that is no array, and not told to leave it alone.",
     category=Category.FAILS,
-    kinds=(Kind.NON_ARRAY,),
+    hazards=(NonArrayArgument,),
     error="TypeError",
     fixable="unsafe",
 )
@@ -71,46 +70,45 @@ RULE = Rule(
 _STATIC = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "flax.nnx.jit"})
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    detail: NotAnArray = demand.detail
-    operand = file.code(demand.operand, 40)
-    head, _, transform = str(demand.api).rpartition(".")
+def check(hazard: NonArrayArgument, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    head, _, transform = str(hazard.api).rpartition(".")
     transform = f"lax.{transform}" if head == "jax.lax" else transform
     yield Finding(
-        demand.site,
-        f"`{operand}` is {detail.what}: `{transform}` can make no tracer of it",
-        help=_help(demand, detail, file),
-        fix=_fix(demand, detail, file) or leave_alone(demand, file),
+        hazard.site,
+        f"`{operand}` is {hazard.what}: `{transform}` can make no tracer of it",
+        help=_help(hazard, file),
+        fix=_fix(hazard, file) or leave_alone(hazard, file),
     )
 
 
-def _help(demand: Demand, detail: NotAnArray, file: File) -> str:
-    name = detail.parameter.name if detail.parameter is not None else None
+def _help(hazard: NonArrayArgument, file: File) -> str:
+    name = hazard.definition.name if hazard.definition is not None else None
     called = "the function" if name is None else f"`{name}`"
-    if "an instance" in detail.what:
+    if "an instance" in hazard.what:
         return (
             "Register its class as a pytree (`jax.tree_util.register_dataclass`, `register_pytree_node_class`), "
             f"or make {called if name else 'the argument'} static."
         )
-    if str(demand.api).startswith("jax.lax."):
+    if str(hazard.api).startswith("jax.lax."):
         return "Let the function close over it, or bind it with `functools.partial`; what is looped over is an array."
-    if demand.api in _STATIC:
-        if detail.hashable is False:
+    if hazard.api in _STATIC:
+        if hazard.hashable is False:
             return "Pass an array or a tuple, or what can be hashed for a static argument."
         return (
             f'Make it static: `static_argnames=("{name}",)`.' if name else "Make the argument static: `static_argnums`."
         )
-    if demand.api == "jax.vmap":
+    if hazard.api == "jax.vmap":
         return "Arguments that are not mapped have `None` in `in_axes`; or bind it with `functools.partial` first."
-    if demand.api in ("jax.pmap", "jax.checkpoint"):
-        option = "static_broadcasted_argnums" if demand.api == "jax.pmap" else "static_argnums"
+    if hazard.api in ("jax.pmap", "jax.checkpoint"):
+        option = "static_broadcasted_argnums" if hazard.api == "jax.pmap" else "static_argnums"
         return f"Name its position in `{option}`, or bind it with `functools.partial` before the transform."
     return "Bind it with `functools.partial` before the transform, or differentiate another argument (`argnums`)."
 
 
-def _fix(demand: Demand, detail: NotAnArray, file: File) -> Fix | None:
-    if detail.hashable is False or detail.function is None or detail.parameter is None or demand.origin is None:
+def _fix(hazard: NonArrayArgument, file: File) -> Fix | None:
+    if hazard.hashable is False or hazard.function is None or hazard.definition is None or hazard.origin is None:
         return None
-    if isinstance(file.unit.nodes[demand.operand], (ir.Dict, ir.Comprehension)):
+    if isinstance(file.unit.nodes[hazard.operand], (ir.Dict, ir.Comprehension)):
         return None
-    return static_fix(TracedParameter(detail.parameter, detail.function, demand.origin), file)
+    return static_fix(TracedParameter(hazard.definition, hazard.function, hazard.origin), file)

@@ -44,8 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.returns import NotReturned
+from jaxlint.analysis.transforms.returns import NonArrayReturn
 from jaxlint.hazards.concretization.returned import mended
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.source.diagnostic import Category
@@ -55,7 +54,7 @@ RULE = Rule(
     name="non-array-return",
     summary="A traced function returns something that is no pytree of arrays.",
     category=Category.FAILS,
-    kinds=(Kind.NON_ARRAY_RETURN,),
+    hazards=(NonArrayReturn,),
     error="TypeError",
     fixable="unsafe",
 )
@@ -76,18 +75,17 @@ _ADVICE = {
 }
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    detail: NotReturned = demand.detail
-    name = "the lambda" if detail.function.is_lambda else f"`{detail.function.name}`"
-    inner = detail.what.rpartition(" that holds ")[2]
+def check(hazard: NonArrayReturn, file: File) -> Iterator[Finding]:
+    name = "the lambda" if hazard.function.is_lambda else f"`{hazard.function.name}`"
+    inner = hazard.what.rpartition(" that holds ")[2]
     advice = next(
         (text for start, text in _ADVICE.items() if inner.startswith(start)), "Return arrays, numbers or None."
     )
-    transform = (demand.api or "").removeprefix("jax.experimental.pjit.").removeprefix("jax.")
+    transform = (hazard.api or "").removeprefix("jax.experimental.pjit.").removeprefix("jax.")
     yield Finding(
-        demand.site,
-        f"{name}, traced by `{transform}`, returns {detail.what}",
+        hazard.site,
+        f"{name}, traced by `{transform}`, returns {hazard.what}",
         advice,
-        mended(demand, inner, file),
-        also=(("It is traced by this", demand.operand),) if demand.operand != demand.site else (),
+        mended(hazard, inner, file),
+        also=(("It is traced by this", hazard.operand),) if hazard.operand != hazard.site else (),
     )

@@ -46,9 +46,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import PythonCastOnTracer
 from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE
 from jaxlint.analysis.domain.values import Array
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import instead, operand
@@ -59,7 +59,7 @@ RULE = Rule(
     name="python-cast-on-tracer",
     summary="A tracer is converted by `int`, `float`, `bool`, `complex`, `operator.index` or a `math` function.",
     category=Category.FAILS,
-    kinds=(Kind.CAST,),
+    hazards=(PythonCastOnTracer,),
     error="ConcretizationTypeError",
     fixable="unsafe",
     status="stable",
@@ -99,51 +99,51 @@ _GIVE_INT = ("math.ceil", "math.floor", "math.trunc")
 _ARGUMENTS = dict.fromkeys(("math.atan2", "math.copysign", "math.fmod", "math.gcd", "math.hypot", "math.lcm", "math.nextafter", "math.pow"), 2)  # fmt: skip
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    api = demand.api or ""
+def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
+    api = hazard.api or ""
     shown = api.removeprefix("builtins.")
-    code = file.code(demand.operand, 40)
+    code = file.code(hazard.operand, 40)
     message = f"`{shown}` needs the value of `{code}`, which is traced"
-    if demand.operand == demand.site:  # `map(int, xs)`
+    if hazard.operand == hazard.site:  # `map(int, xs)`
         message = f"`{shown}` is called with a traced value here"
-    if demand.origin is not None and demand.origin.text == MADE_IN_TRACED_CODE:
+    if hazard.origin is not None and hazard.origin.text == MADE_IN_TRACED_CODE:
         help = f"`{code}` does not depend on a traced value: compute it with NumPy or `math` instead of JAX."
-        yield Finding(demand.site, message, help)
+        yield Finding(hazard.site, message, help)
         return
-    fix = _conversion(demand, file) if api in _TYPES else _function(demand, file)
+    fix = _conversion(hazard, file) if api in _TYPES else _function(hazard, file)
     if api in _TYPES:
         help = f"Convert inside JAX with `.astype({_TYPES[api]})`, or make the argument it comes from static."
     elif api in _JNP:
         help = f"Use `{file.api(_JNP[api])[0]}`, which works on tracers."
     else:
         help = f"Write it with functions of `jnp`, or compute it from `{code}` outside the traced function."
-    yield Finding(demand.site, message, help, fix)
+    yield Finding(hazard.site, message, help, fix)
 
 
-def _conversion(demand: Demand, file: File) -> Fix | None:
-    call = _call(demand, file, 1)
+def _conversion(hazard: PythonCastOnTracer, file: File) -> Fix | None:
+    call = _call(hazard, file, 1)
     if call is None:
         return None
-    type_name = _TYPES[demand.api or ""]
+    type_name = _TYPES[hazard.api or ""]
     start, end = file.span(call.site)
-    code = operand(file, demand.operand)
-    if type_name == "bool" and isinstance(demand.value, Array) and demand.value.aval.dtype == "bool":
-        code = instead(file, demand.operand, call.site)
-        return Fix(f"Use `{file.code(demand.operand, 40)}` itself", (Edit(start, end, code),))
+    code = operand(file, hazard.operand)
+    if type_name == "bool" and isinstance(hazard.value, Array) and hazard.value.aval.dtype == "bool":
+        code = instead(file, hazard.operand, call.site)
+        return Fix(f"Use `{file.code(hazard.operand, 40)}` itself", (Edit(start, end, code),))
     said = f"Convert with `.astype({type_name})`"
-    if isinstance(demand.value, Array):
+    if isinstance(hazard.value, Array):
         return Fix(said, (Edit(start, end, f"{code}.astype({type_name})"),))
     asarray, imports = file.api("jax.numpy.asarray")
-    whole = f"{asarray}({file.code(demand.operand)}).astype({type_name})"
+    whole = f"{asarray}({file.code(hazard.operand)}).astype({type_name})"
     return Fix(said, (Edit(start, end, whole),), imports=imports)
 
 
-def _function(demand: Demand, file: File) -> Fix | None:
-    api = demand.api or ""
-    mapped = _mapped(demand, file)
+def _function(hazard: PythonCastOnTracer, file: File) -> Fix | None:
+    api = hazard.api or ""
+    mapped = _mapped(hazard, file)
     if mapped is not None:
         return mapped
-    call = _call(demand, file, _ARGUMENTS.get(api, 1))
+    call = _call(hazard, file, _ARGUMENTS.get(api, 1))
     if api not in _JNP or call is None:
         return None
     name, imports = file.api(_JNP[api])
@@ -153,26 +153,26 @@ def _function(demand: Demand, file: File) -> Fix | None:
     return Fix(f"Use `{name}`", tuple(edits), imports=imports)
 
 
-def _mapped(demand: Demand, file: File) -> Fix | None:
+def _mapped(hazard: PythonCastOnTracer, file: File) -> Fix | None:
     """`map(math.sqrt, xs)` as `map(jnp.sqrt, xs)`."""
-    call, api = file.unit.nodes[demand.site], demand.api or ""
+    call, api = file.unit.nodes[hazard.site], hazard.api or ""
     if not isinstance(call, ir.Call) or not call.args or api not in _JNP or api in _GIVE_INT:
         return None
     given = file.values(call.args[0].site)
-    if call.args[0].site == demand.operand or not given or any(getattr(each, "name", "") != api for each in given):
+    if call.args[0].site == hazard.operand or not given or any(getattr(each, "name", "") != api for each in given):
         return None
     name, imports = file.api(_JNP[api])
     return Fix(f"Use `{name}`", (file.replace(call.args[0].site, name),), imports=imports)
 
 
-def _call(demand: Demand, file: File, arguments: int) -> ir.Call | None:
+def _call(hazard: PythonCastOnTracer, file: File, arguments: int) -> ir.Call | None:
     """The call that was judged, if its arguments stand there: `map(math.sqrt, xs)` calls too."""
-    call = file.unit.nodes[demand.site]
+    call = file.unit.nodes[hazard.site]
     if not isinstance(call, ir.Call) or call.keywords or len(call.args) != arguments:
         return None
     if any(isinstance(arg, ir.Starred) for arg in call.args):
         return None
-    own = any(arg.site == demand.operand for arg in call.args)
-    last = (demand.api or "").rpartition(".")[2]
+    own = any(arg.site == hazard.operand for arg in call.args)
+    last = (hazard.api or "").rpartition(".")[2]
     named = call.func.attr if isinstance(call.func, ir.Attribute) else getattr(call.func, "id", None)
-    return call if own and (named == last or file.code(call.func.site) == file.api(demand.api or "")[0]) else None
+    return call if own and (named == last or file.code(call.func.site) == file.api(hazard.api or "")[0]) else None

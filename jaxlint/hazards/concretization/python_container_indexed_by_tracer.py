@@ -50,8 +50,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import ContainerIndexedByTracer, HashOfTracer
 from jaxlint.analysis.domain.values import Api, Array, Const, FunctionValue, Partial, Transformed
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -65,7 +65,7 @@ RULE = Rule(
     name="python-container-indexed-by-tracer",
     summary="A Python container is indexed by a tracer, or an array is hashed.",
     category=Category.FAILS,
-    kinds=(Kind.CONTAINER_INDEX, Kind.HASH),
+    hazards=(ContainerIndexedByTracer, HashOfTracer),
     error="TracerIntegerConversionError",
     fixable="unsafe",
     status="stable",
@@ -74,57 +74,57 @@ RULE = Rule(
 _Kind = tuple[tuple[int, ...] | None, str]
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    if demand.kind == Kind.HASH or demand.detail == "dict":
-        yield _hashed(demand, file)
+def check(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Iterator[Finding]:
+    if type(hazard) is HashOfTracer or hazard.container == "dict":
+        yield _hashed(hazard, file)
         return
-    chosen = file.unit.nodes[demand.site]
-    base = file.code(chosen.value.site if isinstance(chosen, ir.Subscript) else demand.site, 40)
+    chosen = file.unit.nodes[hazard.site]
+    base = file.code(chosen.value.site if isinstance(chosen, ir.Subscript) else hazard.site, 40)
     if isinstance(chosen, ir.Subscript) and isinstance(chosen.value, ir.Sequence) and chosen.value.kind == "tuple":
         base = f"({base})"
-    operand = file.code(demand.operand, 40)
-    if demand.detail == "slice":
+    operand = file.code(hazard.operand, 40)
+    if hazard.container == "slice":
         message = f"the bounds of a slice of `{base}` must be Python integers, and `{operand}` is traced"
     else:
-        message = f"the {demand.detail} `{base}` is indexed by `{operand}`, which is traced"
+        message = f"the {hazard.container} `{base}` is indexed by `{operand}`, which is traced"
     jnp = file.api("jax.numpy")[0]
     help = f"Index an array, `{jnp}.asarray({base})[…]`; or make the index a Python value."
-    fix = _fix(demand, file, chosen) if isinstance(chosen, ir.Subscript) else None
+    fix = _fix(hazard, file, chosen) if isinstance(chosen, ir.Subscript) else None
     if fix is None:
-        fix = make_static(demand, file)
-        help = how_to_make_concrete(demand, file) or f"Make `{operand}` a Python value, or `{base}` an array."
+        fix = make_static(hazard, file)
+        help = how_to_make_concrete(hazard, file) or f"Make `{operand}` a Python value, or `{base}` an array."
     elif fix.edits and "switch" in fix.edits[0].content:
         help = f"`{file.api('jax.lax.switch')[0]}` calls the function that a traced index chooses."
-    yield Finding(demand.site, message, help=help, fix=fix)
+    yield Finding(hazard.site, message, help=help, fix=fix)
 
 
-def _hashed(demand: Demand, file: File) -> Finding:
-    operand = file.code(demand.operand, 40)
+def _hashed(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Finding:
+    operand = file.code(hazard.operand, 40)
     what = {"dict": "as a key of a dict", "set": "as an element of a set", "hash": "by `hash`", "cache": "for a cache"}[
-        demand.detail
+        hazard.container
     ]
-    help = how_to_make_concrete(demand, file) if demand.origin is not None else None
-    node = file.unit.nodes[demand.site]
+    help = how_to_make_concrete(hazard, file) if hazard.origin is not None else None
+    node = file.unit.nodes[hazard.site]
     fix = _among(file, node) if isinstance(node, ir.Compare) else None
     if fix is not None:
         help = f"`{file.api('jax.numpy.isin')[0]}` compares with every element."
     return Finding(
-        demand.site,
+        hazard.site,
         f"`{operand}` is hashed {what}, and arrays cannot be hashed",
         help="Take the cache off, or keep by what is known while tracing, as a shape."
-        if demand.detail == "cache"
-        else help or f"Use a Python value for `{operand}`, or an array in place of the {demand.detail}."
-        if demand.detail != "hash"
+        if hazard.container == "cache"
+        else help or f"Use a Python value for `{operand}`, or an array in place of the {hazard.container}."
+        if hazard.container != "hash"
         else help,
-        fix=fix or (make_static(demand, file) if demand.origin is not None else _by_value(demand, file)),
+        fix=fix or (make_static(hazard, file) if hazard.origin is not None else _by_value(hazard, file)),
     )
 
 
-def _by_value(demand: Demand, file: File) -> Fix | None:
+def _by_value(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Fix | None:
     """The hash of an array that has its value: that of the number in it. A function that is given arrays has no cache."""
-    operand = file.unit.nodes[demand.operand]
-    if demand.detail == "cache":
-        return _uncached(demand, file)
+    operand = file.unit.nodes[hazard.operand]
+    if hazard.container == "cache":
+        return _uncached(hazard, file)
     values = [value for value in file.values(operand.site) if isinstance(value, Array)]
     if not values or any(value.cls is not None or value.aval.shape for value in values):
         return None
@@ -133,8 +133,8 @@ def _by_value(demand: Demand, file: File) -> Fix | None:
     return Fix(message, (Edit(*file.outer_span(operand.site), f"{code}.item()"),), Applicability.UNSAFE)
 
 
-def _uncached(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
+def _uncached(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     called = getattr(call.func, "id", None) if isinstance(call, ir.Call) else None
     found = [
         node
@@ -151,8 +151,8 @@ def _uncached(demand: Demand, file: File) -> Fix | None:
     return Fix(message, (Edit(*lines, ""),), Applicability.DISPLAY)
 
 
-def _fix(demand: Demand, file: File, chosen: ir.Subscript) -> Fix | None:
-    if demand.detail == "slice" or _is_stored_to(file, chosen):
+def _fix(hazard: ContainerIndexedByTracer | HashOfTracer, file: File, chosen: ir.Subscript) -> Fix | None:
+    if hazard.container == "slice" or _is_stored_to(file, chosen):
         return None
     elements = displayed(file.unit, chosen.value)
     if not elements:

@@ -53,7 +53,7 @@ argument is made static where `jax.jit` is applied, as in JAX108.
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import RangeOverTracer
 from jaxlint.hazards.concretization.loop_functions import fori_loop, is_loop_over_range, while_loop
 from jaxlint.hazards.concretization.static_argument import make_static
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -65,21 +65,21 @@ RULE = Rule(
     name="range-over-tracer",
     summary="`range` over a traced value.",
     category=Category.FAILS,
-    kinds=(Kind.RANGE,),
+    hazards=(RangeOverTracer,),
     error="TracerIntegerConversionError",
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    code = file.code(demand.operand, 40)
+def check(hazard: RangeOverTracer, file: File) -> Iterator[Finding]:
+    code = file.code(hazard.operand, 40)
     fori = file.api("jax.lax.fori_loop")[0]
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`range` needs a Python integer, and `{code}` is traced",
-        help=f"`{fori}` loops with traced bounds, here from {_bounds(file, demand)}; or make `{code}` a static argument.",
-        fix=_best(_rewritten(demand, file), make_static(demand, file)),
+        help=f"`{fori}` loops with traced bounds, here from {_bounds(file, hazard)}; or make `{code}` a static argument.",
+        fix=_best(_rewritten(hazard, file), make_static(hazard, file)),
     )
 
 
@@ -90,15 +90,15 @@ def _best(*fixes: Fix | None) -> Fix | None:
     return next(iter(applied or offered), None)
 
 
-def _bounds(file: File, demand: Demand) -> str:
-    call = file.unit.nodes[demand.site]
+def _bounds(file: File, hazard: RangeOverTracer) -> str:
+    call = file.unit.nodes[hazard.site]
     codes = [f"`{file.code(each.site, 40)}`" for each in call.args[:2]] if isinstance(call, ir.Call) else []
     return " to ".join(codes if len(codes) > 1 else ["`0`", *codes])
 
 
-def _rewritten(demand: Demand, file: File) -> Fix | None:
+def _rewritten(hazard: RangeOverTracer, file: File) -> Fix | None:
     """The loop as functions and a call of a `lax` loop; None where its body does more than compute."""
-    loop = file.unit.parent(demand.site)
-    if not isinstance(loop, ir.For) or loop.iterable.site != demand.site or not is_loop_over_range(file, loop):
+    loop = file.unit.parent(hazard.site)
+    if not isinstance(loop, ir.For) or loop.iterable.site != hazard.site or not is_loop_over_range(file, loop):
         return None
-    return fori_loop(demand, file, loop) or while_loop(demand, file, loop)
+    return fori_loop(hazard, file, loop) or while_loop(hazard, file, loop)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import ClassValue
-from jaxlint.analysis.model import Demand
-from jaxlint.analysis.transforms.returns import NotReturned
+from jaxlint.analysis.transforms.returns import NonArrayReturn
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
@@ -14,20 +14,19 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix
 _ARRAYS = re.compile(r"(\w+\.)*(Array|ndarray|ArrayLike|PyTree)(\[.*\])?\Z|(int|float|complex)\Z", re.DOTALL)
 
 
-def mended(demand: Demand, what: str, file: File) -> Fix | None:
+def mended(hazard: NonArrayReturn, what: str, file: File) -> Fix | None:
     """The fix for a function that returns ``what``, in whole or within a tuple or dict; None where it is for the author to say."""
-    detail: NotReturned = demand.detail
     if what.startswith("a coroutine"):
-        return _awaitless(file, detail.function)
-    returned = file.unit.nodes[demand.site]
-    if what == detail.what and isinstance(returned, ir.Expression):
-        whole = _whole(file, what, returned, detail.function)
+        return _awaitless(file, hazard.function)
+    returned = file.unit.nodes[hazard.site]
+    if what == hazard.what and isinstance(returned, ir.Expression):
+        whole = _whole(file, what, returned, hazard.function)
         if whole is not None:
             return whole
     if what.startswith("an instance"):
         return _registered(file, what, returned)
     if what.startswith(("a string", "a dtype")):
-        return _left_out(demand, file, what, returned)
+        return _left_out(hazard, file, what, returned)
     return None
 
 
@@ -113,7 +112,7 @@ def _registered(file: File, what: str, returned: ir.Node) -> Fix | None:
     return Fix(f"Register `{made.name}` as a pytree of its fields", (file.insert(line, code),), level, imports)
 
 
-def _left_out(demand: Demand, file: File, what: str, returned: ir.Node) -> Fix | None:
+def _left_out(hazard: Hazard, file: File, what: str, returned: ir.Node) -> Fix | None:
     """What is no array leaves the result: an entry of a dict goes, an element of a tuple is None."""
     message = f"Leave {what} to the caller"
     if isinstance(returned, ir.Dict):
@@ -134,7 +133,7 @@ def _left_out(demand: Demand, file: File, what: str, returned: ir.Node) -> Fix |
     if len(wrong) != 1:
         return None
     # What `scan` stacks is asked for by position: None is nothing to stack.
-    level = Applicability.UNSAFE if demand.api == "jax.lax.scan" else Applicability.DISPLAY
+    level = Applicability.UNSAFE if hazard.api == "jax.lax.scan" else Applicability.DISPLAY
     return Fix(f"{message}: None is no array to give back", (Edit(*file.outer_span(wrong[0].site), "None"),), level)
 
 

@@ -29,8 +29,8 @@ from jaxlint.ir.bindings import defining_scope, only_value, parameter_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.domain.hazards import Hazard
     from jaxlint.analysis.domain.origin import Origin
-    from jaxlint.analysis.model import Demand
     from jaxlint.hazards.rule import File
 
 _STATIC_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype"})
@@ -45,9 +45,9 @@ class TracedParameter:
     transform: Origin
 
 
-def make_static(demand: Demand, file: File) -> Fix | None:
-    """The fix that makes the parameter behind ``demand`` a static argument of its `jax.jit`."""
-    found = traced_parameter(demand, file)
+def make_static(hazard: Hazard, file: File) -> Fix | None:
+    """The fix that makes the parameter behind ``hazard`` a static argument of its `jax.jit`."""
+    found = traced_parameter(hazard, file)
     return None if found is None else static_fix(found, file)
 
 
@@ -66,9 +66,9 @@ def static_fix(found: TracedParameter, file: File) -> Fix | None:
     return Fix(message, edits[0], level, edits[1])
 
 
-def how_to_make_concrete(demand: Demand, file: File) -> str | None:
+def how_to_make_concrete(hazard: Hazard, file: File) -> str | None:
     """A sentence of help for a value that comes from a parameter; None for one that comes from elsewhere."""
-    found = traced_parameter(demand, file)
+    found = traced_parameter(hazard, file)
     if found is None:
         return None
     name, transform = found.parameter.name, found.transform.transform or ""
@@ -83,14 +83,14 @@ def _called(found: TracedParameter) -> str:
     return "the lambda" if found.function.is_lambda else f"`{found.function.name}`"
 
 
-def traced_parameter(demand: Demand, file: File) -> TracedParameter | None:
+def traced_parameter(hazard: Hazard, file: File) -> TracedParameter | None:
     """The parameter whose being static would make the demanded value concrete, if there is one.
 
-    Follows the reasons of the demand through helpers, and at each step checks that nothing but
+    Follows the reasons of the hazard through helpers, and at each step checks that nothing but
     Python arithmetic lies between a parameter and what is passed on.
     """
-    expression = file.unit.nodes[demand.operand]
-    step = demand.origin
+    expression = file.unit.nodes[hazard.operand]
+    step = hazard.origin
     while step is not None:
         parameter = _single_parameter(file, expression)
         if parameter is None:

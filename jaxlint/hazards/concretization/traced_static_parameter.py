@@ -42,7 +42,7 @@ passes an array, or another transform stands around, there is none.
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import TracedStaticParameter
 from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir.nodes import Call
@@ -53,23 +53,23 @@ RULE = Rule(
     name="traced-static-parameter",
     summary="A traced value is given to a parameter that must be concrete.",
     category=Category.FAILS,
-    kinds=(Kind.STATIC,),
+    hazards=(TracedStaticParameter,),
     error="ConcretizationTypeError",
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    call = file.unit.nodes[demand.site]
-    called = file.code(call.func.site, 40) if isinstance(call, Call) else demand.api
-    operand = file.code(demand.operand, 40)
+def check(hazard: TracedStaticParameter, file: File) -> Iterator[Finding]:
+    call = file.unit.nodes[hazard.site]
+    called = file.code(call.func.site, 40) if isinstance(call, Call) else hazard.api
+    operand = file.code(hazard.operand, 40)
     elsewhere = (
-        f"`{demand.parameter}` decides what is traced: compute `{operand}` from Python values, such as `x.shape`."
+        f"`{hazard.parameter}` decides what is traced: compute `{operand}` from Python values, such as `x.shape`."
     )
     yield Finding(
-        demand.site,
-        f"`{called}` needs a concrete `{demand.parameter}`, and `{operand}` is traced",
-        help=how_to_make_concrete(demand, file) or elsewhere,
-        fix=make_static(demand, file),
+        hazard.site,
+        f"`{called}` needs a concrete `{hazard.parameter}`, and `{operand}` is traced",
+        help=how_to_make_concrete(hazard, file) or elsewhere,
+        fix=make_static(hazard, file),
     )

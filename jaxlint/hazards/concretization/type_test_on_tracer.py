@@ -53,7 +53,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import TypeTestOnTracer
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.rewrite import operands
 from jaxlint.source.diagnostic import Applicability, Category, Fix
@@ -63,39 +63,35 @@ RULE = Rule(
     name="type-test-on-tracer",
     summary="A test of the Python type of an argument that is traced, and so of another type.",
     category=Category.WRONG,
-    kinds=(Kind.TYPE_TEST,),
+    hazards=(TypeTestOnTracer,),
     fixable="display",
     on="preview",
     status="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    operand = file.code(demand.operand, 40)
-    what = (
-        "a NumPy array"
-        if demand.detail == "ndarray"
-        else f"{'an' if demand.detail == 'int' else 'a'} `{demand.detail}`"
-    )
+def check(hazard: TypeTestOnTracer, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    what = "a NumPy array" if hazard.was == "ndarray" else f"{'an' if hazard.was == 'int' else 'a'} `{hazard.was}`"
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 40)}` is false in traced code: `{operand}` is passed as {what}, and traced",
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` is false in traced code: `{operand}` is passed as {what}, and traced",
         help=f"Test what a tracer has, `jnp.ndim({operand})` or its dtype, or make `{operand}` static."
-        if demand.detail != "ndarray"
+        if hazard.was != "ndarray"
         else "Test for `jax.Array` as well, which a tracer is an instance of.",
-        fix=_fix(demand, file),
+        fix=_fix(hazard, file),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    operand = operands.argument(file, demand.operand)
-    if demand.detail == "ndarray":
+def _fix(hazard: TypeTestOnTracer, file: File) -> Fix | None:
+    operand = operands.argument(file, hazard.operand)
+    if hazard.was == "ndarray":
         array, imports = file.api("jax.Array")
         return Fix(
             "Test for any array",
-            (file.replace(demand.site, f"isinstance({operand}, {array})"),),
+            (file.replace(hazard.site, f"isinstance({operand}, {array})"),),
             Applicability.DISPLAY,
             imports,
         )
     ndim, imports = file.api("jax.numpy.ndim")
-    return Fix("Test the rank", (file.replace(demand.site, f"{ndim}({operand}) == 0"),), Applicability.DISPLAY, imports)
+    return Fix("Test the rank", (file.replace(hazard.site, f"{ndim}({operand}) == 0"),), Applicability.DISPLAY, imports)

@@ -52,7 +52,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import WhileOnTracer
 from jaxlint.hazards.concretization.carried import carried, one_round
 from jaxlint.hazards.concretization.loop_functions import under_reverse_mode, while_loop
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -64,32 +64,32 @@ RULE = Rule(
     name="while-on-tracer",
     summary="The condition of a `while` is traced.",
     category=Category.FAILS,
-    kinds=(Kind.WHILE,),
+    hazards=(WhileOnTracer,),
     error="TracerBoolConversionError",
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    code = file.code(demand.operand, 40)
-    loop = _loop(demand, file)
+def check(hazard: WhileOnTracer, file: File) -> Iterator[Finding]:
+    code = file.code(hazard.operand, 40)
+    loop = _loop(hazard, file)
     each = one_round(loop) if loop is not None else None
     names = carried(file, each) if each is not None else None
     handed = f", which hands on {', '.join(f'`{name}`' for name in names)}" if names else ""
     help = f"Use `{file.api('jax.lax.while_loop')[0]}`{handed}; a number of rounds that Python knows can stay a `for`."
-    if under_reverse_mode(demand):
+    if under_reverse_mode(hazard):
         help = (
             "The loop is differentiated in reverse, which takes a number of rounds that Python knows:"
             f" go on a fixed number of times, and let `{file.api('jax.numpy.where')[0]}({code}, …)` keep what is done."
         )
-    fix = while_loop(demand, file, loop) if loop is not None else None
-    yield Finding(demand.site, f"`while` decides by `{code}`, which is traced", help, fix)
+    fix = while_loop(hazard, file, loop) if loop is not None else None
+    yield Finding(hazard.site, f"`while` decides by `{code}`, which is traced", help, fix)
 
 
-def _loop(demand: Demand, file: File) -> ir.While | None:
+def _loop(hazard: WhileOnTracer, file: File) -> ir.While | None:
     """The loop whose test the traced value is, or the last part of."""
-    node, above = file.unit.nodes[demand.site], file.unit.parent(demand.site)
+    node, above = file.unit.nodes[hazard.site], file.unit.parent(hazard.site)
     while isinstance(above, ir.Boolean) and above.op == "and":
         node, above = above, file.unit.parent(above.site)
     return above if isinstance(above, ir.While) and above.test is node else None

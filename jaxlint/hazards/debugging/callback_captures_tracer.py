@@ -45,9 +45,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.host_code import Captured
+from jaxlint.analysis.checkers.host_code import CallbackCapturesTracer
 from jaxlint.analysis.domain.values import Array, Undecided
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
@@ -58,28 +57,27 @@ RULE = Rule(
     name="callback-captures-tracer",
     summary="A callback uses a traced value that it is not passed, but closes over.",
     category=Category.FAILS,
-    kinds=(Kind.CAPTURED,),
+    hazards=(CallbackCapturesTracer,),
     error="JaxRuntimeError",
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    captured: Captured = demand.detail
-    operand = file.code(demand.operand, 40)
-    called = str(demand.api).rpartition(".")[2]
+def check(hazard: CallbackCapturesTracer, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    called = str(hazard.api).rpartition(".")[2]
     message = f"`{operand}` is a tracer when `{called}` runs its function: computing with it fails"
-    if captured.prints:
+    if hazard.prints:
         message = f"`{operand}` is a tracer when `{called}` runs its function: the tracer is shown, not its value"
     yield Finding(
-        demand.site,
+        hazard.site,
         message,
         f"Pass `{operand}` to `{called}` as an argument, and take it as a parameter of the function.",
-        _passed(file, demand.operand, captured.callback)
-        or _unbound(file, demand.operand, captured.callback)
-        or _handed_on(file, captured.callback),
-        also=((f"`{called}` runs it", captured.callback),),
+        _passed(file, hazard.operand, hazard.callback)
+        or _unbound(file, hazard.operand, hazard.callback)
+        or _handed_on(file, hazard.callback),
+        also=((f"`{called}` runs it", hazard.callback),),
     )
 
 

@@ -7,7 +7,7 @@ it is called from code that nothing transforms.
 ## Why is this bad
 Compiled code cannot raise. `checkify.checkify` turns the checks of a function into an error value that it
 returns; without it JAX does not know what to do with them: `ValueError: Cannot abstractly evaluate a
-checkify.check which was not functionalized`. Outside of compiled code a check raises at once, and all is well.
+checkify.check which was not functionalized`. OutOfBoundsIndex of compiled code a check raises at once, and all is well.
 
 ## Example
 ```python
@@ -44,8 +44,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
 from jaxlint.analysis.domain.values import Api
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
@@ -56,33 +56,33 @@ RULE = Rule(
     name="checkify-not-functionalised",
     summary="`checkify.check` is compiled, and `checkify.checkify` is not around to take its error.",
     category=Category.FAILS,
-    kinds=(Kind.UNTAKEN_CHECK,),
+    hazards=(CheckifyNotFunctionalised,),
     error="ValueError",
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    called = file.code(file.unit.nodes[demand.site].func.site, 40)
+def check(hazard: CheckifyNotFunctionalised, file: File) -> Iterator[Finding]:
+    called = file.code(file.unit.nodes[hazard.site].func.site, 40)
     advice = (
         "Call the function through `checkify.checkify` and throw the error it returns, or use `checkify.debug_check`."
     )
-    if str(demand.api).endswith("check_error"):
-        advice = f"Return `{file.code(demand.site, 40).partition('(')[2].rstrip(')')}` as well, and throw it where the function is called."
+    if str(hazard.api).endswith("check_error"):
+        advice = f"Return `{file.code(hazard.site, 40).partition('(')[2].rstrip(')')}` as well, and throw it where the function is called."
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{called}` is compiled, and no `checkify.checkify` takes its error",
         advice,
-        _thrown(demand, file) or _for_debugging(demand, file),
-        also=(("compiled here", demand.detail),),
+        _thrown(hazard, file) or _for_debugging(hazard, file),
+        also=(("compiled here", hazard.compiled),),
     )
 
 
-def _thrown(demand: Demand, file: File) -> Fix | None:
+def _thrown(hazard: CheckifyNotFunctionalised, file: File) -> Fix | None:
     """The loop or branch that compiles the check called through `checkify`: nothing traces that call itself."""
-    call = file.unit.nodes[demand.detail]
-    if not isinstance(call, ir.Call) or not str(demand.api).endswith(".check"):
+    call = file.unit.nodes[hazard.compiled]
+    if not isinstance(call, ir.Call) or not str(hazard.api).endswith(".check"):
         return None
     if not any(type(value) is Api and value.name.startswith("jax.lax.") for value in file.values(call.func.site)):
         return None
@@ -109,9 +109,9 @@ def _thrown(demand: Demand, file: File) -> Fix | None:
     )
 
 
-def _for_debugging(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
-    if not str(demand.api).endswith(".check") or any(each.name in (None, "debug") for each in call.keywords):
+def _for_debugging(hazard: CheckifyNotFunctionalised, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
+    if not str(hazard.api).endswith(".check") or any(each.name in (None, "debug") for each in call.keywords):
         return None
     imports: frozenset[ImportRequest] = frozenset()
     if isinstance(call.func, ir.Attribute):

@@ -38,8 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.debug_prints import PrintArguments
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.debug_prints import DebugPrintArguments
 from jaxlint.hazards.debugging.fitting_template import fitted
 from jaxlint.hazards.debugging.print_template import RESERVED
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -52,49 +51,48 @@ RULE = Rule(
     name="debug-print-arguments",
     summary="The template of `jax.debug.print` and its arguments do not fit.",
     category=Category.FAILS,
-    kinds=(Kind.PRINT_ARGUMENTS,),
+    hazards=(DebugPrintArguments,),
     error="ValueError",
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    wrong: PrintArguments = demand.detail
-    operand = file.code(demand.operand, 40)
-    called = str(demand.api)
-    placeholder, argument = _said(file, demand.operand)
+def check(hazard: DebugPrintArguments, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    called = str(hazard.api)
+    placeholder, argument = _said(file, hazard.operand)
     advice = f"Give the value a placeholder in the template: `{placeholder}`, with `{argument}`."
-    if wrong.reason == "print style":
+    if hazard.reason == "print style":
         message = f"`{called}` takes a template first, and the text has no placeholder for `{operand}`"
         advice = (
-            f"Unlike `print`, it needs one for each value: `{called}({_with(file, demand, placeholder)}, {argument})`."
+            f"Unlike `print`, it needs one for each value: `{called}({_with(file, hazard, placeholder)}, {argument})`."
         )
-    elif wrong.reason == "unused":
+    elif hazard.reason == "unused":
         message = f"no placeholder of the template uses `{operand}`"
-    elif wrong.reason == "missing":
-        message = f"the template has a placeholder, {wrong.what}, for which no argument is passed"
-        word = wrong.what.strip("{}")
+    elif hazard.reason == "missing":
+        message = f"the template has a placeholder, {hazard.what}, for which no argument is passed"
+        word = hazard.what.strip("{}")
         argument = f"{word}=…" if word.isidentifier() else "one more argument"
         advice = f"Pass the value, as `{argument}`; a brace that is meant as text is doubled."
-    elif wrong.reason == "mixed":
+    elif hazard.reason == "mixed":
         message = f"`{operand}` mixes placeholders with and without a number"
         advice = "Number all of them or none."
-    elif wrong.reason == "malformed":
-        message = f"`{operand}` is no template: {wrong.what}"
+    elif hazard.reason == "malformed":
+        message = f"`{operand}` is no template: {hazard.what}"
         advice = "Double a brace that is meant as text."
-    elif wrong.reason == "no text":
+    elif hazard.reason == "no text":
         message = f"`{called}` takes a template first, and `{operand}` is no text"
         advice = f'Print it by a template: `{called}("{placeholder}", {argument})`.'
     else:
-        message = f"the specification `:{wrong.what}` does not take `{operand}`"
+        message = f"the specification `:{hazard.what}` does not take `{operand}`"
         advice = "Specifications for numbers take scalars, `d` integers; a whole array is printed by `{}` alone."
-    yield Finding(demand.site, message, advice, _fix(demand, file))
+    yield Finding(hazard.site, message, advice, _fix(hazard, file))
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
-    made = fitted(file, call, demand.detail, demand.operand) if isinstance(call, ir.Call) and call.args else None
+def _fix(hazard: DebugPrintArguments, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
+    made = fitted(file, call, hazard, hazard.operand) if isinstance(call, ir.Call) and call.args else None
     return None if made is None else Fix(made[0], made[1])
 
 
@@ -106,8 +104,8 @@ def _said(file: File, site: int) -> tuple[str, str]:
     return "{}", " ".join(operands.argument(file, site).split())
 
 
-def _with(file: File, demand: Demand, placeholder: str) -> str:
+def _with(file: File, hazard: DebugPrintArguments, placeholder: str) -> str:
     """The template with a placeholder at its end."""
-    call = file.unit.nodes[demand.site]
+    call = file.unit.nodes[hazard.site]
     text = call.args[0].value if isinstance(call, ir.Call) and isinstance(call.args[0], ir.Constant) else "…"
     return '"' + str(text).strip() + " " + placeholder + '"'

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.debug_prints import DebugPrintLeadingBrace
 from jaxlint.hazards.debugging.template_text import text_of, with_leading_braces_passed
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -49,26 +49,26 @@ RULE = Rule(
     name="debug-print-leading-brace",
     summary="A literal brace before the first placeholder of `jax.debug.print` breaks the template.",
     category=Category.FAILS,
-    kinds=(Kind.LEADING_BRACE,),
+    hazards=(DebugPrintLeadingBrace,),
     error="AssertionError",
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    template = file.code(demand.operand, 40)
-    what = "it is printed as it stands" if demand.detail == "prints" else "formatting it fails"
+def check(hazard: DebugPrintLeadingBrace, file: File) -> Iterator[Finding]:
+    template = file.code(hazard.operand, 40)
+    what = "it is printed as it stands" if hazard.effect == "prints" else "formatting it fails"
     yield Finding(
-        demand.site,
+        hazard.site,
         f"a brace stands before the first placeholder of `{template}`: {what}",
         "Put the text behind the first placeholder, or pass it as an argument with a placeholder of its own.",
-        _fix(demand, file),
+        _fix(hazard, file),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    node = file.unit.nodes[demand.operand]
+def _fix(hazard: DebugPrintLeadingBrace, file: File) -> Fix | None:
+    node = file.unit.nodes[hazard.operand]
     text = text_of(file, node)
     if text is None or not text.is_template or not isinstance(file.unit.parent(node.site), ir.Call):
         return None

@@ -46,8 +46,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.debug_prints import DebugPrintOfFormattedString
 from jaxlint.analysis.domain.values import Api
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.debugging.print_template import RESERVED, template
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -59,7 +59,7 @@ RULE = Rule(
     name="debug-print-of-formatted-string",
     summary="`jax.debug.print` is given text into which a tracer has been formatted already.",
     category=Category.WRONG,
-    kinds=(Kind.DEBUG_PRINT_FORMATTED,),
+    hazards=(DebugPrintOfFormattedString,),
     fixable="safe",
     status="stable",
 )
@@ -68,44 +68,44 @@ RULE = Rule(
 _OPENING = re.compile(r"\s*\((?:\s|#[^\n]*\n)*")
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    code = file.code(demand.operand, 40)
-    node = file.unit.nodes[demand.operand]
+def check(hazard: DebugPrintOfFormattedString, file: File) -> Iterator[Finding]:
+    code = file.code(hazard.operand, 40)
+    node = file.unit.nodes[hazard.operand]
     if isinstance(node, ir.Name) and node.id not in RESERVED:
         example = f'jax.debug.print("{{{code}}}", {code}={code})'
     else:
         braces = " ".join(["{}"] * (len(node.elements) if isinstance(node, ir.Sequence) else 1))
         example = f'jax.debug.print("{braces}", {code})'
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{code}` is formatted while JAX traces the code: `jax.debug.print` prints the tracer, not its value",
         f"Pass the template and the value apart, as in `{example}`.",
-        _fix(demand, file) or _made_before(demand, file),
+        _fix(hazard, file) or _made_before(hazard, file),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.parent(demand.site)
-    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0].site != demand.site:
+def _fix(hazard: DebugPrintOfFormattedString, file: File) -> Fix | None:
+    call = file.unit.parent(hazard.site)
+    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0].site != hazard.site:
         return None
     if any(type(value) is not Api or value.name != "jax.debug.print" for value in file.values(call.func.site)):
         return None
     if any(keyword.name not in RESERVED for keyword in call.keywords):
         return None
-    start, end = file.outer_span(demand.site)
+    start, end = file.outer_span(hazard.site)
     if not _OPENING.fullmatch(file.source.text[file.outer_span(call.func.site)[1] : start]):
         return None
-    made = template(file, demand.site)
+    made = template(file, hazard.site)
     if made is None or not made.arguments:
         return None
     edits = (Edit(start, end, made.text), Edit(end, end, ", " + ", ".join(made.arguments)))
     return Fix("pass the template and the values apart", edits, made.level)
 
 
-def _made_before(demand: Demand, file: File) -> Fix | None:
+def _made_before(hazard: DebugPrintOfFormattedString, file: File) -> Fix | None:
     """The template in the place of text that a statement before makes for this call alone."""
-    name, call = file.unit.nodes[demand.site], file.unit.parent(demand.site)
-    scope = file.unit.scope(demand.site)
+    name, call = file.unit.nodes[hazard.site], file.unit.parent(hazard.site)
+    scope = file.unit.scope(hazard.site)
     text = only_value(scope, name.id) if isinstance(name, ir.Name) else None
     if text is None or not isinstance(call, ir.Call) or call.args != (name,) or call.keywords:
         return None

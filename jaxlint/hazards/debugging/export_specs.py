@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api, FunctionValue
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, defining_scope, only_value
@@ -17,20 +17,20 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix
 _TERM = re.compile(r"(?:(\d+)\*)?([A-Za-z_]\w*)\Z")
 
 
-def multiple(file: File, demand: Demand, size: str, by: int) -> Fix | None:
+def multiple(file: File, hazard: Hazard, size: str, by: int) -> Fix | None:
     """The fix that exports for sizes of which ``by`` is a divisor."""
     term = _TERM.match(size)
     if term is None or by < 2:
         return None
     factor = by // math.gcd(int(term[1] or 1), by)
-    return _replaced(file, demand, term[2], f"{factor} * {term[2]}", f"export for multiples, `{factor}*{term[2]}`")
+    return _replaced(file, hazard, term[2], f"{factor} * {term[2]}", f"export for multiples, `{factor}*{term[2]}`")
 
 
-def equal(file: File, demand: Demand, symbol: str, other: str) -> Fix | None:
+def equal(file: File, hazard: Hazard, symbol: str, other: str) -> Fix | None:
     """The fix that exports for sizes that are the same: of two symbols, or a symbol and a number."""
     if _TERM.match(symbol) is None or not (other.isdigit() or other.isidentifier()):
         return None
-    return _replaced(file, demand, symbol, other, f"export for sizes where `{symbol}` is `{other}`")
+    return _replaced(file, hazard, symbol, other, f"export for sizes where `{symbol}` is `{other}`")
 
 
 def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Fix | None:
@@ -115,9 +115,9 @@ def _calls(file: File, applied: ir.Call) -> list[ir.Call] | None:
     return calls if isinstance(scope, ir.Function) and only_value(scope, name.id) is applied else None
 
 
-def _replaced(file: File, demand: Demand, symbol: str, new: str, message: str) -> Fix | None:
+def _replaced(file: File, hazard: Hazard, symbol: str, new: str, message: str) -> Fix | None:
     """Edits of each place in the specifications that names the symbol."""
-    applied = _applied(file, demand)
+    applied = _applied(file, hazard)
     edits: list[Edit] = []
     for shape in _shapes(file, applied) if applied is not None else ():
         if isinstance(shape, ir.Constant):
@@ -137,9 +137,9 @@ def _replaced(file: File, demand: Demand, symbol: str, new: str, message: str) -
     return Fix(message, tuple(edits), Applicability.DISPLAY) if edits else None
 
 
-def _applied(file: File, demand: Demand) -> ir.Call | None:
+def _applied(file: File, hazard: Hazard) -> ir.Call | None:
     """The one `export(f)(specs)` in which the code is traced."""
-    sites = {step.site for step in demand.origin.steps()} if demand.origin is not None else set()
+    sites = {step.site for step in hazard.origin.steps()} if hazard.origin is not None else set()
     around = {
         above.site for site in sites if file.unit.first <= site < file.unit.last for above in file.unit.ancestors(site)
     }

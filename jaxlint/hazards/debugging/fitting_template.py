@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from jaxlint.analysis.checkers.debug_prints import PrintArguments
+from jaxlint.analysis.checkers.debug_prints import DebugPrintArguments
 from jaxlint.hazards.debugging.print_template import RESERVED
 from jaxlint.hazards.debugging.template_text import Text, text_of, with_leading_braces_passed
 from jaxlint.hazards.rule import File
@@ -16,27 +16,27 @@ _PERCENT = re.compile(r"%(?:[-+ #0-9.]*[sdrfegi])")
 Fitted = tuple[str, tuple[Edit, ...]] | None
 
 
-def fitted(file: File, call: ir.Call, wrong: PrintArguments, operand: int) -> Fitted:
+def fitted(file: File, call: ir.Call, hazard: DebugPrintArguments, operand: int) -> Fitted:
     """What the fix does, and its edits; None where it is not clear how the two are meant."""
     template = call.args[0]
     values = call.args[1:]
     named = [keyword.name for keyword in call.keywords if keyword.name not in RESERVED]
     if any(isinstance(each, ir.Starred) for each in call.args) or None in named:
         return None
-    if wrong.reason == "no text":
+    if hazard.reason == "no text":
         return _with_template(file, call, bool(named))
     text = text_of(file, template)
     if text is None:
         return None
-    if wrong.reason in ("print style", "unused") and text.is_template:
+    if hazard.reason in ("print style", "unused") and text.is_template:
         return _with_fields(file, template, text, len(values), [name for name in named if name])
-    if wrong.reason == "specification":
-        return _without_specification(file, call, text, operand, wrong.what)
-    if wrong.reason == "mixed" and text.is_template:
+    if hazard.reason == "specification":
+        return _without_specification(file, call, text, operand, hazard.what)
+    if hazard.reason == "mixed" and text.is_template:
         return _numbered(file, template, text, len(values))
-    if wrong.reason in ("missing", "malformed") and not text.is_template:
+    if hazard.reason in ("missing", "malformed") and not text.is_template:
         return _with_braces(file, template, text, len(values), [name for name in named if name])
-    if wrong.reason == "missing":
+    if hazard.reason == "missing":
         return _with_variable(file, call, text, [name for name in named if name])
     return None
 

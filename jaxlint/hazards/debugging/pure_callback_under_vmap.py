@@ -42,8 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.mapped_callbacks import MappedCallback
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
@@ -54,43 +53,42 @@ RULE = Rule(
     name="pure-callback-under-vmap",
     summary="A callback does not run as written: `vmap` is not told how, or compiled code drops it.",
     category=Category.FAILS,
-    kinds=(Kind.MAPPED_CALLBACK,),
+    hazards=(PureCallbackUnderVmap,),
     error="NotImplementedError",
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    wrong: MappedCallback = demand.detail
-    called = str(demand.api).rpartition(".")[2]
-    operand = file.code(demand.operand, 40)
+def check(hazard: PureCallbackUnderVmap, file: File) -> Iterator[Finding]:
+    called = str(hazard.api).rpartition(".")[2]
+    operand = file.code(hazard.operand, 40)
     fix = None
-    if wrong.reason == "method":
+    if hazard.reason == "method":
         message = (
             f"`{operand}` is mapped by `vmap`, and `{called}` is not told how to run its function on many elements"
         )
         advice = 'Say `vmap_method="sequential"` for one call an element, or `"expand_dims"` if the function takes them all at once.'
-        fix = _sequential(demand, file) if wrong.writable else None
-    elif wrong.reason == "ordered":
+        fix = _sequential(hazard, file) if hazard.writable else None
+    elif hazard.reason == "ordered":
         message = f"`{operand}` is mapped by `vmap`, under which an ordered callback cannot run"
         advice = "Leave `ordered=True` out, or put the callback outside of the mapped function."
-        fix = _unordered(demand, file)
-    elif wrong.reason == "unused":
+        fix = _unordered(hazard, file)
+    elif hazard.reason == "unused":
         message = f"nothing uses the result of `{called}`, so the compiled code leaves the call out"
         advice = "For what the function does besides, use `jax.debug.callback`, or `io_callback` where it must not be dropped."
-        fix = _for_its_effect(demand, file)
+        fix = _for_its_effect(hazard, file)
     else:
         message = f"`{called}` has no `vmap_method` {operand}"
         advice = (
             "There are `sequential`, `sequential_unrolled`, `expand_dims`, `broadcast_all` and `legacy_vectorized`."
         )
-        fix = _sequential(demand, file)
-    yield Finding(demand.site, message, advice, fix)
+        fix = _sequential(hazard, file)
+    yield Finding(hazard.site, message, advice, fix)
 
 
-def _sequential(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
+def _sequential(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     if type(call) is not ir.Call or not call.args:
         return None
     given = next((each for each in call.keywords if each.name == "vmap_method"), None)
@@ -103,17 +101,17 @@ def _sequential(demand: Demand, file: File) -> Fix | None:
     return Fix("call the function once for each element", (edit,), Applicability.UNSAFE)
 
 
-def _unordered(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
+def _unordered(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     given = next((each for each in call.keywords if each.name == "ordered"), None) if type(call) is ir.Call else None
     if given is None:
         return None
     return Fix("leave `ordered` out: the elements come in any order", (without_argument(file, given),))
 
 
-def _for_its_effect(demand: Demand, file: File) -> Fix | None:
+def _for_its_effect(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
     """`jax.debug.callback` with the function and its arguments, less the shape of a result that is not used."""
-    call = file.unit.nodes[demand.site]
+    call = file.unit.nodes[hazard.site]
     if type(call) is not ir.Call or type(file.unit.parent(call.site)) is not ir.Evaluate or len(call.args) < 2:
         return None
     ours = [each for each in call.keywords if each.name in (None, "vmap_method", "vectorized", "sharding", "ordered")]

@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import PythonDebuggerInTracedCode
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import transform
@@ -58,7 +58,7 @@ RULE = Rule(
     name="python-debugger-in-traced-code",
     summary="A Python debugger is started in code that JAX traces, where it sees tracers and stops only once.",
     category=Category.WRONG,
-    kinds=(Kind.DEBUGGER,),
+    hazards=(PythonDebuggerInTracedCode,),
     fixable="unsafe",
     status="stable",
 )
@@ -66,23 +66,23 @@ RULE = Rule(
 _ABSTRACTING = ("staged", "batched")
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    if demand.api == "pdb.post_mortem" or not _has_tracers(demand):
+def check(hazard: PythonDebuggerInTracedCode, file: File) -> Iterator[Finding]:
+    if hazard.api == "pdb.post_mortem" or not _has_tracers(hazard):
         return
-    if any(isinstance(node, ir.Handler) for node in _within_function(demand.site, file)):
+    if any(isinstance(node, ir.Handler) for node in _within_function(hazard.site, file)):
         return
     name, _ = file.api("jax.debug.breakpoint")
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 40)}` stops while JAX traces the code: it shows tracers, not their values",
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` stops while JAX traces the code: it shows tracers, not their values",
         f"`{name}()` stops when the compiled code runs;"
         " in a branch of `jax.lax.cond` it stops for certain values only.",
-        _fix(demand, file),
+        _fix(hazard, file),
     )
 
 
-def _has_tracers(demand: Demand) -> bool:
-    steps = demand.origin.steps() if demand.origin is not None else ()
+def _has_tracers(hazard: PythonDebuggerInTracedCode) -> bool:
+    steps = hazard.origin.steps() if hazard.origin is not None else ()
     known = [transform(step.transform) for step in steps if step.transform is not None]
     return any(each is not None and each.cls in _ABSTRACTING for each in known)
 
@@ -94,12 +94,12 @@ def _within_function(site: int, file: File) -> Iterator[ir.Node]:
         yield node
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
+def _fix(hazard: PythonDebuggerInTracedCode, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     if not isinstance(call, ir.Call):
         return None
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     if not all(isinstance(argument, ir.Constant) for argument in arguments):
         return None
     name, imports = file.api("jax.debug.breakpoint")
-    return Fix(f"stop with `{name}()`", (file.replace(demand.site, f"{name}()"),), imports=imports)
+    return Fix(f"stop with `{name}()`", (file.replace(hazard.site, f"{name}()"),), imports=imports)

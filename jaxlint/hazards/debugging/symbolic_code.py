@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain.symbolic import SymbolicDimensionAsInt
 from jaxlint.analysis.domain.values import Array, Shape
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.choice import choose
 from jaxlint.hazards.concretization.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.hazards.rule import File
@@ -16,10 +16,10 @@ from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 _EXTREMES = {"builtins.max": "jax.core.max_dim", "builtins.min": "jax.core.min_dim"}
 
 
-def computed_when_run(demand: Demand, file: File) -> Fix | None:
+def computed_when_run(hazard: SymbolicDimensionAsInt, file: File) -> Fix | None:
     """The fix for a place that needs a number; None where it is not clear what is to be computed."""
-    how = str(demand.detail)
-    node, dimension = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
+    how = hazard.how
+    node, dimension = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
     if how in ("comparison", "float"):
         return _compared(file, node, dimension)
     if how in ("index", "list", "tuple"):
@@ -43,7 +43,7 @@ def computed_when_run(demand: Demand, file: File) -> Fix | None:
     if how == "builtins.range":
         loop = file.unit.parent(node.site)
         if isinstance(loop, ir.For) and loop.iterable is node and is_loop_over_range(file, loop):
-            return fori_loop(demand, file, loop)
+            return fori_loop(hazard, file, loop)
     if how == "jax.lax.scan":
         return _scanned(file, node)
     if how.startswith(("math.", "numpy.")) and how.count(".") == 1:

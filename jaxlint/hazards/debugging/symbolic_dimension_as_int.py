@@ -56,7 +56,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.symbolic import SymbolicDimensionAsInt
 from jaxlint.hazards.debugging.symbolic_code import computed_when_run
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.source.diagnostic import Category
@@ -66,7 +66,7 @@ RULE = Rule(
     name="symbolic-dimension-as-int",
     summary="A symbolic dimension where Python needs a number.",
     category=Category.FAILS,
-    kinds=(Kind.SYMBOLIC,),
+    hazards=(SymbolicDimensionAsInt,),
     error="InconclusiveDimensionOperation",
     fixable="unsafe",
 )
@@ -74,16 +74,16 @@ RULE = Rule(
 _COMPARING = {"builtins.max": "max", "builtins.min": "min", "builtins.sorted": "sorted"}
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    how = str(demand.detail)
-    operand = file.code(demand.operand, 40)
+def check(hazard: SymbolicDimensionAsInt, file: File) -> Iterator[Finding]:
+    how = str(hazard.how)
+    operand = file.code(hazard.operand, 40)
     help = f"Compute with `{operand}` in functions of `jnp`, which take symbolic dimensions."
     if how == "comparison" or how in _COMPARING:
         where = f"`{_COMPARING[how]}` compares" if how in _COMPARING else "this compares"
-        message = f"{where} a symbolic dimension, and its bounds do not decide `{file.code(demand.site, 40)}`"
+        message = f"{where} a symbolic dimension, and its bounds do not decide `{file.code(hazard.site, 40)}`"
         help = "Say what holds with `constraints=` of `jax.export.symbolic_shape`, or choose when the program runs, with `jnp.where`."
     elif how == "float":
-        message = f"`{file.code(demand.site, 40)}` compares a symbolic dimension with a float, which has no answer before the program runs"
+        message = f"`{file.code(hazard.site, 40)}` compares a symbolic dimension with a float, which has no answer before the program runs"
         help = "Compare with an integer, or choose when the program runs, with `jnp.where` of `jnp.asarray` of the dimension."
     elif how in ("len", "iteration"):
         verb = "`len` needs" if how == "len" else "a loop or an unpacking needs"
@@ -99,7 +99,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     elif how in ("list", "tuple"):
         message = f"a {how} is indexed by `{operand}`, which is a symbolic dimension"
     elif how in ("repeat", "power") or how.startswith("operator "):
-        message = f"`{file.code(demand.site, 40)}` needs a number, and its operand is a symbolic dimension"
+        message = f"`{file.code(hazard.site, 40)}` needs a number, and its operand is a symbolic dimension"
         help = "Compute with the dimension in functions of `jnp`, which take symbolic dimensions."
     else:
         message = f"`{how.removeprefix('builtins.')}` needs a number, and `{operand}` is a symbolic dimension"
@@ -107,4 +107,4 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             help = f"Loop with `jax.lax.fori_loop(0, {operand}, …)`, whose bound may be a symbolic dimension."
         elif how == "jax.lax.scan":
             help = f"Scan over `jnp.arange({operand})`, or use `jax.lax.fori_loop`, whose bound may be a symbolic dimension."
-    yield Finding(demand.site, message, help, computed_when_run(demand, file))
+    yield Finding(hazard.site, message, help, computed_when_run(hazard, file))

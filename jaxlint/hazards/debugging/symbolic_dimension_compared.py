@@ -53,7 +53,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.symbolic import SymbolicDimensionCompared
 from jaxlint.hazards.debugging.export_specs import equal, multiple
 from jaxlint.hazards.debugging.symbolic_code import as_array, chosen_when_run
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -66,28 +66,28 @@ RULE = Rule(
     name="symbolic-dimension-compared",
     summary="A symbolic dimension is compared for equality, which is quietly false.",
     category=Category.WRONG,
-    kinds=(Kind.DIMENSION_COMPARED,),
+    hazards=(SymbolicDimensionCompared,),
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    dimension, other = demand.detail
-    code = file.code(demand.site, 40)
-    answer = "true" if demand.api in ("!=", "not in", "bool") else "false"
+def check(hazard: SymbolicDimensionCompared, file: File) -> Iterator[Finding]:
+    dimension, other = hazard.sizes
+    code = file.code(hazard.site, 40)
+    answer = "true" if hazard.api in ("!=", "not in", "bool") else "false"
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{code}` is {answer} whatever the size: `{dimension!r}` is a symbolic dimension, and not the same as `{other!r}`",
         help=f"Say in the specification of the shape what holds of `{dimension!r}`, a number or a multiple of a symbol,"
         " or compare `jnp.asarray` of the size when the program runs.",
-        fix=_chosen(demand, file) or _specified(demand, file),
+        fix=_chosen(hazard, file) or _specified(hazard, file),
     )
 
 
-def _chosen(demand: Demand, file: File) -> Fix | None:
+def _chosen(hazard: SymbolicDimensionCompared, file: File) -> Fix | None:
     """What the comparison chooses, chosen when the program runs."""
-    test = file.unit.nodes[demand.site]
-    if demand.api == "bool":
+    test = file.unit.nodes[hazard.site]
+    if hazard.api == "bool":
         code, imports = as_array(file, test.site)
         return chosen_when_run(file, test, f"{code} != 0", imports)
     if not isinstance(test, ir.Compare) or len(test.rights) != 1:
@@ -107,19 +107,19 @@ def _chosen(demand: Demand, file: File) -> Fix | None:
     return None
 
 
-def _specified(demand: Demand, file: File) -> Fix | None:
+def _specified(hazard: SymbolicDimensionCompared, file: File) -> Fix | None:
     """The specification of sizes for which the two are equal."""
-    dimension, other = (repr(each) for each in demand.detail)
+    dimension, other = (repr(each) for each in hazard.sizes)
     remainder = re.fullmatch(r"mod\((.+), (\d+)\)", dimension)
     if remainder is not None:
-        return multiple(file, demand, remainder[1], int(remainder[2])) if other == "0" else None
-    if not other.isidentifier() and not _is_check(file, demand):
+        return multiple(file, hazard, remainder[1], int(remainder[2])) if other == "0" else None
+    if not other.isidentifier() and not _is_check(file, hazard):
         return None  # the program is for other sizes too
-    return equal(file, demand, *((other, dimension) if other.isidentifier() else (dimension, other)))
+    return equal(file, hazard, *((other, dimension) if other.isidentifier() else (dimension, other)))
 
 
-def _is_check(file: File, demand: Demand) -> bool:
+def _is_check(file: File, hazard: SymbolicDimensionCompared) -> bool:
     """Whether the comparison decides about an error alone."""
-    statement = file.unit.statement(demand.site)
+    statement = file.unit.statement(hazard.site)
     raises = isinstance(statement, ir.If) and isinstance(statement.body[0], ir.Raise) and not statement.orelse
     return raises or isinstance(statement, ir.Assert)

@@ -54,8 +54,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.exports import Underivable
+from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
 from jaxlint.hazards.debugging.export_specs import multiple, passed_as_shape
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.source.diagnostic import Category
@@ -65,32 +64,31 @@ RULE = Rule(
     name="symbolic-dimension-underivable",
     summary="An exported function whose symbolic dimensions cannot be computed from its arguments.",
     category=Category.FAILS,
-    kinds=(Kind.UNDERIVABLE,),
+    hazards=(SymbolicDimensionUnderivable,),
     error="ValueError",
     fixable="display",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    detail: Underivable = demand.detail
-    operand = file.code(demand.operand, 40)
-    if detail.how == "unsolved":
-        message = f"`{detail.what}` cannot be solved for from the shapes of the arguments"
-        help = f"Give `{detail.what}` as a dimension of an argument, by itself or times a number."
-    elif detail.how == "foreign":
-        message = f"`{operand}` decides shapes with `{detail.what}`, which is no dimension of an array argument"
-        help = f"Pass an array of shape `(0, {detail.what})` and take its `shape[1]`."
-    elif detail.how == "uneven":
-        message = f"`{detail.what}`, a symbolic size of `{operand}`, need not be a multiple of {detail.by}"
-        help = f"Say so in the specification: write the dimension as a multiple, `{detail.by}*b`."
+def check(hazard: SymbolicDimensionUnderivable, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    if hazard.how == "unsolved":
+        message = f"`{hazard.what}` cannot be solved for from the shapes of the arguments"
+        help = f"Give `{hazard.what}` as a dimension of an argument, by itself or times a number."
+    elif hazard.how == "foreign":
+        message = f"`{operand}` decides shapes with `{hazard.what}`, which is no dimension of an array argument"
+        help = f"Pass an array of shape `(0, {hazard.what})` and take its `shape[1]`."
+    elif hazard.how == "uneven":
+        message = f"`{hazard.what}`, a symbolic size of `{operand}`, need not be a multiple of {hazard.by}"
+        help = f"Say so in the specification: write the dimension as a multiple, `{hazard.by}*b`."
     else:
         message = (
-            f"the function was exported for the shape {detail.what}, which `{operand}` of shape {detail.by} is not"
+            f"the function was exported for the shape {hazard.what}, which `{operand}` of shape {hazard.by} is not"
         )
         help = "Pass a shape of the specification, or export for shapes like this one."
     fix = (
-        multiple(file, demand, detail.what, int(detail.by)) if detail.how == "uneven" and detail.by.isdigit() else None
+        multiple(file, hazard, hazard.what, int(hazard.by)) if hazard.how == "uneven" and hazard.by.isdigit() else None
     )
-    if detail.how == "foreign" and detail.what.isidentifier():
-        fix = passed_as_shape(file, demand.site, demand.operand, detail.what)
-    yield Finding(demand.site, message, help, fix)
+    if hazard.how == "foreign" and hazard.what.isidentifier():
+        fix = passed_as_shape(file, hazard.site, hazard.operand, hazard.what)
+    yield Finding(hazard.site, message, help, fix)

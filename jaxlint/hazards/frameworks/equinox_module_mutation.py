@@ -41,8 +41,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Api, Array, Value, python_type
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.models.equinox import Mutation
+from jaxlint.analysis.models.equinox import EquinoxModuleMutation
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
@@ -55,53 +54,52 @@ RULE = Rule(
     name="equinox-module-mutation",
     summary="A field of an Equinox module is set after it was made, or a static field holds an array.",
     category=Category.FAILS,
-    kinds=(Kind.MODULE_MUTATION,),
+    hazards=(EquinoxModuleMutation,),
     error="FrozenInstanceError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    change: Mutation = demand.detail
-    name = change.attribute
-    if change.how == "static":
+def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
+    name = hazard.attribute
+    if hazard.how == "static":
         yield Finding(
-            demand.site,
+            hazard.site,
             f"the static field `{name}` is given an array",
             f"Drop `static=True` from `{name}`, or make it a tuple of numbers: static fields are compared and hashed.",
-            _dynamic(demand, change, file),
+            _dynamic(hazard, file),
         )
         return
-    module = file.code(demand.operand, 40)
-    if change.how == "undeclared":
+    module = file.code(hazard.operand, 40)
+    if hazard.how == "undeclared":
         yield Finding(
-            demand.site,
+            hazard.site,
             f"`{module}.{name}` is set, and the class declares no field `{name}`: an Equinox module refuses it",
             f"Declare it in the body of the class: `{name}: …`.",
-            _declared(demand, change, file),
+            _declared(hazard, file),
         )
         return
     tree_at, _ = file.api("equinox.tree_at")
     where = "return" if module == "self" else f"{module} ="
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{module}.{name}` is set, and `{module}` is an Equinox module, which is frozen",
         f"Make a new module: `{where} {tree_at}(lambda m: m.{name}, {module}, …)`.",
-        _after_init(demand, file) or _fix(demand, change, file),
+        _after_init(hazard, file) or _fix(hazard, file),
     )
 
 
-def _fix(demand: Demand, change: Mutation, file: File) -> Fix | None:
+def _fix(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     """Bind a new module to the name that holds the old one."""
-    statement = file.unit.statement(demand.site)
-    path = _path(file, demand.operand)
+    statement = file.unit.statement(hazard.site)
+    path = _path(file, hazard.operand)
     if path is None:
         return None
-    root, attributes = path[0], ".".join((*path[1], change.attribute))
-    if isinstance(statement, ir.Assign) and len(statement.targets) == 1 and statement.targets[0].site == demand.site:
+    root, attributes = path[0], ".".join((*path[1], hazard.attribute))
+    if isinstance(statement, ir.Assign) and len(statement.targets) == 1 and statement.targets[0].site == hazard.site:
         value = argument(file, statement.value.site)
     elif isinstance(statement, ir.Augment):
-        value = f"{file.code(demand.site)} {statement.op} {operand(file, statement.value.site)}"
+        value = f"{file.code(hazard.site)} {statement.op} {operand(file, statement.value.site)}"
     else:
         return None
     if file.has_comment(*file.span(statement.site)):
@@ -142,9 +140,9 @@ def _class_called(file: File, call: ir.Node) -> ir.ClassDefinition | None:
     return found[0].definition if len(found) == 1 and isinstance(found[0], ir.DefineClass) else None
 
 
-def _after_init(demand: Demand, file: File) -> Fix | None:
+def _after_init(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     """`__post_init__`, which may set fields, for `__check_init__`, which may not."""
-    method = file.unit.scope(demand.site)
+    method = file.unit.scope(hazard.site)
     if not isinstance(method, ir.Function) or not method.is_method or method.name != "__check_init__":
         return None
     owner = file.unit.scope(method.site)
@@ -160,9 +158,9 @@ def _after_init(demand: Demand, file: File) -> Fix | None:
     return Fix("Set the field in `__post_init__`, when the module is being made", (edit,), Applicability.UNSAFE)
 
 
-def _declared(demand: Demand, change: Mutation, file: File) -> Fix | None:
+def _declared(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     """A declaration of the field, below those that are there."""
-    method, statement = file.unit.scope(demand.site), file.unit.statement(demand.site)
+    method, statement = file.unit.scope(hazard.site), file.unit.statement(hazard.site)
     if not isinstance(method, ir.Function) or method.name != "__init__" or not isinstance(statement, ir.Assign):
         return None
     owner = file.unit.scope(method.site)
@@ -178,10 +176,10 @@ def _declared(demand: Demand, change: Mutation, file: File) -> Fix | None:
         if "Any" not in file.unit.module.locals:
             imports = frozenset({ImportRequest("typing", "Any")})
     fields = [node for node in owner.body if isinstance(node, ir.Annotate)]
-    line = f"{change.attribute}: {kind}"
+    line = f"{hazard.attribute}: {kind}"
     edit = below(file, fields[-1], line) if fields else above(file, _first(owner), line)
     return (
-        None if edit is None else Fix(f"Declare the field `{change.attribute}`", (edit,), Applicability.UNSAFE, imports)
+        None if edit is None else Fix(f"Declare the field `{hazard.attribute}`", (edit,), Applicability.UNSAFE, imports)
     )
 
 
@@ -198,13 +196,13 @@ def _first(owner: ir.ClassDefinition) -> ir.Statement:
     return owner.body[1] if documented else first
 
 
-def _dynamic(demand: Demand, change: Mutation, file: File) -> Fix | None:
+def _dynamic(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     """The field without `static=True`."""
-    owner = _class_called(file, file.unit.nodes[demand.operand])
+    owner = _class_called(file, file.unit.nodes[hazard.operand])
     for node in owner.body if owner is not None else ():
         if (
             not isinstance(node, ir.Annotate)
-            or getattr(node.target, "id", "") != change.attribute
+            or getattr(node.target, "id", "") != hazard.attribute
             or not isinstance(node.value, ir.Call)
         ):
             continue
@@ -216,6 +214,6 @@ def _dynamic(demand: Demand, change: Mutation, file: File) -> Fix | None:
             edit = file.replace(node.value.site, f"{file.code(node.value.func.site)}({', '.join(kept)})")
         else:
             edit = Edit(file.outer_span(node.annotation.site)[1], file.outer_span(node.value.site)[1], "")
-        message = f"Let `{change.attribute}` be an array like others, which transforms trace"
+        message = f"Let `{hazard.attribute}` be an array like others, which transforms trace"
         return Fix(message, (edit,), Applicability.UNSAFE)
     return None

@@ -51,8 +51,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.models.linen_scope import Misuse
+from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.hazards.frameworks.linen_fixes import linen_fix
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.source.diagnostic import Category
@@ -62,30 +61,29 @@ RULE = Rule(
     name="flax-apply-misuse",
     summary="A Linen module lacks what `apply` has to give it, or is used out of place.",
     category=Category.FAILS,
-    kinds=(Kind.LINEN_MISUSE,),
+    hazards=(FlaxApplyMisuse,),
     error="InvalidRngError",
     on="preview",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    misuse: Misuse = demand.detail
-    code = file.code(demand.operand, 40)
-    also = ((f"`{misuse.name}` is needed here", demand.operand),) if demand.operand != demand.site else ()
-    if misuse.how == "mutable":
-        message = f"`apply` does not let `{code}` write `{misuse.name}`"
-        advice = f'Pass `mutable=["{misuse.name}"]`: the call then returns the output and the updates. Or use the running average.'
-    elif misuse.how == "rngs":
+def check(hazard: FlaxApplyMisuse, file: File) -> Iterator[Finding]:
+    code = file.code(hazard.operand, 40)
+    also = ((f"`{hazard.name}` is needed here", hazard.operand),) if hazard.operand != hazard.site else ()
+    if hazard.how == "mutable":
+        message = f"`apply` does not let `{code}` write `{hazard.name}`"
+        advice = f'Pass `mutable=["{hazard.name}"]`: the call then returns the output and the updates. Or use the running average.'
+    elif hazard.how == "rngs":
         message = f"`apply` is given no random numbers for `{code}`"
-        advice = f'Pass `rngs={{"{misuse.name}": key}}`.'
-    elif misuse.how == "unbound":
-        message = f"`{misuse.name}` is called outside of `apply`, and has no parameters"
+        advice = f'Pass `rngs={{"{hazard.name}": key}}`.'
+    elif hazard.how == "unbound":
+        message = f"`{hazard.name}` is called outside of `apply`, and has no parameters"
         advice = "Call `apply` with the variables that `init` gives."
-    elif misuse.how == "compact":
-        message = f"`{code}` makes a layer in `{misuse.name}`, which is not compact"
-        advice = f"Decorate `{misuse.name}` with `@nn.compact`, or make the layer in `setup`."
+    elif hazard.how == "compact":
+        message = f"`{code}` makes a layer in `{hazard.name}`, which is not compact"
+        advice = f"Decorate `{hazard.name}` with `@nn.compact`, or make the layer in `setup`."
     else:
         message = f"`{code}` is set while the module runs, when it is frozen"
         advice = "Use a local variable, set it in `setup`, or keep it with `self.variable` or `self.sow`."
-    yield Finding(demand.site, message, advice, linen_fix(file, demand.site, misuse), also)
+    yield Finding(hazard.site, message, advice, linen_fix(file, hazard.site, hazard), also)

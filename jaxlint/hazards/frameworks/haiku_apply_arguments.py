@@ -39,8 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.models.haiku import HaikuCall
+from jaxlint.analysis.models.haiku import HaikuApplyArguments
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
@@ -52,49 +51,48 @@ RULE = Rule(
     name="haiku-apply-arguments",
     summary="`init` or `apply` of a Haiku transform lacks its key or state, or is given a key that it does not take.",
     category=Category.FAILS,
-    kinds=(Kind.HAIKU_ARGUMENTS,),
+    hazards=(HaikuApplyArguments,),
     error="ValueError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    wrong: HaikuCall = demand.detail
-    operand, method = file.code(demand.operand, 40), demand.parameter
-    takes = f"`{method}({', '.join(wrong.takes)})`"
-    if wrong.how == "a key":
+def check(hazard: HaikuApplyArguments, file: File) -> Iterator[Finding]:
+    operand, method = file.code(hazard.operand, 40), hazard.parameter
+    takes = f"`{method}({', '.join(hazard.takes)})`"
+    if hazard.how == "a key":
         message = f"`{method}` takes no key after `hk.without_apply_rng`, and `{operand}` is one argument too many"
         advice = f"The signature is {takes}: leave `{operand}` out."
-    elif wrong.how == "no state":
+    elif hazard.how == "no state":
         message = f"`{operand}` stands in the place of the state"
         advice = f"`hk.transform_with_state` gives {takes}: pass the state that `init` returned."
     else:
         message = f"`{operand}` stands in the place of the key"
-        key = "a key" if wrong.draws or method == "init" else "a key, or None where none is drawn"
+        key = "a key" if hazard.draws or method == "init" else "a key, or None where none is drawn"
         advice = f"The signature is {takes}: pass {key}."
-    yield Finding(demand.site, message, advice, _fix(demand, wrong, file))
+    yield Finding(hazard.site, message, advice, _fix(hazard, file))
 
 
-def _fix(demand: Demand, wrong: HaikuCall, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
-    if type(call) is not ir.Call or not any(arg.site == demand.operand for arg in call.args):
+def _fix(hazard: HaikuApplyArguments, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
+    if type(call) is not ir.Call or not any(arg.site == hazard.operand for arg in call.args):
         return None
-    position = next(number for number, arg in enumerate(call.args) if arg.site == demand.operand)
-    start, end = file.outer_span(demand.operand)
-    if wrong.how == "a key":
+    position = next(number for number, arg in enumerate(call.args) if arg.site == hazard.operand)
+    start, end = file.outer_span(hazard.operand)
+    if hazard.how == "a key":
         before = file.outer_span(call.args[position - 1].site)[1]
         if file.has_comment(before, end):
             return None
         edit = Edit(before, end, "")
-        return Fix(f"Leave `{argument(file, demand.operand)}` out", (edit,), Applicability.UNSAFE)
-    if wrong.how == "no state":
+        return Fix(f"Leave `{argument(file, hazard.operand)}` out", (edit,), Applicability.UNSAFE)
+    if hazard.how == "no state":
         state = _state(file, call)
         return Fix("Pass the state", (file.insert(start, f"{state}, "),), Applicability.UNSAFE) if state else None
-    if wrong.draws or demand.parameter == "init":
+    if hazard.draws or hazard.parameter == "init":
         key, imports = file.api("jax.random.key")
         message = "Pass a key: this one draws the same numbers each time"
         return Fix(message, (file.insert(start, f"{key}(0), "),), Applicability.DISPLAY, imports)
-    level = Applicability.UNSAFE if wrong.certain else Applicability.DISPLAY
+    level = Applicability.UNSAFE if hazard.certain else Applicability.DISPLAY
     return Fix("Pass None for the key", (file.insert(start, "None, "),), level)
 
 

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.haiku import HaikuKeyShared
 from jaxlint.hazards.frameworks.haiku_versions import VERSIONS, haiku_version
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -51,15 +51,15 @@ RULE = Rule(
     name="haiku-key-shared",
     summary="A key of `hk.next_rng_key()` is the same for all elements of a mapped function or all steps of a loop.",
     category=Category.WRONG,
-    kinds=(Kind.HAIKU_KEY,),
+    hazards=(HaikuKeyShared,),
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    api = demand.api or ""
+def check(hazard: HaikuKeyShared, file: File) -> Iterator[Finding]:
+    api = hazard.api or ""
     short = api.removeprefix("jax.")
-    drawn = file.code(demand.operand, 40)
+    drawn = file.code(hazard.operand, 40)
     each = "step" if short in ("lax.scan", "lax.fori_loop", "lax.while_loop") else "element"
     keyword = "split_rng=not hk.running_init()" if api == "jax.vmap" else ""
     fix = None
@@ -67,25 +67,25 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     if api in VERSIONS:
         name, _ = file.api(VERSIONS[api][0])
         advice = f"Use `{name}`{f' with `{keyword}`' if keyword else ''}, which gives each {each} a key of its own."
-        fix = haiku_version(file, demand.site, api, keyword) or _decorator(demand, file, keyword)
+        fix = haiku_version(file, hazard.site, api, keyword) or _decorator(hazard, file, keyword)
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{drawn}` gives every {each} of `{short}` the same key",
         advice,
         fix,
-        also=(("the key is drawn here, once", demand.operand),),
+        also=(("the key is drawn here, once", hazard.operand),),
     )
 
 
-def _decorator(demand: Demand, file: File, keyword: str) -> Fix | None:
+def _decorator(hazard: HaikuKeyShared, file: File, keyword: str) -> Fix | None:
     """`@partial(hk.vmap, split_rng=not hk.running_init())` for `@jax.vmap`."""
-    node, above = file.unit.nodes[demand.site], file.unit.parent(demand.site)
+    node, above = file.unit.nodes[hazard.site], file.unit.parent(hazard.site)
     if not keyword or not isinstance(node, (ir.Name, ir.Attribute)):
         return None
     if not isinstance(above, ir.Function) or not any(each is node for each in above.decorators):
         return None
     partial, imports = file.api("functools.partial")
-    name, more = file.api(VERSIONS[demand.api or ""][0])
+    name, more = file.api(VERSIONS[hazard.api or ""][0])
     running, also = file.api("haiku.running_init")
     text = f"{partial}({name}, split_rng=not {running}())"
     return Fix(f"Use `{name}`", (file.replace(node.site, text),), Applicability.UNSAFE, imports | more | also)

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.haiku import HaikuOutsideTransform
 from jaxlint.hazards.frameworks.haiku_transforming import transformed
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.source.diagnostic import Category
@@ -51,20 +51,20 @@ RULE = Rule(
     name="haiku-outside-transform",
     summary="A Haiku module, parameter or key is asked for outside of `hk.transform`.",
     category=Category.FAILS,
-    kinds=(Kind.HAIKU_OUTSIDE,),
+    hazards=(HaikuOutsideTransform,),
     error="ValueError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    code = file.code(demand.site, 40)
-    calls = [site for site in demand.chain if site != demand.site]
+def check(hazard: HaikuOutsideTransform, file: File) -> Iterator[Finding]:
+    code = file.code(hazard.site, 40)
+    calls = [site for site in hazard.chain if site != hazard.site]
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{code}` runs outside of `hk.transform`, where Haiku keeps no parameters, state or keys",
         "Move it into a function `f`, make `model = hk.transform(f)`, and call `model.init(key, …)` and"
         " `model.apply(params, key, …)`.",
-        transformed(file, demand.site, demand.api or "", demand.chain),
+        transformed(file, hazard.site, hazard.api or "", hazard.chain),
         also=(("called from here, outside of `hk.transform`", calls[0]),) if calls else (),
     )

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.haiku import HaikuStateWithoutState
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Applicability, Category, Fix
@@ -51,25 +51,25 @@ RULE = Rule(
     name="haiku-state",
     summary="A function with state, such as batch normalisation, is given to `hk.transform`.",
     category=Category.FAILS,
-    kinds=(Kind.HAIKU_STATE,),
+    hazards=(HaikuStateWithoutState,),
     error="NonEmptyStateError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
+def check(hazard: HaikuStateWithoutState, file: File) -> Iterator[Finding]:
     name, _ = file.api("haiku.transform_with_state")
     yield Finding(
-        demand.site,
-        f"the function given to `hk.transform` has state: it calls `{file.code(demand.operand, 40)}`",
+        hazard.site,
+        f"the function given to `hk.transform` has state: it calls `{file.code(hazard.operand, 40)}`",
         f"Use `{name}`: `params, state = model.init(key, …)`, and `y, state = model.apply(params, state, key, …)`.",
-        _fix(demand, file),
-        also=(("state is asked for here", demand.operand),),
+        _fix(hazard, file),
+        also=(("state is asked for here", hazard.operand),),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    node = file.unit.nodes[demand.site]
+def _fix(hazard: HaikuStateWithoutState, file: File) -> Fix | None:
+    node = file.unit.nodes[hazard.site]
     function = node.func if type(node) is ir.Call else node
     if type(function) not in (ir.Name, ir.Attribute):
         return None

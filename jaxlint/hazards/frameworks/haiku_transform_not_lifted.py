@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.haiku import HaikuTransformNotLifted
 from jaxlint.hazards.frameworks.haiku_lifting import lifted_init
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -54,19 +54,19 @@ RULE = Rule(
     name="haiku-transform-not-lifted",
     summary="Parameters of a nested `hk.transform` are made without `hk.lift`, and belong to nobody.",
     category=Category.WRONG,
-    kinds=(Kind.HAIKU_NOT_LIFTED,),
+    hazards=(HaikuTransformNotLifted,),
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    call = file.unit.nodes[demand.site]
+def check(hazard: HaikuTransformNotLifted, file: File) -> Iterator[Finding]:
+    call = file.unit.nodes[hazard.site]
     init = file.code(call.func.site, 30) if type(call) is ir.Call else "init"
     lift, _ = file.api("haiku.lift")
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 40)}` makes parameters that the `hk.transform` around it does not keep",
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` makes parameters that the `hk.transform` around it does not keep",
         f'Write `{lift}({init}, name="…")(…)`: then they are parameters of the outer function.',
-        lifted_init(file, demand.site),
-        also=(("used here", demand.operand),),
+        lifted_init(file, hazard.site),
+        also=(("used here", hazard.operand),),
     )

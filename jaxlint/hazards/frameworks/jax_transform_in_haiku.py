@@ -57,7 +57,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.haiku import JaxTransformInHaiku
+from jaxlint.analysis.models.haiku_init import HaikuInitInTransform
 from jaxlint.hazards.frameworks.first_run import body_first, branches_first, callee
 from jaxlint.hazards.frameworks.haiku_versions import VERSIONS, haiku_version
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -71,7 +72,7 @@ RULE = Rule(
     name="jax-transform-in-haiku",
     summary="A JAX transform traces a function that makes or uses Haiku state inside `hk.transform`.",
     category=Category.FAILS,
-    kinds=(Kind.TRANSFORM_IN_HAIKU, Kind.HAIKU_INIT),
+    hazards=(JaxTransformInHaiku, HaikuInitInTransform),
     error="UnexpectedTracerError",
     fixable="unsafe",
     beats=("JAX604",),
@@ -111,71 +112,71 @@ _AT_INIT = {
 _BRANCHING = ("jax.lax.cond", "jax.lax.switch")
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    if demand.kind == Kind.HAIKU_INIT:
-        yield _at_init(demand, file)
+def check(hazard: JaxTransformInHaiku | HaikuInitInTransform, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, HaikuInitInTransform):
+        yield _at_init(hazard, file)
         return
-    api = demand.api or ""
+    api = hazard.api or ""
     short = api.removeprefix("jax.")
     advice = _ADVICE.get(api)
     fix = None
     if advice is None and api in VERSIONS:
         name, _ = file.api(VERSIONS[api][0])
         advice = f"Use `{name}`, which takes the same arguments and looks after Haiku's state."
-        fix = haiku_version(file, demand.site, api)
-        if api in _BRANCHING and _makes_its_own(file, demand):
+        fix = haiku_version(file, hazard.site, api)
+        if api in _BRANCHING and _makes_its_own(file, hazard):
             advice, fix = (
                 f"`{name}` needs the same parameters in all branches: make the layers before it, and call each of them there while `hk.running_init()`.",
                 None,
             )
     elif api == "jax.jit":
-        fix = _without_jit(demand, file)
+        fix = _without_jit(hazard, file)
     elif api == "jax.eval_shape":
-        fix = _shape_evaluated(demand, file)
+        fix = _shape_evaluated(hazard, file)
     elif api == "jax.lax.while_loop":
-        fix = body_first(file, demand.site, demand.operand, "haiku.while_loop")
+        fix = body_first(file, hazard.site, hazard.operand, "haiku.while_loop")
     if advice is None:
         advice = "Make the parameters outside the transform, or bring the layer in with `hk.lift`."
     yield Finding(
-        demand.site,
-        f"`jax.{short}` traces `{file.code(demand.operand, 40)}`, which makes or uses Haiku state: its tracers leak",
+        hazard.site,
+        f"`jax.{short}` traces `{file.code(hazard.operand, 40)}`, which makes or uses Haiku state: its tracers leak",
         advice,
         fix,
-        also=(("Haiku state is used here", demand.operand),),
+        also=(("Haiku state is used here", hazard.operand),),
     )
 
 
-def _at_init(demand: Demand, file: File) -> Finding:
+def _at_init(hazard: HaikuInitInTransform, file: File) -> Finding:
     """Haiku's own version of a transform fails when parameters are made."""
-    what, advice = _AT_INIT[demand.detail]
-    name, _ = file.api(demand.api or "")
-    message = f"`{name}` {what.format(file.code(demand.operand, 40))}"
-    also = (("called here", demand.operand),) if demand.operand != demand.site else ()
-    return Finding(demand.site, message, advice, _init_fix(demand, file), also)
+    what, advice = _AT_INIT[hazard.how]
+    name, _ = file.api(hazard.api or "")
+    message = f"`{name}` {what.format(file.code(hazard.operand, 40))}"
+    also = (("called here", hazard.operand),) if hazard.operand != hazard.site else ()
+    return Finding(hazard.site, message, advice, _init_fix(hazard, file), also)
 
 
-def _init_fix(demand: Demand, file: File) -> Fix | None:
-    if demand.detail == "loop":
-        return body_first(file, demand.site, demand.operand)
-    if demand.detail == "branches":
+def _init_fix(hazard: HaikuInitInTransform, file: File) -> Fix | None:
+    if hazard.how == "loop":
+        return body_first(file, hazard.site, hazard.operand)
+    if hazard.how == "branches":
         running, imports = file.api("haiku.running_init")
-        return branches_first(file, demand.site, f"{running}()", imports)
-    return _split_rng(demand, file)
+        return branches_first(file, hazard.site, f"{running}()", imports)
+    return _split_rng(hazard, file)
 
 
-def _makes_its_own(file: File, demand: Demand) -> bool:
+def _makes_its_own(file: File, hazard: JaxTransformInHaiku) -> bool:
     """Whether a branch makes the layer that it calls: Haiku wants the same parameters of all branches."""
-    call, scope = file.unit.nodes[demand.operand], file.unit.scope(demand.operand)
-    if type(call) is not ir.Call or scope is file.unit.scope(demand.site):
+    call, scope = file.unit.nodes[hazard.operand], file.unit.scope(hazard.operand)
+    if type(call) is not ir.Call or scope is file.unit.scope(hazard.site):
         return False
     return type(call.func) is ir.Call or (type(call.func) is ir.Name and call.func.id in scope.locals)
 
 
-def _without_jit(demand: Demand, file: File) -> Fix | None:
+def _without_jit(hazard: JaxTransformInHaiku, file: File) -> Fix | None:
     """The function itself: what is around it is jitted as a whole."""
-    call = file.unit.nodes[demand.site]
+    call = file.unit.nodes[hazard.site]
     message = "Call the function itself, and jit the `apply` function around it"
-    above = file.unit.parent(demand.site)
+    above = file.unit.parent(hazard.site)
     if isinstance(above, ir.Function) and any(each is call for each in above.decorators):
         start, end = file.span(call.site)
         line, last = line_start(file, start), line_end(file, end)
@@ -192,8 +193,8 @@ def _without_jit(demand: Demand, file: File) -> Fix | None:
     return Fix(message, (file.replace(call.site, text),), Applicability.UNSAFE)
 
 
-def _shape_evaluated(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
+def _shape_evaluated(hazard: JaxTransformInHaiku, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     if type(call) is not ir.Call or type(call.func) not in (ir.Name, ir.Attribute):
         return None
     text, imports = file.api("haiku.eval_shape")
@@ -201,10 +202,10 @@ def _shape_evaluated(demand: Demand, file: File) -> Fix | None:
     return Fix(message, (file.replace(call.func.site, text),), Applicability.UNSAFE, imports)
 
 
-def _split_rng(demand: Demand, file: File) -> Fix | None:
+def _split_rng(hazard: HaikuInitInTransform, file: File) -> Fix | None:
     """Say how `hk.vmap` treats its key: split, but for the time when parameters are made."""
-    call = file.unit.nodes[demand.site]
-    if demand.detail not in ("split", "missing") or type(call) is not ir.Call or not call.args:
+    call = file.unit.nodes[hazard.site]
+    if hazard.how not in ("split", "missing") or type(call) is not ir.Call or not call.args:
         return None
     running, imports = file.api("haiku.running_init")
     text = f"not {running}()"

@@ -49,7 +49,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.linen import JaxTransformInLinen
 from jaxlint.hazards.frameworks.first_run import branches_first, called_first, callee, modules_called
 from jaxlint.hazards.frameworks.lifted import lifted
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -62,7 +62,7 @@ RULE = Rule(
     name="jax-transform-in-linen",
     summary="A JAX transform traces a function that makes parameters of a Linen module.",
     category=Category.FAILS,
-    kinds=(Kind.TRANSFORM_IN_LINEN,),
+    hazards=(JaxTransformInLinen,),
     error="UnexpectedTracerError",
     fixable="unsafe",
 )
@@ -77,10 +77,10 @@ _ADVICE = {
 }
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    api = demand.api or ""
+def check(hazard: JaxTransformInLinen, file: File) -> Iterator[Finding]:
+    api = hazard.api or ""
     short = api.removeprefix("jax.")
-    version = lifted(file, demand.site, api, demand.operand)
+    version = lifted(file, hazard.site, api, hazard.operand)
     advice = _ADVICE.get(
         api,
         "Call the layer once before, so that its parameters are there; or transform `apply`, outside of the module.",
@@ -90,32 +90,32 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = f"Use `{version.name}`, which takes the module as its first argument and looks after its parameters."
         fix = Fix(f"Use `{version.name}`", version.edits, Applicability.UNSAFE, version.imports)
     else:
-        fix = _before(file, demand.site, api)
-        if fix is not None and demand.detail == "hash":
-            edits = modules_called(file, demand.site) if api in ("jax.lax.cond", "jax.lax.switch") else None
+        fix = _before(file, hazard.site, api)
+        if fix is not None and hazard.how == "hash":
+            edits = modules_called(file, hazard.site) if api in ("jax.lax.cond", "jax.lax.switch") else None
             fix = replace(fix, edits=(*fix.edits, *edits)) if edits else None
-    if demand.detail == "self":
-        what = f"`self` of `{file.unit.scope(demand.operand).name}` is a Linen module, which `jax.{short}` cannot trace"
-        yield Finding(demand.site, what, advice, fix)
-    elif demand.detail == "hash":
+    if hazard.how == "self":
+        what = f"`self` of `{file.unit.scope(hazard.operand).name}` is a Linen module, which `jax.{short}` cannot trace"
+        yield Finding(hazard.site, what, advice, fix)
+    elif hazard.how == "hash":
         yield Finding(
-            demand.site, f"`jax.{short}` hashes its function, and a module that runs cannot be hashed", advice, fix
+            hazard.site, f"`jax.{short}` hashes its function, and a module that runs cannot be hashed", advice, fix
         )
     else:
-        if demand.operand == demand.site:
+        if hazard.operand == hazard.site:
             yield Finding(
-                demand.site,
+                hazard.site,
                 f"`jax.{short}` traces a layer, which makes parameters: they are tracers that leak",
                 advice,
                 fix,
             )
             return
         yield Finding(
-            demand.site,
-            f"`jax.{short}` traces `{file.code(demand.operand, 40)}`, which makes parameters: they are tracers that leak",
+            hazard.site,
+            f"`jax.{short}` traces `{file.code(hazard.operand, 40)}`, which makes parameters: they are tracers that leak",
             advice,
             fix,
-            also=(("The parameters are made here", demand.operand),),
+            also=(("The parameters are made here", hazard.operand),),
         )
 
 

@@ -40,8 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import BoundMethod, Made, Ref
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.models.equinox import ModuleUse
+from jaxlint.analysis.models.equinox import JaxTransformOnEquinoxModule
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -51,7 +50,7 @@ RULE = Rule(
     name="jax-transform-on-equinox-module",
     summary="A JAX transform is given an Equinox module that it can neither hash nor trace.",
     category=Category.FAILS,
-    kinds=(Kind.MODULE_TRANSFORMED,),
+    hazards=(JaxTransformOnEquinoxModule,),
     error="TypeError",
     fixable="unsafe",
     beats=("JAX111",),
@@ -81,28 +80,27 @@ _CALLED: dict[str, dict[int, tuple[str, ...]]] = {
 }
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    use: ModuleUse = demand.detail
-    api = demand.api or ""
+def check(hazard: JaxTransformOnEquinoxModule, file: File) -> Iterator[Finding]:
+    api = hazard.api or ""
     short = api.removeprefix("jax.")
-    if use.how == "argument":
-        message = f"`{short}` cannot take the module `{file.code(demand.operand, 40)}`: it holds a function"
+    if hazard.how == "argument":
+        message = f"`{short}` cannot take the module `{file.code(hazard.operand, 40)}`: it holds a function"
     else:
-        what = "a method of an Equinox module" if use.how == "method" else "an Equinox module"
+        what = "a method of an Equinox module" if hazard.how == "method" else "an Equinox module"
         message = f"`{short}` hashes its function, and {what} that holds arrays cannot be hashed"
     if api in _VERSIONS:
         name, _ = file.api(_VERSIONS[api][0])
         advice = f"Use `{name}`, which traces the arrays of the module and takes the rest as static."
     else:
         advice = "Wrap it in a lambda: `lambda x: model(x)`."
-    also = (("called here", use.call),) if use.call != demand.site else ()
-    yield Finding(demand.site, message, advice, _fix(demand, api, file), also)
+    also = (("called here", hazard.call),) if hazard.call != hazard.site else ()
+    yield Finding(hazard.site, message, advice, _fix(hazard, api, file), also)
 
 
-def _fix(demand: Demand, api: str, file: File) -> Fix | None:
-    node = file.unit.nodes[demand.site]
+def _fix(hazard: JaxTransformOnEquinoxModule, api: str, file: File) -> Fix | None:
+    node = file.unit.nodes[hazard.site]
     if api not in _VERSIONS:
-        return _in_lambdas(file, node, api) if demand.detail.how != "argument" else None
+        return _in_lambdas(file, node, api) if hazard.how != "argument" else None
     name, shared = _VERSIONS[api]
     text, imports = file.api(name)
     function = node

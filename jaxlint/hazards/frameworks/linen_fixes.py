@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.models.linen_scope import Misuse
+from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
@@ -13,19 +13,19 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 
-def linen_fix(file: File, site: int, misuse: Misuse) -> Fix | None:
+def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
     node = file.unit.nodes[site]
-    if misuse.how == "frozen":
-        return _local(file, site, misuse.name)
+    if hazard.how == "frozen":
+        return _local(file, site, hazard.name)
     if type(node) is not ir.Call:
         return None
-    if misuse.how == "compact":
+    if hazard.how == "compact":
         return _compact(file, node)
     if any(keyword.name is None for keyword in node.keywords):
         return None
-    if misuse.how == "mutable":
-        return _mutable(file, node, misuse.name)
-    return _seeded(file, node, misuse.name) if misuse.how == "rngs" else _applied(file, node)
+    if hazard.how == "mutable":
+        return _mutable(file, node, hazard.name)
+    return _seeded(file, node, hazard.name) if hazard.how == "rngs" else _applied(file, node)
 
 
 def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:

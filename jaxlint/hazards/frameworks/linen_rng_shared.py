@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.linen import LinenRngShared
 from jaxlint.hazards.frameworks.lifted import lifted
 from jaxlint.hazards.keys.mapped_keys import own_keys
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -59,46 +59,46 @@ RULE = Rule(
     name="linen-rng-shared",
     summary="Random numbers of a Linen module are the same for all that a JAX transform maps or repeats.",
     category=Category.WRONG,
-    kinds=(Kind.LINEN_RNG,),
+    hazards=(LinenRngShared,),
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    api = f"jax.{demand.api}"
-    each = "row" if demand.api in ("vmap", "lax.map") else "step"
-    around = any(node.site == demand.operand for node in file.unit.ancestors(demand.site))
-    used = demand.site if around else demand.operand  # the layer itself is what is transformed
-    version = lifted(file, demand.site, api, used, _stream(demand, file))
+def check(hazard: LinenRngShared, file: File) -> Iterator[Finding]:
+    api = f"jax.{hazard.api}"
+    each = "row" if hazard.api in ("vmap", "lax.map") else "step"
+    around = any(node.site == hazard.operand for node in file.unit.ancestors(hazard.site))
+    used = hazard.site if around else hazard.operand  # the layer itself is what is transformed
+    version = lifted(file, hazard.site, api, used, _stream(hazard, file))
     fix = None
-    if version is None and demand.api == "lax.fori_loop":
-        fix = _folded(demand, file)
+    if version is None and hazard.api == "lax.fori_loop":
+        fix = _folded(hazard, file)
     advice = "Draw before, a number for each: `jax.random.split(self.make_rng(…), n)`, and map over the keys."
     if version is not None:
         advice = f"`{version.name}` splits the random numbers it is told to: `split_rngs`."
         fix = Fix(f"Use `{version.name}` with `split_rngs`", version.edits, Applicability.DISPLAY, version.imports)
     yield Finding(
-        demand.site,
-        f"`{api}` gives each {each} the same random numbers: `{file.code(demand.operand, 40)}`",
+        hazard.site,
+        f"`{api}` gives each {each} the same random numbers: `{file.code(hazard.operand, 40)}`",
         advice,
         fix,
-        also=(("Drawn here, once for all", demand.operand),),
+        also=(("Drawn here, once for all", hazard.operand),),
     )
 
 
-def _stream(demand: Demand, file: File) -> str:
+def _stream(hazard: LinenRngShared, file: File) -> str:
     """Name of the stream that is drawn from."""
-    for node in ir.walk([file.unit.nodes[demand.operand]]):
+    for node in ir.walk([file.unit.nodes[hazard.operand]]):
         if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng":
             named = node.args[0] if node.args else None
             return named.value if isinstance(named, ir.Constant) and isinstance(named.value, str) else "params"
     return "dropout"
 
 
-def _folded(demand: Demand, file: File) -> Fix | None:
+def _folded(hazard: LinenRngShared, file: File) -> Fix | None:
     """`fold_in(self.make_rng(…), i)` in the body of a loop that counts."""
     drawn = [
-        node for node in ir.walk([file.unit.nodes[demand.operand]])
+        node for node in ir.walk([file.unit.nodes[hazard.operand]])
         if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng"
     ]  # fmt: skip
-    return own_keys(file, demand.site, "lax.fori_loop", drawn[0].site) if len(drawn) == 1 else None
+    return own_keys(file, hazard.site, "lax.fori_loop", drawn[0].site) if len(drawn) == 1 else None

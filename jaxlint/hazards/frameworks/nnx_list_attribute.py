@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.nnx import NnxListAttribute
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Applicability, Category, Fix
@@ -49,29 +49,29 @@ RULE = Rule(
     name="nnx-list-attribute",
     summary="An attribute of an NNX module is a plain container of modules or arrays.",
     category=Category.FAILS,
-    kinds=(Kind.NNX_ATTRIBUTE,),
+    hazards=(NnxListAttribute,),
     error="ValueError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    place = file.code(demand.operand, 40)
-    form = str(demand.detail).removeprefix("empty ")
+def check(hazard: NnxListAttribute, file: File) -> Iterator[Finding]:
+    place = file.code(hazard.operand, 40)
+    form = str(hazard.form).removeprefix("empty ")
     name, imports = file.api("flax.nnx.List" if form == "list" else "flax.nnx.data")
     fix = Fix(
         f"Use `{name}`",
-        (file.replace(demand.site, f"{name}({argument(file, demand.site)})"),),
+        (file.replace(hazard.site, f"{name}({argument(file, hazard.site)})"),),
         Applicability.UNSAFE,
         imports,
     )
     what = (
         "is a plain list, and modules or arrays are put into it"
-        if form != demand.detail
+        if form != hazard.form
         else f"is a plain {form} with modules or arrays in it"
     )
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{place}` {what}: NNX takes it for static",
         f"Use `{name}`, which marks what is in it as data.",
         fix,

@@ -49,8 +49,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.models.nnx import ChangedModule
+from jaxlint.analysis.models.nnx import NnxModuleThroughJaxTransform
 from jaxlint.hazards.frameworks.nnx_arguments import passed
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -61,7 +60,7 @@ RULE = Rule(
     name="nnx-module-through-jax-transform",
     summary="A transformed function changes an NNX module that is captured, or a copy that is lost.",
     category=Category.FAILS,
-    kinds=(Kind.NNX_MODULE,),
+    hazards=(NnxModuleThroughJaxTransform,),
     error="TraceContextError",
     fixable="unsafe",
 )
@@ -72,44 +71,43 @@ _VERSIONS = {
 }  # fmt: skip
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    change: ChangedModule = demand.detail
-    api = (demand.api or "").replace("flax.nnx", "nnx")
-    code = file.code(demand.operand, 40)
-    also = (("The change is made here", demand.operand),)
-    if change.how == "captured":
+def check(hazard: NnxModuleThroughJaxTransform, file: File) -> Iterator[Finding]:
+    api = (hazard.api or "").replace("flax.nnx", "nnx")
+    code = file.code(hazard.operand, 40)
+    also = (("The change is made here", hazard.operand),)
+    if hazard.how == "captured":
         own = "" if api.startswith("nnx.") else ", and use the transform of `nnx`"
         yield Finding(
-            demand.site,
+            hazard.site,
             f"`{code}` changes an object made outside of what `{api}` traces",
             f"Pass it to the function as an argument{own}: an object of NNX is changed only in the trace it belongs to.",
-            passed(file, demand.site, demand.api or "", change.what, demand.operand),
+            passed(file, hazard.site, hazard.api or "", hazard.what, hazard.operand),
             also=also,
         )
         return
-    fix = _fix(demand, file)
+    fix = _fix(hazard, file)
     advice = "Return the object, and use what is returned."
-    if demand.api in _VERSIONS:
-        name, _ = file.api(_VERSIONS[demand.api])
+    if hazard.api in _VERSIONS:
+        name, _ = file.api(_VERSIONS[hazard.api])
         advice = f"`{name}` carries the change back to the caller. Or return the object, and use what is returned."
     yield Finding(
-        demand.site, f"`{code}` changes a copy that `{api}` made, and the change is lost", advice, fix, also=also
+        hazard.site, f"`{code}` changes a copy that `{api}` made, and the change is lost", advice, fix, also=also
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
+def _fix(hazard: NnxModuleThroughJaxTransform, file: File) -> Fix | None:
     """Put the name of NNX's transform where JAX's stands."""
-    if demand.api not in _VERSIONS:
+    if hazard.api not in _VERSIONS:
         return None
-    last = demand.api.rpartition(".")[2]
-    nodes = [file.unit.nodes[demand.site]]
+    last = hazard.api.rpartition(".")[2]
+    nodes = [file.unit.nodes[hazard.site]]
     if type(nodes[0]) is ir.Call:
         call = nodes[0]
         nodes = [call.func, *(call.args[:1] if not _is(call.func, last) else ())]
     named = next((node for node in nodes if _is(node, last)), None)
     if named is None:
         return None
-    text, imports = file.api(_VERSIONS[demand.api])
+    text, imports = file.api(_VERSIONS[hazard.api])
     return Fix(f"Use `{text}`", (file.replace(named.site, text),), Applicability.UNSAFE, imports)
 
 

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.lost_stores import ArgumentContainerMutated
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.results import return_parameter
@@ -53,29 +53,29 @@ RULE = Rule(
     name="argument-container-mutated",
     summary="A transformed function stores something in a container it was passed, and the store is lost.",
     category=Category.WRONG,
-    kinds=(Kind.LOST_STORE,),
+    hazards=(ArgumentContainerMutated,),
     fixable="unsafe",
     on="preview",
     status="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    name = demand.parameter
-    transform = str(demand.api).rpartition(".")[2]
+def check(hazard: ArgumentContainerMutated, file: File) -> Iterator[Finding]:
+    name = hazard.parameter
+    transform = str(hazard.api).rpartition(".")[2]
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 50)}` changes a copy of `{name}`: the caller of a function under `{transform}` does not see it",
+        hazard.site,
+        f"`{file.code(hazard.site, 50)}` changes a copy of `{name}`: the caller of a function under `{transform}` does not see it",
         f"Return `{name}`, and let the caller go on with what is returned.",
-        _fix(demand, file),
+        _fix(hazard, file),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    function, name = file.unit.scope(demand.site), demand.parameter or ""
+def _fix(hazard: ArgumentContainerMutated, file: File) -> Fix | None:
+    function, name = file.unit.scope(hazard.site), hazard.parameter or ""
     if not isinstance(function, ir.Function) or name not in function.locals:
         return None
-    stored = [each for each in ir.walk([file.unit.statement(demand.site)]) if isinstance(each, ir.Constant)]
+    stored = [each for each in ir.walk([file.unit.statement(hazard.site)]) if isinstance(each, ir.Constant)]
     if any(each.value is None for each in stored):
         return None  # no array: a compiled function cannot return it
     change = return_parameter(file, function, name)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Const
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.edits import in_order
@@ -17,9 +17,9 @@ _DIFFERENTIATING = frozenset(
 _FLOATS = frozenset(f"time.{name}" for name in "time perf_counter monotonic process_time thread_time".split())
 
 
-def passed_in(demand: Demand, file: File, name: str) -> Fix | None:
+def passed_in(hazard: Hazard, file: File, name: str) -> Fix | None:
     """The fix that asks for the value at each call, and passes it to the compiled function as ``name``."""
-    function, call = file.unit.scope(demand.site), file.unit.nodes[demand.site]
+    function, call = file.unit.scope(hazard.site), file.unit.nodes[hazard.site]
     if not isinstance(call, ir.Call) or not isinstance(function, ir.Function) or not can_be_wrapped(file, function):
         return None
     if _asks_again(file, function, call):
@@ -36,12 +36,12 @@ def passed_in(demand: Demand, file: File, name: str) -> Fix | None:
     return Fix(said, in_order([*edits, file.replace(asked.site, local)]), Applicability.UNSAFE)
 
 
-def asked_in_callback(demand: Demand, file: File) -> Fix | None:
+def asked_in_callback(hazard: Hazard, file: File) -> Fix | None:
     """The fix that reads a clock in an `io_callback`, each time the code runs."""
-    function, call = file.unit.scope(demand.site), file.unit.nodes[demand.site]
-    if demand.api not in _FLOATS or not isinstance(call, ir.Call) or not isinstance(function, ir.Function):
+    function, call = file.unit.scope(hazard.site), file.unit.nodes[hazard.site]
+    if hazard.api not in _FLOATS or not isinstance(call, ir.Call) or not isinstance(function, ir.Function):
         return None
-    transforms = [step.transform for step in (demand.origin.steps(limit=64) if demand.origin is not None else ())]
+    transforms = [step.transform for step in (hazard.origin.steps(limit=64) if hazard.origin is not None else ())]
     if not _DIFFERENTIATING.isdisjoint(transforms) or _asks_again(file, function, call):
         return None
     asked = _whole(file, function, call)

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.aliases import AugmentedAssignAlias
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.results import return_parameter
@@ -53,16 +53,16 @@ RULE = Rule(
     name="augmented-assign-alias",
     summary="An augmented assignment is to change an array in place, and with a jax array it changes nothing that is read.",
     category=Category.WRONG,
-    kinds=(Kind.LOST_UPDATE,),
+    hazards=(AugmentedAssignAlias,),
     fixable="unsafe",
     on="preview",
     status="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    name = file.code(demand.operand, 40)
-    how, _, other = demand.detail.rpartition(" ")
+def check(hazard: AugmentedAssignAlias, file: File) -> Iterator[Finding]:
+    name = file.code(hazard.operand, 40)
+    how, _, other = hazard.alias.rpartition(" ")
     if how == "element of":
         lost, help = (
             f"`{other}` stays as it is",
@@ -76,19 +76,19 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             f"Return `{name}`, and let the caller go on with what is returned.",
         )
     message = f"`{name}` is a jax array, which cannot be changed in place: {lost}, and nothing reads the result"
-    yield Finding(demand.site, message, help, _fix(demand, file))
+    yield Finding(hazard.site, message, help, _fix(hazard, file))
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    statement = file.unit.statement(demand.site)
-    name = file.code(demand.operand)
-    how, _, other = demand.detail.rpartition(" ")
+def _fix(hazard: AugmentedAssignAlias, file: File) -> Fix | None:
+    statement = file.unit.statement(hazard.site)
+    name = file.code(hazard.operand)
+    how, _, other = hazard.alias.rpartition(" ")
     if how == "element of":
         return _of_the_whole(file, statement, name, other)
     if how == "name":
         bound = below(file, statement, f"{other} = {name}")
         return None if bound is None else Fix(f"bind `{other}` to the result", (bound,))
-    function = file.unit.scope(demand.site)
+    function = file.unit.scope(hazard.site)
     change = return_parameter(file, function, name) if isinstance(function, ir.Function) else None
     if change is None:
         return None

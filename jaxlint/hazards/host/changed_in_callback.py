@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.model import Demand
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.hazards.host.called_back import called_back, traced_names
 from jaxlint.hazards.host.undeclared import undeclared
 from jaxlint.hazards.rule import File
@@ -13,9 +13,9 @@ from jaxlint.rewrite.statements import below, free_name, stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 
-def changed_in_callback(demand: Demand, file: File) -> Fix | None:
+def changed_in_callback(hazard: Hazard, file: File) -> Fix | None:
     """The fix that makes the change in a callback, and waits for all of them behind the loop that is called."""
-    statement, function = file.unit.statement(demand.site), file.unit.scope(demand.site)
+    statement, function = file.unit.statement(hazard.site), file.unit.scope(hazard.site)
     if not isinstance(function, ir.Function) or function.is_lambda:
         return None
     if isinstance(statement, ir.Evaluate):
@@ -24,7 +24,7 @@ def changed_in_callback(demand: Demand, file: File) -> Fix | None:
         made = _function(file, function, statement)
     if made is None:
         return None
-    waiting = _barrier(demand, file)
+    waiting = _barrier(hazard, file)
     said = "make the change in a `jax.debug.callback`, each time the code runs"
     if waiting is None:
         return Fix(f"{said}; `jax.effects_barrier()` waits for it", made.edits, Applicability.DISPLAY, made.imports)
@@ -64,10 +64,10 @@ def _function(file: File, function: ir.Function, statement: ir.Statement) -> Fix
     return Fix("", in_order(edits), Applicability.UNSAFE, imports)
 
 
-def _barrier(demand: Demand, file: File) -> list[Edit] | None:
+def _barrier(hazard: Hazard, file: File) -> list[Edit] | None:
     """Edits that wait behind the outermost transform, where it is called in code that runs as it stands."""
     transforms = [
-        step for step in (demand.origin.steps(limit=64) if demand.origin is not None else ()) if step.transform
+        step for step in (hazard.origin.steps(limit=64) if hazard.origin is not None else ()) if step.transform
     ]
     if not transforms:
         return None

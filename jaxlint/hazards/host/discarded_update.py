@@ -27,7 +27,7 @@ def clear(x):
 
 ## When to ignore
 Where the call is made for what it costs or raises: a warm-up, a measurement. In tests `update` of an
-optimiser is not reported. Outside of traced code
+optimiser is not reported. OutOfBoundsIndex of traced code
 functions of `jax.numpy` and methods are not reported at module level, in `with`, `try` and loops, and
 in functions that look at a clock.
 
@@ -49,8 +49,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.discards import DiscardedUpdate
 from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host import array_names, indices
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -64,7 +64,7 @@ RULE = Rule(
     name="discarded-update",
     summary="The result of an update, or of another pure function of arrays, is thrown away.",
     category=Category.WRONG,
-    kinds=(Kind.DISCARDED,),
+    hazards=(DiscardedUpdate,),
     fixable="unsafe",
     status="stable",
 )
@@ -77,18 +77,18 @@ _CLOCKS = frozenset(f"time.{name}" for name in (
 _OTHERS = re.compile(r"^\s*(?:import|from)\s.*\b(?:pallas|pandas|polars|cudf|dask|modin)\b", re.MULTILINE)
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    api = demand.api or ""
-    call = file.unit.nodes[demand.site]
+def check(hazard: DiscardedUpdate, file: File) -> Iterator[Finding]:
+    api = hazard.api or ""
+    call = file.unit.nodes[hazard.site]
     is_update = api.startswith(".at")
-    if is_update and (_may_be_no_array(call, file) or _is_shown(demand.site, file)):
+    if is_update and (_may_be_no_array(call, file) or _is_shown(hazard.site, file)):
         return
-    if not is_update and api.startswith((".", "jax.")) and _is_for_effect(demand, file):
+    if not is_update and api.startswith((".", "jax.")) and _is_for_effect(hazard, file):
         return
     if api == _UPDATE and file.model.is_test:
         return  # whether it runs at all is what is tested
     array = array_names.root(call) if is_update else _receiver(call, api)
-    code = file.code(demand.site, 60)
+    code = file.code(hazard.site, 60)
     assigned = ""
     if isinstance(array, (ir.Name, ir.Attribute, ir.Subscript)):
         assigned = f": `{file.code(array.site)} = {code}`"
@@ -96,10 +96,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     if api == _UPDATE:
         array, assigned = None, f": `updates, state = {code}`"
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{_spelled(api, call, file)}` changes nothing in place, and its result is thrown away",
         f"{things} are immutable; assign the result{assigned}.",
-        _fix(demand, file, array),
+        _fix(hazard, file, array),
     )
 
 
@@ -121,28 +121,28 @@ def _receiver(call: ir.Node, api: str) -> ir.Node | None:
     return None
 
 
-def _fix(demand: Demand, file: File, array: ir.Node | None) -> Fix | None:
-    statement = file.unit.statement(demand.site)
-    if demand.api == _UPDATE:
-        return _of_update(demand, file, statement)
+def _fix(hazard: DiscardedUpdate, file: File, array: ir.Node | None) -> Fix | None:
+    statement = file.unit.statement(hazard.site)
+    if hazard.api == _UPDATE:
+        return _of_update(hazard, file, statement)
     if array is None:
-        return _of_function(demand, file, statement)
+        return _of_function(hazard, file, statement)
     start, _ = file.span(statement.site)
     if not isinstance(array, ir.Name):
-        return _of_part(demand, file, statement, array)
+        return _of_part(hazard, file, statement, array)
     assigned = file.insert(start, f"{array.id} = ")
-    scope = file.unit.scope(demand.site)
+    scope = file.unit.scope(hazard.site)
     if not array_names.is_bound_here(scope, array.id):
-        declared = _declared(demand, file, scope, array)
+        declared = _declared(hazard, file, scope, array)
         return None if declared is None else Fix(f"assign the result to `{array.id}`", (declared, assigned))
     if not array_names.is_read_after(file, statement, array.id):
         return None
     return Fix(f"assign the result to `{array.id}`", (assigned,))
 
 
-def _of_part(demand: Demand, file: File, statement: ir.Statement, array: ir.Node) -> Fix | None:
+def _of_part(hazard: DiscardedUpdate, file: File, statement: ir.Statement, array: ir.Node) -> Fix | None:
     """The fix that stores the result in the attribute or element that holds the array."""
-    if not indices.is_path(array) or (demand.activation is None or demand.activation.stage == "staged"):
+    if not indices.is_path(array) or (hazard.activation is None or hazard.activation.stage == "staged"):
         return None
     if any(type(value) not in (Array, Unknown) for value in file.values(array.site)):
         return None
@@ -160,36 +160,36 @@ def _takes_attributes(file: File, node: ir.Node) -> bool:
     return plain and isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name) and node.value.id == "self"
 
 
-def _declared(demand: Demand, file: File, scope: ir.Scope, name: ir.Name) -> Edit | None:
+def _declared(hazard: DiscardedUpdate, file: File, scope: ir.Scope, name: ir.Name) -> Edit | None:
     """The edit that lets a function bind a variable of the one around it."""
     owner = defining_scope(file.unit, name.site, name.id)
     if not isinstance(owner, ir.Function) or not isinstance(scope, ir.Function) or scope.is_lambda:
         return None
-    if demand.activation is None or demand.activation.stage == "staged":
+    if hazard.activation is None or hazard.activation.stage == "staged":
         return None  # it would keep a tracer
     return above(file, scope.body[0], f"nonlocal {name.id}")
 
 
-def _of_function(demand: Demand, file: File, statement: ir.Statement) -> Fix | None:
+def _of_function(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -> Fix | None:
     """The fix that binds the argument which a function takes for the one it gives back anew."""
-    call, api = file.unit.nodes[demand.site], demand.api or ""
+    call, api = file.unit.nodes[hazard.site], hazard.api or ""
     if not isinstance(call, ir.Call) or call.keywords or file.code(call.site) != file.code(statement.site):
         return None
     position = 1 if api.startswith(("jax.random.", "equinox.")) else 0
     target = call.args[position] if position < len(call.args) else None
     if not isinstance(target, ir.Name) or not array_names.is_read_after(file, statement, target.id):
         return None
-    if not array_names.is_bound_here(file.unit.scope(demand.site), target.id):
+    if not array_names.is_bound_here(file.unit.scope(hazard.site), target.id):
         return None
     edit = file.insert(file.span(statement.site)[0], f"{target.id} = ")
     return Fix(f"assign the result to `{target.id}`, or to a new name", (edit,), Applicability.DISPLAY)
 
 
-def _of_update(demand: Demand, file: File, statement: ir.Statement) -> Fix | None:
+def _of_update(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -> Fix | None:
     """The fix that takes apart what `update` of an optimiser returns."""
-    call = file.unit.nodes[demand.site]
+    call = file.unit.nodes[hazard.site]
     given = [each.id for each in call.args[:2] if isinstance(each, ir.Name)] if isinstance(call, ir.Call) else []
-    scope = file.unit.scope(demand.site)
+    scope = file.unit.scope(hazard.site)
     if len(given) != 2:
         return None
     updates, state = given
@@ -212,18 +212,18 @@ def _is_shown(site: int, file: File) -> bool:
     return isinstance(file.unit.scope(site), ir.Module) and has_cells(file.source.text)
 
 
-def _is_for_effect(demand: Demand, file: File) -> bool:
+def _is_for_effect(hazard: DiscardedUpdate, file: File) -> bool:
     """Whether the call may be made for its time, its error or its display, and not for its result."""
     around = []
-    for node in file.unit.ancestors(demand.site):
+    for node in file.unit.ancestors(hazard.site):
         around.append(node)
         if isinstance(node, ir.Scope):
             break
     if any(isinstance(node, ir.Try) for node in around):
         return True
-    if demand.activation is not None and demand.activation.stage == "staged":
+    if hazard.activation is not None and hazard.activation.stage == "staged":
         return False
-    scope = file.unit.scope(demand.site)
+    scope = file.unit.scope(hazard.site)
     if isinstance(scope, ir.Module) or any(isinstance(node, (ir.With, ir.For, ir.While)) for node in around):
         return True
     calls = (node for node in ir.walk(scope.body, into_scopes=False) if isinstance(node, ir.Call))

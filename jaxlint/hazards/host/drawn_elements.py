@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Const
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
@@ -16,10 +16,10 @@ from jaxlint.rewrite.statements import above, free_name, removed
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 
-def as_argument(demand: Demand, file: File) -> Fix | None:
+def as_argument(hazard: Hazard, file: File) -> Fix | None:
     """The fix that takes the element at each call of the compiled function, and passes it."""
-    function, call = file.unit.scope(demand.site), file.unit.nodes[demand.site]
-    iterator = file.unit.nodes[demand.operand]
+    function, call = file.unit.scope(hazard.site), file.unit.nodes[hazard.site]
+    iterator = file.unit.nodes[hazard.operand]
     if not isinstance(function, ir.Function) or not isinstance(call, ir.Call) or not isinstance(iterator, ir.Name):
         return None
     owner = defining_scope(file.unit, iterator.site, iterator.id)
@@ -56,18 +56,18 @@ class Loop(NamedTuple):
     imports: frozenset[ImportRequest]
 
 
-def as_array(demand: Demand, file: File) -> Fix | None:
+def as_array(hazard: Hazard, file: File) -> Fix | None:
     """The fix that makes an array of the elements, for the loop to run over or to index."""
-    drawn, iterator = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
+    drawn, iterator = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
     if not isinstance(iterator, ir.Name) or not isinstance(drawn, ir.Call) or len(drawn.args) != 1:
         return None
     loop = _loop(file, drawn, iterator)
     if loop is None:
         return None
     name = iterator.id
-    if demand.api == "fori_loop":
+    if hazard.api == "fori_loop":
         edits = _indexed(file, loop, drawn, name)
-    elif demand.api in ("scan", "map"):
+    elif hazard.api in ("scan", "map"):
         edits = _run_over(file, loop, drawn, name)
     else:
         return None

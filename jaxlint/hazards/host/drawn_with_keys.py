@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jaxlint.analysis.model import Demand
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.hazards.host.host_draws import drawn
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -19,13 +19,13 @@ _JIT = ("jax.jit",)
 _REPEATING = (ir.For, ir.While, ir.Comprehension, ir.Lambda)
 
 
-def drawn_with_a_key(demand: Demand, file: File) -> Fix | None:
+def drawn_with_a_key(hazard: Hazard, file: File) -> Fix | None:
     """The fix that draws with `jax.random`, and hands a key through the callers that are seen."""
-    call, function = file.unit.nodes[demand.site], file.unit.scope(demand.site)
+    call, function = file.unit.nodes[hazard.site], file.unit.scope(hazard.site)
     if not isinstance(call, ir.Call) or not isinstance(function, ir.Function):
         return None
     name = free_name(file, call.site, "key", "rng_key")
-    written = drawn(file, call, demand.api or "", name)
+    written = drawn(file, call, hazard.api or "", name)
     if written is None or _repeated(file, function, call):
         return None
     passing = _Passing(file, name)

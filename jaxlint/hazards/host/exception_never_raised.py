@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.handlers import ExceptionNeverRaised
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
@@ -59,7 +59,7 @@ RULE = Rule(
     name="exception-never-raised",
     summary="An exception is handled that JAX never raises: it gives a number, and the handler is never run.",
     category=Category.WRONG,
-    kinds=(Kind.DEAD_HANDLER,),
+    hazards=(ExceptionNeverRaised,),
     fixable="unsafe",
     status="stable",
 )
@@ -73,20 +73,20 @@ _GIVES = {
 _CONVERSIONS = frozenset({"builtins.int", "builtins.float", "builtins.bool"})
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    gives, help = _GIVES[demand.detail.exception]
-    code = file.code(demand.operand, 40)
+def check(hazard: ExceptionNeverRaised, file: File) -> Iterator[Finding]:
+    gives, help = _GIVES[hazard.exception]
+    code = file.code(hazard.operand, 40)
     yield Finding(
-        demand.site,
-        f"`{code}` raises no {demand.detail.exception} with jax arrays, it {gives}: this handler is never run",
+        hazard.site,
+        f"`{code}` raises no {hazard.exception} with jax arrays, it {gives}: this handler is never run",
         help,
-        _fix(demand, file),
-        also=(("this gives a number", demand.operand),),
+        _fix(hazard, file),
+        also=(("this gives a number", hazard.operand),),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    around = (file.unit.nodes[demand.site], *file.unit.ancestors(demand.site))
+def _fix(hazard: ExceptionNeverRaised, file: File) -> Fix | None:
+    around = (file.unit.nodes[hazard.site], *file.unit.ancestors(hazard.site))
     handler = next((node for node in around if isinstance(node, ir.Handler)), None)
     statement = file.unit.parent(handler.site) if handler is not None else None
     if (
@@ -100,7 +100,7 @@ def _fix(demand: Demand, file: File) -> Fix | None:
         return None
     if len(statement.body) != 1 or len(handler.body) != 1:
         return None
-    if file.has_comment(*file.span(statement.site)) or file.unit.nodes[demand.operand] is statement:
+    if file.has_comment(*file.span(statement.site)) or file.unit.nodes[hazard.operand] is statement:
         return None
     tried, handled = statement.body[0], handler.body[0]
     if isinstance(tried, ir.Augment) and isinstance(tried.target, ir.Name):
@@ -114,11 +114,11 @@ def _fix(demand: Demand, file: File) -> Fix | None:
     instead = _instead(file, handled, tried, name)
     if instead is None or (handler.name is not None and handler.name in instead):
         return None
-    lines = _lines(demand, file, tried, name, value, instead)
+    lines = _lines(hazard, file, tried, name, value, instead)
     if lines is None:
         return None
     text = f"{file.source.newline}{file.indentation(statement.site)}".join(lines[0])
-    filled = demand.detail.exception == "IndexError"
+    filled = hazard.exception == "IndexError"
     said = "say what is there instead of an element" if filled else "test the values, and choose with `jnp.where`"
     return Fix(said, (file.replace(statement.site, text),), imports=lines[1])
 
@@ -139,10 +139,10 @@ def _instead(file: File, handled: ir.Statement, tried: ir.Statement, name: str) 
 
 
 def _lines(
-    demand: Demand, file: File, tried: ir.Statement, name: str, value: ir.Node | None, instead: str
+    hazard: ExceptionNeverRaised, file: File, tried: ir.Statement, name: str, value: ir.Node | None, instead: str
 ) -> tuple[list[str], frozenset[ImportRequest]] | None:
     """The statements that take the place of the `try`."""
-    failing = file.unit.nodes[demand.operand]
+    failing = file.unit.nodes[hazard.operand]
     if value is None:
         assert isinstance(tried, ir.Augment)
         value_code = f"{name} {tried.op} {operand(file, tried.value.site)}"
@@ -152,9 +152,9 @@ def _lines(
         return None
     head = f"{name} = " if name else "return "
     where, imports = file.api("jax.numpy.where")
-    if demand.detail.exception == "IndexError":
+    if hazard.exception == "IndexError":
         return _filled(file, failing, value, instead, head)
-    if demand.detail.exception == "ZeroDivisionError":
+    if hazard.exception == "ZeroDivisionError":
         divisor = failing.right if isinstance(failing, ir.Binary) else getattr(failing, "value", None)
         if divisor is None or not (failing is value or failing is tried):
             return None

@@ -50,7 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.host_effects import HostClockOrIoInTracedCode
 from jaxlint.hazards.host.asked_outside import asked_in_callback, passed_in
 from jaxlint.hazards.host.called_back import called_back
 from jaxlint.hazards.host.outside import moved_outside
@@ -64,14 +64,14 @@ RULE = Rule(
     name="host-clock-or-io-in-traced-code",
     summary="The time, a file or the network is asked for in code that JAX traces, which runs once.",
     category=Category.WRONG,
-    kinds=(Kind.HOST_IO,),
+    hazards=(HostClockOrIoInTracedCode,),
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    node = file.unit.nodes[demand.site]
-    api = demand.api or ""
+def check(hazard: HostClockOrIoInTracedCode, file: File) -> Iterator[Finding]:
+    node = file.unit.nodes[hazard.site]
+    api = hazard.api or ""
     called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else api
     if host_state.does_io(api):
         effect = "runs once, while JAX traces the code, and not when it is executed"
@@ -85,11 +85,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             "Read the time outside, after `block_until_ready()`, or in a function given to"
             f" `{file.api('jax.experimental.io_callback')[0]}`."
         )
-    yield Finding(demand.site, f"`{called}` {effect}", help=help, fix=_fix(demand, file))
+    yield Finding(hazard.site, f"`{called}` {effect}", help=help, fix=_fix(hazard, file))
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    if demand.api == "time.sleep" or host_state.does_io(demand.api or ""):
-        moved = moved_outside(demand, file)
-        return moved or called_back(file, file.unit.nodes[demand.site], note=", each time the code runs")
-    return passed_in(demand, file, "now") or asked_in_callback(demand, file)
+def _fix(hazard: HostClockOrIoInTracedCode, file: File) -> Fix | None:
+    if hazard.api == "time.sleep" or host_state.does_io(hazard.api or ""):
+        moved = moved_outside(hazard, file)
+        return moved or called_back(file, file.unit.nodes[hazard.site], note=", each time the code runs")
+    return passed_in(hazard, file, "now") or asked_in_callback(hazard, file)

@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import HostMethodOnTracer
 from jaxlint.hazards.host.called_back import called_back
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -59,7 +59,7 @@ RULE = Rule(
     name="host-method-on-tracer",
     summary="A method or attribute that only a concrete array has is asked of a tracer.",
     category=Category.FAILS,
-    kinds=(Kind.HOST_METHOD,),
+    hazards=(HostMethodOnTracer,),
     error="ConcretizationTypeError",
     fixable="unsafe",
 )
@@ -70,19 +70,19 @@ _PLACES = frozenset({
 })  # fmt: skip
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    api = demand.api or ""
+def check(hazard: HostMethodOnTracer, file: File) -> Iterator[Finding]:
+    api = hazard.api or ""
     if api.startswith(".") and not api.startswith("._") and not misuse.is_array_attribute(api[1:]):
         return  # of NumPy arrays alone: no jax array has it, traced or not
-    node = file.unit.nodes[demand.site]
-    operand = file.code(demand.operand, 40)
+    node = file.unit.nodes[hazard.site]
+    operand = file.code(hazard.operand, 40)
     if not api.startswith(".") and isinstance(node, ir.Call):
         called = file.code(node.func.site, 40)
         message = f"`{called}` needs the value of `{operand}`, which is traced"
     else:
-        called = file.code(demand.site, 40)
+        called = file.code(hazard.site, 40)
         message = f"`{called}` asks a tracer for what only a concrete array has"
-    yield Finding(demand.site, message, help=_help(api, operand), fix=_fix(demand, file))
+    yield Finding(hazard.site, message, help=_help(api, operand), fix=_fix(hazard, file))
 
 
 def _help(api: str, operand: str) -> str:
@@ -97,8 +97,8 @@ def _help(api: str, operand: str) -> str:
     return f"Return `{operand}` and do this with the result, or hand it to a function with `jax.debug.callback`."
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    node, api = file.unit.nodes[demand.site], demand.api or ""
+def _fix(hazard: HostMethodOnTracer, file: File) -> Fix | None:
+    node, api = file.unit.nodes[hazard.site], hazard.api or ""
     above = file.unit.parent(node.site)
     if not isinstance(node, ir.Call):
         return None

@@ -43,7 +43,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.host_effects import HostRandomInTracedCode
 from jaxlint.hazards.host.drawn_with_keys import drawn_with_a_key
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -54,7 +54,7 @@ RULE = Rule(
     name="host-random-in-traced-code",
     summary="NumPy's or Python's random numbers are drawn in code that JAX traces, which runs once.",
     category=Category.WRONG,
-    kinds=(Kind.HOST_RANDOM,),
+    hazards=(HostRandomInTracedCode,),
     fixable="display",
 )
 
@@ -68,10 +68,10 @@ _COUNTERPARTS = {
 }  # fmt: skip
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    node = file.unit.nodes[demand.site]
-    called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else demand.api
-    name = (demand.api or "").rpartition(".")[2]
+def check(hazard: HostRandomInTracedCode, file: File) -> Iterator[Finding]:
+    node = file.unit.nodes[hazard.site]
+    called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else hazard.api
+    name = (hazard.api or "").rpartition(".")[2]
     if name == "seed":
         message = f"`{called}` sets the state of the host's generator once, while JAX traces the code"
     elif name[:1].isupper() or name == "default_rng":
@@ -80,7 +80,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         )
     else:
         message = f"`{called}` draws once, while JAX traces the code: each run computes with the same numbers"
-    yield Finding(demand.site, message, help=_help(name, file), fix=drawn_with_a_key(demand, file))
+    yield Finding(hazard.site, message, help=_help(name, file), fix=drawn_with_a_key(hazard, file))
 
 
 def _help(name: str, file: File) -> str | None:

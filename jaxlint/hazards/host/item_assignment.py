@@ -51,8 +51,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import ItemAssignment
 from jaxlint.analysis.domain.values import Array, At, Const, Static
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host import array_names, indices, item_updates
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -63,7 +63,7 @@ RULE = Rule(
     name="item-assignment",
     summary="An element of a JAX array is assigned to.",
     category=Category.FAILS,
-    kinds=(Kind.ITEM_ASSIGNMENT,),
+    hazards=(ItemAssignment,),
     error="TypeError",
     fixable="safe",
     status="stable",
@@ -73,13 +73,13 @@ _METHODS = {"": "set", "+": "add", "-": "add", "*": "multiply", "/": "divide", "
 _EXACT = ("", "+", "-", "*")  # what these give has the dtype of the array
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    target = file.unit.nodes[demand.operand]
+def check(hazard: ItemAssignment, file: File) -> Iterator[Finding]:
+    target = file.unit.nodes[hazard.operand]
     array = file.code(target.value.site, 40)
-    if isinstance(demand.value, At):
-        element = file.code(demand.operand, 40)
+    if isinstance(hazard.value, At):
+        element = file.code(hazard.operand, 40)
         yield Finding(
-            demand.operand,
+            hazard.operand,
             f"`{element}` is assigned to, and takes no assignment: its methods make updated copies",
             f"Call one of them, as in `{array.removesuffix('.at')} = {element}.set(…)`.",
             item_updates.of_at(file, target),
@@ -93,14 +93,14 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     else:
         help = f"`{array}.at[{file.code(target.index.site, 40)}]` makes an updated copy: bind its result to `{array}`."
     yield Finding(
-        demand.operand,
-        f"`{file.code(demand.operand, 40)}` is assigned to, and `{array}` is a JAX array, which is immutable",
+        hazard.operand,
+        f"`{file.code(hazard.operand, 40)}` is assigned to, and `{array}` is a JAX array, which is immutable",
         help,
-        _fix(demand, file, target, index) or item_updates.special(demand, file, target, index),
+        _fix(hazard, file, target, index) or item_updates.special(hazard, file, target, index),
     )
 
 
-def _fix(demand: Demand, file: File, target: ir.Subscript, index: indices.Index) -> Fix | None:
+def _fix(hazard: ItemAssignment, file: File, target: ir.Subscript, index: indices.Index) -> Fix | None:
     statement = file.unit.statement(target.site)
     if isinstance(statement, ir.Augment):
         operator, targets = statement.op, [statement.target]
@@ -121,7 +121,7 @@ def _fix(demand: Demand, file: File, target: ir.Subscript, index: indices.Index)
         return None
     name = file.code(array.site)
     method = _METHODS.get(operator, "set")
-    if _is_safe(demand, file, statement, target, operator, index):
+    if _is_safe(hazard, file, statement, target, operator, index):
         return Fix(f"make an updated array with `.at[…].{method}`", edits, Applicability.SAFE)
     said = f"make an updated array with `.at[…].{method}` (right where `{name}` is always a JAX array"
     local = (
@@ -173,7 +173,7 @@ def _edits(
 
 
 def _is_safe(
-    demand: Demand,
+    hazard: ItemAssignment,
     file: File,
     statement: ir.Assign | ir.Augment,
     target: ir.Subscript,
@@ -185,7 +185,7 @@ def _is_safe(
         return False
     if operator and index.has_array:
         return False  # an index that is repeated counts once in NumPy
-    if operator and isinstance(demand.value, Array) and demand.value.aval.dtype == "bool":
+    if operator and isinstance(hazard.value, Array) and hazard.value.aval.dtype == "bool":
         return False  # numbers are not added to booleans
     if operator == "-" and not _is_number(file, statement.value):
         return False

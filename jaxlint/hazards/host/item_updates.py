@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Array, Const, Host, Static
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.host import array_names, indices
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -34,7 +34,7 @@ def of_at(file: File, target: ir.Subscript) -> Fix | None:
     return _replaced(file, statement, text, f"make an updated array with `.{method}`")
 
 
-def special(demand: Demand, file: File, target: ir.Subscript, index: indices.Index) -> Fix | None:
+def special(hazard: Hazard, file: File, target: ir.Subscript, index: indices.Index) -> Fix | None:
     """The fix for a mask, a traced end, a variable of the function around, and several targets at once."""
     statement = file.unit.statement(target.site)
     if isinstance(statement, ir.Assign) and (
@@ -48,18 +48,18 @@ def special(demand: Demand, file: File, target: ir.Subscript, index: indices.Ind
     operator, value = written
     scope = file.unit.scope(statement.site)
     if not array_names.is_bound_here(scope, array.id):
-        return _of_outer(demand, file, statement, target, operator, value)
-    condition = indices.text_of(file, target) if index.is_mask else _before(demand, file, target)
+        return _of_outer(hazard, file, statement, target, operator, value)
+    condition = indices.text_of(file, target) if index.is_mask else _before(hazard, file, target)
     if condition is None or not _is_scalar(file, value):
         return None
-    if index.is_mask and not _is_whole_mask(demand, file, target.index):
+    if index.is_mask and not _is_whole_mask(hazard, file, target.index):
         return None
     where, imports = file.api("jax.numpy.where")
     code = argument(file, value.site)
     side = code if isinstance(value, ir.Constant) else operand(file, value.site)
     new = f"{array.id} {operator} {side}" if operator else code
     text = f"{array.id} = {where}({condition}, {new}, {array.id})"
-    if not _keeps_dtype(demand, file, operator, value):
+    if not _keeps_dtype(hazard, file, operator, value):
         text += f".astype({array.id}.dtype)"
     if isinstance(scope, ir.Function) and not array_names.is_read_after(file, statement, array.id):
         return None
@@ -155,7 +155,7 @@ def _updates(file: File, statement: ir.Assign, pairs: list[tuple[ir.Node, str]])
 
 
 def _of_outer(
-    demand: Demand, file: File, statement: ir.Statement, target: ir.Subscript, operator: str, value: ir.Expression
+    hazard: Hazard, file: File, statement: ir.Statement, target: ir.Subscript, operator: str, value: ir.Expression
 ) -> Fix | None:
     """The update of a variable of the enclosing function, which is declared `nonlocal`."""
     array, scope, method = target.value, file.unit.scope(statement.site), _METHODS.get(operator)
@@ -163,7 +163,7 @@ def _of_outer(
     owner = defining_scope(file.unit, array.site, array.id)
     if method is None or not isinstance(scope, ir.Function) or not isinstance(owner, ir.Function) or scope.is_lambda:
         return None
-    if demand.activation is None or demand.activation.stage == "staged":
+    if hazard.activation is None or hazard.activation.stage == "staged":
         return None  # the variable would keep a tracer
     index = indices.Index(file, target.index)
     start, end = file.span(statement.site)
@@ -181,9 +181,9 @@ def _of_outer(
     return Fix(f"bind `{array.id}` of the enclosing function to an updated array", edits)
 
 
-def _before(demand: Demand, file: File, target: ir.Subscript) -> str | None:
+def _before(hazard: Hazard, file: File, target: ir.Subscript) -> str | None:
     """The condition that chooses what `x[:end]` or `x[start:]` does, for an array of one dimension."""
-    chosen, value = target.index, demand.value
+    chosen, value = target.index, hazard.value
     if not isinstance(chosen, ir.Slice) or chosen.step is not None or not isinstance(value, Array):
         return None
     if value.aval.shape is None or len(value.aval.shape) != 1 or (chosen.lower is None) == (chosen.upper is None):
@@ -204,23 +204,23 @@ def _is_scalar(file: File, node: ir.Node) -> bool:
     )
 
 
-def _is_whole_mask(demand: Demand, file: File, node: ir.Node) -> bool:
+def _is_whole_mask(hazard: Hazard, file: File, node: ir.Node) -> bool:
     """Whether the mask has an entry for each element: it is computed from the array by comparisons and operators."""
     if isinstance(node, (ir.Sequence, ir.Slice)):
         return False
-    target = file.unit.nodes[demand.operand]
+    target = file.unit.nodes[hazard.operand]
     names = {each.id for each in ir.walk([node]) if isinstance(each, ir.Name)}
     plain = all(isinstance(each, (ir.Compare, ir.Binary, ir.Unary, ir.Name, ir.Constant)) for each in ir.walk([node]))
     if isinstance(target.value, ir.Name) and plain and isinstance(node, ir.Compare) and target.value.id in names:
         return True
     shapes = [value.aval.shape if isinstance(value, (Array, Host)) else None for value in file.values(node.site)]
-    own = demand.value.aval.shape if isinstance(demand.value, Array) else None
+    own = hazard.value.aval.shape if isinstance(hazard.value, Array) else None
     return own is not None and None not in own and bool(shapes) and all(shape == own for shape in shapes)
 
 
-def _keeps_dtype(demand: Demand, file: File, operator: str, value: ir.Node) -> bool:
+def _keeps_dtype(hazard: Hazard, file: File, operator: str, value: ir.Node) -> bool:
     """Whether the chosen values have the dtype of the array."""
-    aval = demand.value.aval if isinstance(demand.value, Array) else None
+    aval = hazard.value.aval if isinstance(hazard.value, Array) else None
     if aval is None or aval.dtype is None or aval.weak or operator in ("/", "**"):
         return False
     kinds = {"float32": (int, float), "int32": (int,)}.get(aval.dtype, ())

@@ -49,7 +49,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.iterators import IteratorInTracedCode
 from jaxlint.hazards.host.drawn_elements import as_argument, as_array
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.source.diagnostic import Category
@@ -59,21 +59,21 @@ RULE = Rule(
     name="iterator-in-traced-code",
     summary="Traced code takes the next element of an iterator, and each run computes with that one element.",
     category=Category.WRONG,
-    kinds=(Kind.ITERATOR,),
+    hazards=(IteratorInTracedCode,),
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    iterator = file.code(demand.operand, 40)
-    loop = demand.api in ("scan", "fori_loop", "while_loop", "map")
-    way = f"`lax.{demand.api}` over an array of the elements" if loop else "an argument"
-    if demand.api in ("fori_loop", "while_loop"):
+def check(hazard: IteratorInTracedCode, file: File) -> Iterator[Finding]:
+    iterator = file.code(hazard.operand, 40)
+    loop = hazard.api in ("scan", "fori_loop", "while_loop", "map")
+    way = f"`lax.{hazard.api}` over an array of the elements" if loop else "an argument"
+    if hazard.api in ("fori_loop", "while_loop"):
         way = "indexing an array of the elements, or by `lax.scan` over it"
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 50)}` is called once, while the code is traced, and each run computes with the same element",
+        hazard.site,
+        f"`{file.code(hazard.site, 50)}` is called once, while the code is traced, and each run computes with the same element",
         f"Bring the elements of `{iterator}` in by {way}.",
-        as_array(demand, file) if loop else as_argument(demand, file),
+        as_array(hazard, file) if loop else as_argument(hazard, file),
     )

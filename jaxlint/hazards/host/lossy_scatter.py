@@ -40,9 +40,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.scatters import Lossy
+from jaxlint.analysis.checkers.scatters import LossyScatter
 from jaxlint.analysis.domain.values import is_small, is_whole
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host import array_names
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -54,57 +53,56 @@ RULE = Rule(
     name="lossy-scatter",
     summary="A value is written into an array whose dtype cannot hold it: all of the array is cast back.",
     category=Category.WRONG,
-    kinds=(Kind.LOSSY_SCATTER,),
+    hazards=(LossyScatter,),
     error="FutureWarning",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    lossy: Lossy = demand.detail
-    value = file.code(demand.operand, 40)
-    message = f"`.at[].{demand.api}` writes `{value}`, {_article(lossy.value)}, into an array of {lossy.array}"
-    lost = "truncated" if "float" in lossy.value and "int" in lossy.array else "cast"
-    advice = f"The array is computed as {lossy.common} and {lost} back, with all its elements."
-    help = f"{advice} {_cure(demand, file, lossy)}, or make the array {_article(lossy.common)}."
-    yield Finding(demand.site, message, help, _fix(demand, file, lossy))
+def check(hazard: LossyScatter, file: File) -> Iterator[Finding]:
+    value = file.code(hazard.operand, 40)
+    message = f"`.at[].{hazard.api}` writes `{value}`, {_article(hazard.written)}, into an array of {hazard.array}"
+    lost = "truncated" if "float" in hazard.written and "int" in hazard.array else "cast"
+    advice = f"The array is computed as {hazard.common} and {lost} back, with all its elements."
+    help = f"{advice} {_cure(hazard, file)}, or make the array {_article(hazard.common)}."
+    yield Finding(hazard.site, message, help, _fix(hazard, file))
 
 
-def _fix(demand: Demand, file: File, lossy: Lossy) -> Fix | None:
-    array = array_names.updated(file.unit.nodes[demand.site])
-    if array is None or demand.operand == demand.site:
+def _fix(hazard: LossyScatter, file: File) -> Fix | None:
+    array = array_names.updated(file.unit.nodes[hazard.site])
+    if array is None or hazard.operand == hazard.site:
         return None
-    if demand.api != "set":
-        common, imports = file.api(f"jax.numpy.{lossy.common}")
+    if hazard.api != "set":
+        common, imports = file.api(f"jax.numpy.{hazard.common}")
         edit = Edit(*file.outer_span(array.site), f"{operand(file, array.site)}.astype({common})")
-        return Fix(f"compute with an array of {lossy.common}", (edit,), Applicability.DISPLAY, imports)
-    number = _number(file.unit.nodes[demand.operand], lossy)
+        return Fix(f"compute with an array of {hazard.common}", (edit,), Applicability.DISPLAY, imports)
+    number = _number(file.unit.nodes[hazard.operand], hazard)
     if number is not None:
-        return Fix(f"write `{number}`", (file.replace(demand.operand, number),), Applicability.UNSAFE)
+        return Fix(f"write `{number}`", (file.replace(hazard.operand, number),), Applicability.UNSAFE)
     asarray, imports = file.api("jax.numpy.asarray")
-    dtype = f"{file.code(array.site)}.dtype" if isinstance(array, ir.Name) else _spelled(lossy.array)
-    cast = f"{asarray}({argument(file, demand.operand)}, {dtype})"
-    message = f"cast the value to {lossy.array}, as all of the array is now"
-    return Fix(message, (Edit(*file.outer_span(demand.operand), cast),), Applicability.UNSAFE, imports)
+    dtype = f"{file.code(array.site)}.dtype" if isinstance(array, ir.Name) else _spelled(hazard.array)
+    cast = f"{asarray}({argument(file, hazard.operand)}, {dtype})"
+    message = f"cast the value to {hazard.array}, as all of the array is now"
+    return Fix(message, (Edit(*file.outer_span(hazard.operand), cast),), Applicability.UNSAFE, imports)
 
 
-def _number(node: ir.Node, lossy: Lossy) -> str | None:
+def _number(node: ir.Node, hazard: LossyScatter) -> str | None:
     """The number of a literal as the array can hold it."""
     if not isinstance(node, ir.Constant) or type(node.value) not in (int, float):
         return None
-    if lossy.array == "bool":
+    if hazard.array == "bool":
         return str(bool(node.value))
-    return str(int(node.value)) if "int" in lossy.array and abs(node.value) < 2**31 else None
+    return str(int(node.value)) if "int" in hazard.array and abs(node.value) < 2**31 else None
 
 
-def _cure(demand: Demand, file: File, lossy: Lossy) -> str:
-    node = file.unit.nodes[demand.operand]
+def _cure(hazard: LossyScatter, file: File) -> str:
+    node = file.unit.nodes[hazard.operand]
     if isinstance(node, ir.Constant) and isinstance(node.value, (int, float)):
         if not is_whole(node.value) or not is_small(node.value):
-            return f"Write {_article(lossy.array)}"
-        number = bool(node.value) if lossy.array == "bool" else int(node.value)
-        return f"Write `{number}`" if number == node.value else f"Write {_article(lossy.array)}"
-    return f"Cast the value with `.astype({_spelled(lossy.array)})`"
+            return f"Write {_article(hazard.array)}"
+        number = bool(node.value) if hazard.array == "bool" else int(node.value)
+        return f"Write `{number}`" if number == node.value else f"Write {_article(hazard.array)}"
+    return f"Cast the value with `.astype({_spelled(hazard.array)})`"
 
 
 def _article(dtype: str) -> str:

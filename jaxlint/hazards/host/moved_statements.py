@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from jaxlint.analysis.model import Demand
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
@@ -19,16 +19,16 @@ class Place(NamedTuple):
     statement: ir.Statement
 
 
-def compiled_place(demand: Demand, file: File) -> Place | None:
-    """Where a compiled function does what the demand is about, itself or by a statement that calls a helper for it."""
-    for site in (demand.site, *reversed(demand.chain)):
+def compiled_place(hazard: Hazard, file: File) -> Place | None:
+    """Where a compiled function does what the hazard is about, itself or by a statement that calls a helper for it."""
+    for site in (hazard.site, *reversed(hazard.chain)):
         if not file.unit.first <= site < file.unit.last:
             return None  # it is called from another file
         function, statement = file.unit.scope(site), file.unit.statement(site)
         if isinstance(function, ir.Function) and can_be_wrapped(file, function):
             return Place(function, statement)
         call = statement.value if isinstance(statement, ir.Evaluate) else None
-        if site != demand.site and not (isinstance(call, ir.Call) and call.site == site):
+        if site != hazard.site and not (isinstance(call, ir.Call) and call.site == site):
             return None  # the result of the helper is used
     return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.model import Demand
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.hazards.host.outside import moved_outside
 from jaxlint.hazards.host.stored_values import Store, taken_apart
 from jaxlint.hazards.host.undeclared import undeclared
@@ -17,13 +17,13 @@ from jaxlint.rewrite.wrapper import can_be_wrapped
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 
-def moved_out(demand: Demand, file: File) -> Fix | None:
+def moved_out(hazard: Hazard, file: File) -> Fix | None:
     """The fix that returns what is stored, and stores it where the function is called."""
-    statement, function = file.unit.statement(demand.site), file.unit.scope(demand.site)
+    statement, function = file.unit.statement(hazard.site), file.unit.scope(hazard.site)
     if not isinstance(function, ir.Function) or function.is_lambda:
         return None
     if can_be_wrapped(file, function):
-        return moved_outside(demand, file)
+        return moved_outside(hazard, file)
     store = taken_apart(file, statement, function)
     if store is None:
         return None

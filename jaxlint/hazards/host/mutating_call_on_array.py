@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import MutatingCallOnArray
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
@@ -52,7 +52,7 @@ RULE = Rule(
     name="mutating-call-on-array",
     summary="A jax array is given to code that wants to change it in place.",
     category=Category.FAILS,
-    kinds=(Kind.MUTATION,),
+    hazards=(MutatingCallOnArray,),
     error="TypeError",
     fixable="display",
 )
@@ -70,44 +70,44 @@ _UPDATES = {
 }  # fmt: skip
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    operand = file.code(demand.operand, 40)
-    node = file.unit.nodes[demand.site]
-    if demand.api == "del":
+def check(hazard: MutatingCallOnArray, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    node = file.unit.nodes[hazard.site]
+    if hazard.api == "del":
         message = f"an element of the jax array `{operand}` is deleted"
     else:
-        called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else str(demand.api)
+        called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else str(hazard.api)
         message = f"`{called}` writes into `{operand}`, which is a jax array"
-    yield Finding(demand.site, message, help=_help(demand, operand), fix=_fix(demand, file, node))
+    yield Finding(hazard.site, message, help=_help(hazard, operand), fix=_fix(hazard, file, node))
 
 
-def _help(demand: Demand, operand: str) -> str:
-    if demand.api == "del":
+def _help(hazard: MutatingCallOnArray, operand: str) -> str:
+    if hazard.api == "del":
         return f"Jax arrays cannot be changed: bind the rest to the name, `{operand} = jnp.delete({operand}, …)`."
-    if demand.parameter == "out":
+    if hazard.parameter == "out":
         return f"Jax arrays cannot be changed: use the function of `jax.numpy` and bind its result to `{operand}`."
     return (
         f"Jax arrays cannot be changed: bind the changed array to `{operand}`, or change a copy, `np.array({operand})`."
     )
 
 
-def _fix(demand: Demand, file: File, node: ir.Node) -> Fix | None:
-    target = file.unit.nodes[demand.operand]
+def _fix(hazard: MutatingCallOnArray, file: File, node: ir.Node) -> Fix | None:
+    target = file.unit.nodes[hazard.operand]
     above = file.unit.parent(node.site)
     if not is_assignable(target):
         return None
     name = file.code(target.site)
-    if demand.api == "del":
+    if hazard.api == "del":
         found = _deleted(file, node, above)
     elif isinstance(node, ir.Call) and isinstance(above, ir.Evaluate):
-        found = _assigned(demand, file, node)
+        found = _assigned(hazard, file, node)
     elif (
         isinstance(node, ir.Call)
         and isinstance(above, ir.Return)
-        and demand.parameter == "out"
+        and hazard.parameter == "out"
         and isinstance(target, ir.Name)
     ):
-        found = _assigned(demand, file, node)  # nobody sees the buffer after this
+        found = _assigned(hazard, file, node)  # nobody sees the buffer after this
         if found is None or target.id not in file.unit.scope(node.site).locals:
             return None
         return Fix(
@@ -141,15 +141,15 @@ def _slice(file: File, node: ir.Slice) -> str:
     return f"slice({', '.join(part or 'None' for part in parts)})"
 
 
-def _assigned(demand: Demand, file: File, call: ir.Call) -> tuple[str, frozenset[ImportRequest]] | None:
+def _assigned(hazard: MutatingCallOnArray, file: File, call: ir.Call) -> tuple[str, frozenset[ImportRequest]] | None:
     """The call of the function of `jax.numpy` that returns what this one writes."""
-    head, _, name = str(demand.api).rpartition(".")
+    head, _, name = str(hazard.api).rpartition(".")
     if name == "at":
         return _updated(file, call, _UPDATES.get(head.rpartition(".")[2]))
-    if demand.api in _OTHERWISE:
-        return _otherwise(file, call, str(demand.api))
-    functional = demand.parameter != "out"
-    counterpart = f"jax.{demand.api}"
+    if hazard.api in _OTHERWISE:
+        return _otherwise(file, call, str(hazard.api))
+    functional = hazard.parameter != "out"
+    counterpart = f"jax.{hazard.api}"
     if not knowledge.known(counterpart) or (functional and name not in _FUNCTIONAL):
         return None
     kept = [operands.argument(file, arg.site) for arg in call.args]

@@ -41,8 +41,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import NumpyArrayIndexedByTracer
 from jaxlint.analysis.domain.values import Array
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host.numpy_store import made_by_jax
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -54,19 +54,19 @@ RULE = Rule(
     name="numpy-array-indexed-by-tracer",
     summary="A NumPy array is indexed by a tracer.",
     category=Category.FAILS,
-    kinds=(Kind.NUMPY_INDEX,),
+    hazards=(NumpyArrayIndexedByTracer,),
     error="TracerArrayConversionError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    chosen = file.unit.nodes[demand.site]
-    base = file.code(chosen.value.site, 40) if isinstance(chosen, ir.Subscript) else file.code(demand.site, 40)
-    fix = _fix(demand, file)
+def check(hazard: NumpyArrayIndexedByTracer, file: File) -> Iterator[Finding]:
+    chosen = file.unit.nodes[hazard.site]
+    base = file.code(chosen.value.site, 40) if isinstance(chosen, ir.Subscript) else file.code(hazard.site, 40)
+    fix = _fix(hazard, file)
     yield Finding(
-        demand.site,
-        f"the NumPy array `{base}` is indexed by `{file.code(demand.operand, 40)}`, which is traced",
+        hazard.site,
+        f"the NumPy array `{base}` is indexed by `{file.code(hazard.operand, 40)}`, which is traced",
         help=f"Index a jax array: `{file.api('jax.numpy.asarray')[0]}({base})[…]`; or make the index static."
         if fix is not None
         else f"Make `{base}` a jax array, and choose or update its elements without leaving JAX.",
@@ -74,13 +74,13 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    chosen = file.unit.nodes[demand.site]
+def _fix(hazard: NumpyArrayIndexedByTracer, file: File) -> Fix | None:
+    chosen = file.unit.nodes[hazard.site]
     if not isinstance(chosen, ir.Subscript):
         return None
     if _is_stored_to(file, chosen):
         return made_by_jax(file, chosen)
-    if type(demand.value) is Array and demand.value.aval.dtype == "bool":
+    if type(hazard.value) is Array and hazard.value.aval.dtype == "bool":
         return None
     asarray, imports = file.api("jax.numpy.asarray")
     start, end = file.outer_span(chosen.value.site)

@@ -50,8 +50,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain.hazards import NumpyOnTracer, TracerStoredInNumpyArray
 from jaxlint.analysis.domain.values import CONCRETE, Api, Array
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host.bit_exact import is_bit_exact
 from jaxlint.hazards.host.jax_counterpart import counterpart
 from jaxlint.hazards.host.numpy_store import made_by_jax
@@ -66,7 +66,7 @@ RULE = Rule(
     name="numpy-on-tracer",
     summary="A NumPy or SciPy function is given a tracer.",
     category=Category.FAILS,
-    kinds=(Kind.NUMPY, Kind.NUMPY_STORE),
+    hazards=(NumpyOnTracer, TracerStoredInNumpyArray),
     error="TracerArrayConversionError",
     fixable="safe",
 )
@@ -77,29 +77,29 @@ _OTHERS = " (who calls this with NumPy arrays gets a JAX array, of 32 bits by de
 _IN_PLACE = ("fill", "put", "itemset", "partition", "resize", "setfield", "sort")
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    operand = file.code(demand.operand, 40)
-    if demand.kind == Kind.NUMPY_STORE:
-        target = file.code(demand.site, 40)
+def check(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    if type(hazard) is TracerStoredInNumpyArray:
+        target = file.code(hazard.site, 40)
         yield Finding(
-            demand.site,
+            hazard.site,
             f"`{target}` is an element of a NumPy array, and `{operand}` is traced",
             help="Make the array with `jnp` and update it with `.at[…].set(…)`, which returns a new array.",
-            fix=made_by_jax(file, file.unit.nodes[demand.site]),
+            fix=made_by_jax(file, file.unit.nodes[hazard.site]),
         )
         return
-    api = demand.api or ""
-    shown = f"`.{api[len(_METHOD) :]}` of a NumPy array" if api.startswith(_METHOD) else f"`{_called(file, demand)}`"
+    api = hazard.api or ""
+    shown = f"`.{api[len(_METHOD) :]}` of a NumPy array" if api.startswith(_METHOD) else f"`{_called(file, hazard)}`"
     said = (
         f"needs the values of `{operand}`, which is traced"
-        if demand.operand != demand.site
+        if hazard.operand != hazard.site
         else "needs the values of a traced value"
     )
-    if type(demand.value) is Array and demand.value.mode == CONCRETE:
+    if type(hazard.value) is Array and hazard.value.mode == CONCRETE:
         said = f"asks `{operand}` for an operation of its own, which is staged in traced code"
-    fix = _of_method(demand, file) if api.startswith(_METHOD) else _of_function(demand, file)
+    fix = _of_method(hazard, file) if api.startswith(_METHOD) else _of_function(hazard, file)
     yield Finding(
-        demand.site,
+        hazard.site,
         f"{shown} {said}",
         help=f"{_capital(fix.message.removesuffix(_OTHERS))}, which works on tracers."
         if fix is not None
@@ -108,22 +108,22 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _called(file: File, demand: Demand) -> str:
+def _called(file: File, hazard: NumpyOnTracer | TracerStoredInNumpyArray) -> str:
     """The function as the user wrote it, where it stands there: `map(np.sin, xs)` calls it too."""
-    call, api = file.unit.nodes[demand.site], demand.api or ""
+    call, api = file.unit.nodes[hazard.site], hazard.api or ""
     code = file.code(call.func.site, 40) if isinstance(call, ir.Call) else ""
     return code if code.endswith(api.rpartition(".")[2]) else api
 
 
-def _of_function(demand: Demand, file: File) -> Fix | None:
-    call, api = file.unit.nodes[demand.site], demand.api or ""
+def _of_function(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Fix | None:
+    call, api = file.unit.nodes[hazard.site], hazard.api or ""
     if not isinstance(call, ir.Call):
         return None
     name = counterpart(file, call, api)
     if name is None:
         return _clipped(file, call, api) or _with_arrays(file, call, api) or _handed_on(file, call, api)
     spelled, imports = file.api(name)
-    safe = runs_only_traced(demand, file) or is_bit_exact(file, call, api)
+    safe = runs_only_traced(hazard, file) or is_bit_exact(file, call, api)
     return Fix(
         f"use `{spelled}`{_OTHERS if file.is_imported else ''}",
         (file.replace(call.func.site, spelled),),
@@ -184,8 +184,8 @@ def _is(file: File, node: ir.Node, api: str) -> bool:
     return bool(values) and all(type(value) is Api and value.name == api for value in values)
 
 
-def _of_method(demand: Demand, file: File) -> Fix | None:
-    call, method = file.unit.nodes[demand.site], (demand.api or "")[len(_METHOD) :]
+def _of_method(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Fix | None:
+    call, method = file.unit.nodes[hazard.site], (hazard.api or "")[len(_METHOD) :]
     if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or call.func.attr != method:
         return None
     if method in _IN_PLACE or knowledge.method(method) is None or call.keywords:

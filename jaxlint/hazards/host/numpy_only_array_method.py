@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.hazards.host import array_names
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -55,7 +55,7 @@ RULE = Rule(
     name="numpy-only-array-method",
     summary="A method or attribute of NumPy arrays is asked of a jax array, which has none of that name.",
     category=Category.FAILS,
-    kinds=(Kind.NUMPY_ONLY,),
+    hazards=(NumpyOnlyArrayMethod,),
     error="AttributeError",
     fixable="unsafe",
 )
@@ -65,15 +65,15 @@ Written = tuple[str, frozenset[ImportRequest]] | None
 _READING = frozenset({"tofile", "dump", "dumps", "strides", "data", "ctypes", "flags"})
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    array = file.code(demand.operand, 40)
-    node = file.unit.nodes[demand.site]
-    api = str(demand.api)
-    if demand.parameter == "inplace":
+def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
+    array = file.code(hazard.operand, 40)
+    node = file.unit.nodes[hazard.site]
+    api = str(hazard.api)
+    if hazard.parameter == "inplace":
         call = file.code(node.func.site, 40) if isinstance(node, ir.Call) else api
         message = f"`{call}` cannot change `{array}` in place"
         help = "Arrays of JAX are immutable: `inplace=False` makes it return the changed array."
-    elif demand.detail == "set":
+    elif hazard.stores:
         message = f"`{api[1:]}` of the jax array `{array}` cannot be set"
         help = f"Arrays of JAX are immutable: bind `{array}` to another array."
     elif api == ".flat":
@@ -81,7 +81,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     else:
         message = f"the jax array `{array}` has no `{api[1:]}`, which is of NumPy arrays only"
         help = _help(api[1:], array)
-    yield Finding(demand.site, message, help, _fix(demand, file, node))
+    yield Finding(hazard.site, message, help, _fix(hazard, file, node))
 
 
 def _help(attr: str, array: str) -> str:
@@ -92,31 +92,31 @@ def _help(attr: str, array: str) -> str:
     return f"Arrays of JAX are immutable: bind `{array}` to the array that is wanted, such as `{array}.at[…].set(…)` gives."
 
 
-def _fix(demand: Demand, file: File, node: ir.Node) -> Fix | None:
-    api = str(demand.api)
-    if demand.parameter == "inplace" and isinstance(node, ir.Call):
-        return _returning(demand, file, node)
-    if demand.detail == "set":
-        return _set(demand, file, node)
+def _fix(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
+    api = str(hazard.api)
+    if hazard.parameter == "inplace" and isinstance(node, ir.Call):
+        return _returning(hazard, file, node)
+    if hazard.stores:
+        return _set(hazard, file, node)
     if not isinstance(node, ir.Attribute):
         return None
-    array = operands.operand(file, demand.operand)
+    array = operands.operand(file, hazard.operand)
     if api == ".flat":
         return Fix("use `ravel()`", (file.replace(node.site, f"{array}.ravel()"),))
     if api == ".tostring":
         return Fix("use `tobytes`", (file.replace(node.site, f"{array}.tobytes"),))
-    if api[1:] in _READING and demand.value.cls is None:
+    if api[1:] in _READING and hazard.value.cls is None:
         on_host, imports = file.api("numpy.asarray")
-        code = f"{on_host}({file.code(demand.operand)}).{node.attr}"
+        code = f"{on_host}({file.code(hazard.operand)}).{node.attr}"
         return Fix("ask an array of NumPy", (file.replace(node.site, code),), imports=imports)
     call = file.unit.parent(node.site)
     if not isinstance(call, ir.Call) or call.func is not node:
         return None
-    written = _changed(demand, file, call, api[1:])
-    return _bound(demand, file, call, written)
+    written = _changed(hazard, file, call, api[1:])
+    return _bound(hazard, file, call, written)
 
 
-def _returning(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+def _returning(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call) -> Fix | None:
     """The call with `inplace=False`; as a statement its result takes the name of the array."""
     given = next((keyword for keyword in call.keywords if keyword.name == "inplace"), None)
     if len(call.args) > 4:
@@ -128,27 +128,27 @@ def _returning(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     if file.has_comment(start, end):
         return None
     if isinstance(file.unit.parent(call.site), ir.Evaluate):
-        return _bound(demand, file, call, (code, frozenset()))
+        return _bound(hazard, file, call, (code, frozenset()))
     return Fix("return the changed array", (file.replace(call.site, code),))
 
 
-def _set(demand: Demand, file: File, node: ir.Node) -> Fix | None:
+def _set(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
     above = file.unit.parent(node.site)
-    name = file.unit.nodes[demand.operand]
-    if demand.api not in (".shape", ".dtype") or not isinstance(above, ir.Assign) or len(above.targets) != 1:
+    name = file.unit.nodes[hazard.operand]
+    if hazard.api not in (".shape", ".dtype") or not isinstance(above, ir.Assign) or len(above.targets) != 1:
         return None
     if not isinstance(name, ir.Name) or not array_names.is_bound_here(file.unit.scope(node.site), name.id):
         return None
-    method = "reshape" if demand.api == ".shape" else "view"
+    method = "reshape" if hazard.api == ".shape" else "view"
     code = f"{name.id} = {name.id}.{method}({operands.argument(file, above.value.site)})"
     return Fix(f"use `{method}`", (file.replace(above.site, code),))
 
 
-def _changed(demand: Demand, file: File, call: ir.Call, method: str) -> Written:
+def _changed(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call, method: str) -> Written:
     """What gives the array that a method of NumPy arrays makes of its own."""
     if call.keywords or any(isinstance(arg, ir.Starred) for arg in call.args):
         return None
-    array = file.code(demand.operand)
+    array = file.code(hazard.operand)
     args = [operands.argument(file, arg.site) for arg in call.args]
     if method == "fill" and len(args) == 1:
         name, imports = file.api("jax.numpy.full_like")
@@ -164,14 +164,14 @@ def _changed(demand: Demand, file: File, call: ir.Call, method: str) -> Written:
                 args[number], imports = f"{convert}({args[number]})", imports | more
         return f"{name}({array}, {args[0]}, {args[1]}, inplace=False)", imports
     if method == "itemset" and len(args) == 2 and isinstance(call.args[0], ir.Sequence):
-        return f"{operands.operand(file, demand.operand)}.at[{args[0]}].set({args[1]})", frozenset()
+        return f"{operands.operand(file, hazard.operand)}.at[{args[0]}].set({args[1]})", frozenset()
     return None
 
 
-def _bound(demand: Demand, file: File, call: ir.Call, written: Written) -> Fix | None:
+def _bound(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call, written: Written) -> Fix | None:
     """The statement that gives the name of the array to what was written."""
     statement = file.unit.parent(call.site)
-    name = file.unit.nodes[demand.operand]
+    name = file.unit.nodes[hazard.operand]
     if written is None or not isinstance(statement, ir.Evaluate) or not isinstance(name, ir.Name):
         return None
     start, end = file.span(call.site)

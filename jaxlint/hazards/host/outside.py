@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode, TracerLeak
+from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.models.host_effects import HostClockOrIoInTracedCode
 from jaxlint.hazards.host.moved_statements import Place, compiled_place, declared_in, moves
 from jaxlint.hazards.host.stored_values import Store, taken_apart
 from jaxlint.hazards.host.undeclared import undeclared
@@ -15,15 +17,15 @@ from jaxlint.rewrite.statements import removed
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
-_KINDS = (Kind.LEAK, Kind.SIDE_EFFECT, Kind.HOST_IO)
+_HAZARDS = (TracerLeak, SideEffectInTracedCode, HostClockOrIoInTracedCode)
 
 
-def moved_outside(demand: Demand, file: File) -> Fix | None:
+def moved_outside(hazard: Hazard, file: File) -> Fix | None:
     """The fix that parts the compiled function in two: what is traced, and what happens at each call.
 
-    With what the demand is about goes all else in the function that can go with it.
+    With what the hazard is about goes all else in the function that can go with it.
     """
-    place = compiled_place(demand, file)
+    place = compiled_place(hazard, file)
     if place is None:
         return None
     function = place.function
@@ -58,7 +60,7 @@ def _that_can_go(file: File, function: ir.Function) -> tuple[dict[int, Store], d
         site = found.statement.site
         if site in stores or site in statements:
             continue
-        if other.kind == Kind.LEAK:
+        if type(other) is TracerLeak:
             store = taken_apart(file, found.statement, function) if file.unit.scope(other.site) is function else None
             if store is not None and store.name not in names:
                 stores[site] = store
@@ -68,16 +70,16 @@ def _that_can_go(file: File, function: ir.Function) -> tuple[dict[int, Store], d
     return stores, statements
 
 
-def _places(file: File) -> dict[int, list[tuple[Demand, Place]]]:
+def _places(file: File) -> dict[int, list[tuple[Hazard, Place]]]:
     """What is done to the world outside in compiled functions, by the site of the function."""
     known = file.worked_out.setdefault("places", {})
     if file.first not in known:
         found = known[file.first] = {}
-        for demand in file.model.by_kind(_KINDS):
-            place = compiled_place(demand, file) if file.first <= demand.site < file.unit.last else None
+        for hazard in file.model.of(*_HAZARDS):
+            place = compiled_place(hazard, file) if file.first <= hazard.site < file.unit.last else None
             if place is not None:
-                found.setdefault(place.function.site, []).append((demand, place))
-    places: dict[int, list[tuple[Demand, Place]]] = known[file.first]
+                found.setdefault(place.function.site, []).append((hazard, place))
+    places: dict[int, list[tuple[Hazard, Place]]] = known[file.first]
     return places
 
 

@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import PrintOfTracer
 from jaxlint.hazards.host.called_back import called_back
 from jaxlint.hazards.host.printed_values import print_template
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -58,19 +58,19 @@ RULE = Rule(
     name="print-of-tracer",
     summary="`print`, logging or a warning shows a tracer.",
     category=Category.WRONG,
-    kinds=(Kind.PRINT,),
+    hazards=(PrintOfTracer,),
     in_tests=False,
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    call = file.unit.nodes[demand.site]
-    function = file.code(call.func.site, 40) if isinstance(call, ir.Call) else (demand.api or "")
-    prints = demand.api == "builtins.print"
+def check(hazard: PrintOfTracer, file: File) -> Iterator[Finding]:
+    call = file.unit.nodes[hazard.site]
+    function = file.code(call.func.site, 40) if isinstance(call, ir.Call) else (hazard.api or "")
+    prints = hazard.api == "builtins.print"
     yield Finding(
-        demand.site,
-        f"`{function}` runs while JAX traces the code, and shows the tracer in place of `{file.code(demand.operand, 40)}`",
+        hazard.site,
+        f"`{function}` runs while JAX traces the code, and shows the tracer in place of `{file.code(hazard.operand, 40)}`",
         help="Use `jax.debug.print`, which prints the values each time the code runs."
         if prints
         else f"Call `{function}` in a `jax.debug.callback`, which is given the values each time the code runs.",

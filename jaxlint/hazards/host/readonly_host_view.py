@@ -42,7 +42,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Array
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.host_views import ReadonlyHostView
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Applicability, Category, Fix
@@ -52,33 +52,33 @@ RULE = Rule(
     name="readonly-host-view",
     summary="A read-only NumPy view of a jax array is written to.",
     category=Category.FAILS,
-    kinds=(Kind.READ_ONLY,),
+    hazards=(ReadonlyHostView,),
     error="ValueError",
     fixable="safe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    operand = file.code(demand.operand, 40)
-    made = file.code(demand.detail, 60)
+def check(hazard: ReadonlyHostView, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    made = file.code(hazard.view, 60)
     yield Finding(
-        demand.site,
-        f"{_what(demand, file)} writes into `{operand}`, which is a read-only view of a jax array",
+        hazard.site,
+        f"{_what(hazard, file)} writes into `{operand}`, which is a read-only view of a jax array",
         f"`{made}` copies nothing: change a copy, `np.array(…)`.",
-        _fix(demand, file),
-        also=(("the view is made here", demand.detail),),
+        _fix(hazard, file),
+        also=(("the view is made here", hazard.view),),
     )
 
 
-def _what(demand: Demand, file: File) -> str:
-    node = file.unit.nodes[demand.site]
+def _what(hazard: ReadonlyHostView, file: File) -> str:
+    node = file.unit.nodes[hazard.site]
     if isinstance(node, ir.Call):
         return f"`{file.code(node.func.site, 40)}`"
-    return f"`{demand.api}`" if demand.api != "item" else "the assignment"
+    return f"`{hazard.api}`" if hazard.api != "item" else "the assignment"
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    made = demand.detail
+def _fix(hazard: ReadonlyHostView, file: File) -> Fix | None:
+    made = hazard.view
     if not file.first <= made < file.unit.last:
         return None
     call = file.unit.nodes[made]

@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode
 from jaxlint.hazards.host.changed_in_callback import changed_in_callback
 from jaxlint.hazards.host.outside import moved_outside
 from jaxlint.hazards.host.stores import place
@@ -59,16 +59,16 @@ RULE = Rule(
     name="side-effect-in-traced-code",
     summary="A variable, object or container of outside is changed in code that JAX traces, which happens once.",
     category=Category.WRONG,
-    kinds=(Kind.SIDE_EFFECT,),
+    hazards=(SideEffectInTracedCode,),
     fixable="unsafe",
     in_tests=False,
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
+def check(hazard: SideEffectInTracedCode, file: File) -> Iterator[Finding]:
     yield Finding(
-        demand.site,
-        f"{place(demand, file)} changes once, while JAX traces the code, and not when it is executed",
+        hazard.site,
+        f"{place(hazard, file)} changes once, while JAX traces the code, and not when it is executed",
         help="Pass what changes to the function and return it, or change it in a function given to `jax.debug.callback`.",
-        fix=moved_outside(demand, file) or changed_in_callback(demand, file),
+        fix=moved_outside(hazard, file) or changed_in_callback(hazard, file),
     )

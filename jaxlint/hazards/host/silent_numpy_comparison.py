@@ -41,8 +41,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import SilentNumpyComparison
 from jaxlint.analysis.domain.values import Const
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Category, Edit, Fix
@@ -52,21 +52,21 @@ RULE = Rule(
     name="silent-numpy-comparison",
     summary="A NumPy comparison of whole arrays is given a tracer, and answers False.",
     category=Category.WRONG,
-    kinds=(Kind.SILENT,),
+    hazards=(SilentNumpyComparison,),
     fixable="unsafe",
 )
 
 _TESTED = (ir.If, ir.While, ir.Conditional, ir.Assert)
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    call = file.unit.nodes[demand.site]
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else str(demand.api)
-    operand = file.code(demand.operand, 40)
-    instead = file.api(f"jax.{demand.api}")[0]
-    fix = _fix(demand, file, call)
+def check(hazard: SilentNumpyComparison, file: File) -> Iterator[Finding]:
+    call = file.unit.nodes[hazard.site]
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else str(hazard.api)
+    operand = file.code(hazard.operand, 40)
+    instead = file.api(f"jax.{hazard.api}")[0]
+    fix = _fix(hazard, file, call)
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{called}` is False for every tracer, and `{operand}` is one",
         help=f"`{instead}` compares the values when the code runs."
         if fix is not None
@@ -75,14 +75,14 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File, call: ir.Node) -> Fix | None:
+def _fix(hazard: SilentNumpyComparison, file: File, call: ir.Node) -> Fix | None:
     if not isinstance(call, ir.Call) or _is_tested(file, call):
         return None
     if any(isinstance(arg, ir.Starred) for arg in call.args):
         return None
     if any(type(value) is Const and value.value is None for arg in call.args for value in file.values(arg.site)):
         return None
-    spelled, imports = file.api(f"jax.{demand.api}")
+    spelled, imports = file.api(f"jax.{hazard.api}")
     message = f"compare with `{spelled}`, which gives a jax array"
     edit = file.replace(call.func.site, spelled)
     above = file.unit.parent(call.site)

@@ -51,9 +51,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from keyword import iskeyword
 
-from jaxlint.analysis.checkers.stale_closures import Captured
-from jaxlint.analysis.domain.values import is_scalar_const
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.stale_closures import StaleCapture
+from jaxlint.analysis.domain.values import Const, is_scalar_const
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
@@ -65,35 +64,35 @@ RULE = Rule(
     name="stale-capture",
     summary="A compiled function is called again after what it reads from outside was changed, and computes with the old value.",
     category=Category.WRONG,
-    kinds=(Kind.STALE_CAPTURE,),
+    hazards=(StaleCapture,),
     fixable="unsafe",
     on="preview",
     status="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    captured = demand.detail
+def check(hazard: StaleCapture, file: File) -> Iterator[Finding]:
     values = ""
-    if is_scalar_const(captured.before) and is_scalar_const(captured.now):
-        values = f", {captured.before.value!r} and not {captured.now.value!r}"
+    before, now = hazard.before, hazard.now
+    if isinstance(before, Const) and isinstance(now, Const) and is_scalar_const(before) and is_scalar_const(now):
+        values = f", {before.value!r} and not {now.value!r}"
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 40)}` runs what was compiled with the old value of `{captured.text}`{values}",
-        f"Pass `{captured.text}` as an argument.",
-        _fix(file, captured),
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` runs what was compiled with the old value of `{hazard.text}`{values}",
+        f"Pass `{hazard.text}` as an argument.",
+        _fix(file, hazard),
         also=(
-            ("it is read here, when the function is traced", captured.site),
-            ("this call compiled it", captured.first),
+            ("it is read here, when the function is traced", hazard.read),
+            ("this call compiled it", hazard.first),
         ),
     )
 
 
-def _fix(file: File, captured: Captured) -> Fix | None:
-    function = file.unit.scope(captured.site)
-    read = file.unit.nodes[captured.site]
+def _fix(file: File, hazard: StaleCapture) -> Fix | None:
+    function = file.unit.scope(hazard.read)
+    read = file.unit.nodes[hazard.read]
     while not isinstance(read, (ir.Name, ir.Attribute, ir.Subscript)) or _plain(file.code(read.site)) != _plain(
-        captured.text
+        hazard.text
     ):
         above = file.unit.parent(read.site)
         if above is None or isinstance(above, ir.Statement):

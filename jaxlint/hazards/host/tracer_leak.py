@@ -49,7 +49,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.trace_side_effects import TracerLeak
 from jaxlint.hazards.host.at_trace_time import made_concrete
 from jaxlint.hazards.host.moved_stores import moved_out
 from jaxlint.hazards.host.stores import place, value
@@ -61,20 +61,20 @@ RULE = Rule(
     name="tracer-leak",
     summary="A tracer is stored where it outlives its trace.",
     category=Category.WRONG,
-    kinds=(Kind.LEAK,),
+    hazards=(TracerLeak,),
     error="UnexpectedTracerError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    where = place(demand, file)
-    if demand.detail.where == "cache":
+def check(hazard: TracerLeak, file: File) -> Iterator[Finding]:
+    where = place(hazard, file)
+    if hazard.store.where == "cache":
         message = f"{where} keeps a tracer: the function is called while JAX traces the code"
-        fix = made_concrete(file, demand.site)
+        fix = made_concrete(file, hazard.site)
         help = "Call it once outside before, or make what it returns with NumPy or in `jax.ensure_compile_time_eval()`."
     else:
-        message = f"{where} keeps the tracer {value(demand, file)} after JAX has traced the code"
-        fix = moved_out(demand, file)
-        help = f"Return {value(demand, file)} from the traced function, and store it where that is called."
-    yield Finding(demand.site, message, help=help, fix=fix)
+        message = f"{where} keeps the tracer {value(hazard, file)} after JAX has traced the code"
+        fix = moved_out(hazard, file)
+        help = f"Return {value(hazard, file)} from the traced function, and store it where that is called."
+    yield Finding(hazard.site, message, help=help, fix=fix)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.model import Demand
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 
@@ -13,16 +13,16 @@ _ALWAYS = frozenset(
 )
 
 
-def runs_only_traced(demand: Demand, file: File) -> bool:
+def runs_only_traced(hazard: Hazard, file: File) -> bool:
     """Whether the value comes from a parameter that is a tracer each time its function is called.
 
     So it is where the function has no name but that of its transformed self: it is decorated with
     the transform, or a lambda that is handed to it.
     """
-    function = file.unit.scope(demand.site)
+    function = file.unit.scope(hazard.site)
     if not isinstance(function, ir.Function) or function.is_generator or function.is_async:
         return False
-    step = demand.origin
+    step = hazard.origin
     while step is not None and step.site not in {parameter.site for parameter in function.parameters}:
         step = step.parent
     if step is None or step.parent is None or step.parent.transform not in _ALWAYS:

@@ -40,8 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Array
-from jaxlint.analysis.keys.key_arrays import KeyArray
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler, KeyArray
 from jaxlint.hazards.keys.split_count_mismatch import DERIVING
 from jaxlint.hazards.keys.splitting import free_name
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -54,7 +53,7 @@ RULE = Rule(
     name="batch-of-keys-to-sampler",
     summary="A sampler, which draws from one key, is given an array of keys.",
     category=Category.FAILS,
-    kinds=(Kind.KEY_ARRAY,),
+    hazards=(BatchOfKeysToSampler,),
     error="ValueError",
     fixable="unsafe",
     beats=("JAX411",),
@@ -62,22 +61,22 @@ RULE = Rule(
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    if demand.api in DERIVING:
+def check(hazard: BatchOfKeysToSampler, file: File) -> Iterator[Finding]:
+    if hazard.api in DERIVING:
         return
-    keys: KeyArray = demand.detail
-    operand = file.code(demand.operand, 40)
-    called = str(demand.api).rpartition(".")[2]
+    keys: KeyArray = hazard.keys
+    operand = file.code(hazard.operand, 40)
+    called = str(hazard.api).rpartition(".")[2]
     count = "keys" if keys.count is None else f"{keys.count} key{'' if keys.count == 1 else 's'}"
     advice = f"Draw with each of them: `jax.vmap(lambda key: {called}(key, …))({operand})`."
     if _is_plain_split(file, keys.split):
         advice = f"`split` gives an array: unpack it, as in `key, subkey = {file.code(keys.split, 40)}`, and draw with `subkey`."
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{called}` draws from one key, and `{operand}` is an array of {count}",
         advice,
-        _unpacked(demand, file) or _mapped(demand, file),
-        also=(("they are made here", keys.split),) if keys.split >= 0 and keys.split != demand.operand else (),
+        _unpacked(hazard, file) or _mapped(hazard, file),
+        also=(("they are made here", keys.split),) if keys.split >= 0 and keys.split != hazard.operand else (),
     )
 
 
@@ -87,10 +86,10 @@ def _is_plain_split(file: File, split: int) -> bool:
     return isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords
 
 
-def _unpacked(demand: Demand, file: File) -> Fix | None:
+def _unpacked(hazard: BatchOfKeysToSampler, file: File) -> Fix | None:
     """`key, subkey = split(key)` for `keys = split(key)`, where the keys are drawn from as if they were one."""
-    keys: KeyArray = demand.detail
-    node = file.unit.nodes[demand.operand]
+    keys: KeyArray = hazard.keys
+    node = file.unit.nodes[hazard.operand]
     if not _is_plain_split(file, keys.split) or type(node) is not ir.Name:
         return None
     scope, split = file.unit.scope(node.site), file.unit.nodes[keys.split]
@@ -115,25 +114,25 @@ def _unpacked(demand: Demand, file: File) -> Fix | None:
     return Fix(f"unpack the keys, and draw with `{other}`", tuple(edits), Applicability.UNSAFE)
 
 
-def _mapped(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
-    keys: KeyArray = demand.detail
-    shape = demand.value.aval.shape if isinstance(demand.value, Array) else None
+def _mapped(hazard: BatchOfKeysToSampler, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
+    keys: KeyArray = hazard.keys
+    shape = hazard.value.aval.shape if isinstance(hazard.value, Array) else None
     if not isinstance(call, ir.Call) or shape is None or len(shape) != 1 or _is_plain_split(file, keys.split):
         return None
-    if demand.operand not in [argument.site for argument in (*call.args, *(k.value for k in call.keywords))]:
+    if hazard.operand not in [argument.site for argument in (*call.args, *(k.value for k in call.keywords))]:
         return None
     if any(type(node) in (ir.Walrus, ir.Await, ir.Yield, ir.Starred) for node in call.args):
         return None
     name = _free_name(file, call)
     vmap, imports = file.api("jax.vmap")
     start, end = file.span(call.site)
-    first, last = file.outer_span(demand.operand)
+    first, last = file.outer_span(hazard.operand)
     text = file.source.text
     if "\n" in text[start:first] + text[last:end] and file.has_comment(start, end):
         return None
     drawn = text[start:first] + name + text[last:end]
-    mapped = f"{vmap}(lambda {name}: {drawn})({operands.argument(file, demand.operand)})"
+    mapped = f"{vmap}(lambda {name}: {drawn})({operands.argument(file, hazard.operand)})"
     return Fix(
         "draw with each of the keys: the result has an axis for them",
         (file.replace(call.site, mapped),),

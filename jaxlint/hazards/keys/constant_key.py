@@ -42,7 +42,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Api
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.keys.constant_keys import ConstantKey
 from jaxlint.hazards.keys.loop_keys import drawn_for_each, made_beside
 from jaxlint.hazards.keys.mapped_keys import own_keys
 from jaxlint.hazards.keys.other_keys import another_key, is_of_module
@@ -58,7 +58,7 @@ RULE = Rule(
     name="constant-key",
     summary="A random key is made of a constant in code that runs again and again.",
     category=Category.WRONG,
-    kinds=(Kind.CONSTANT_KEY,),
+    hazards=(ConstantKey,),
     on="preview",
     status="preview",
     in_tests=False,
@@ -70,12 +70,12 @@ _REPEATING = {
 }  # fmt: skip
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
+def check(hazard: ConstantKey, file: File) -> Iterator[Finding]:
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 40)}` is the same key each time this code runs: so are the numbers drawn",
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` is the same key each time this code runs: so are the numbers drawn",
         help="Make the key once, outside, and pass keys of its own to each run, from `jax.random.split` or `fold_in`.",
-        fix=_fix(file, demand.site),
+        fix=_fix(file, hazard.site),
     )
 
 

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.keys.constant_keys import DiscardedSplit
 from jaxlint.hazards.keys.splitting import binds, free_name, statement_above
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -48,27 +48,27 @@ RULE = Rule(
     name="discarded-split",
     summary="The keys that `split` or `fold_in` gives are not used: the key stays as it was.",
     category=Category.WRONG,
-    kinds=(Kind.DISCARDED_SPLIT,),
+    hazards=(DiscardedSplit,),
     in_tests=False,
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    key = file.code(demand.operand, 40)
-    name = (demand.api or "").rpartition(".")[2]
+def check(hazard: DiscardedSplit, file: File) -> Iterator[Finding]:
+    key = file.code(hazard.operand, 40)
+    name = (hazard.api or "").rpartition(".")[2]
     yield Finding(
-        demand.site,
+        hazard.site,
         f"what `{name}` gives is not used, and `{key}` stays as it was",
-        help=f"Bind the new key: `{key}, subkey = {file.code(demand.site, 60)}`."
+        help=f"Bind the new key: `{key}, subkey = {file.code(hazard.site, 60)}`."
         if name == "split"
-        else f"Bind the new key: `{key} = {file.code(demand.site, 60)}`.",
-        fix=_fix(demand, file, name),
+        else f"Bind the new key: `{key} = {file.code(hazard.site, 60)}`.",
+        fix=_fix(hazard, file, name),
     )
 
 
-def _fix(demand: Demand, file: File, name: str) -> Fix | None:
-    call, key = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
+def _fix(hazard: DiscardedSplit, file: File, name: str) -> Fix | None:
+    call, key = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
     if not isinstance(call, ir.Call) or not isinstance(file.unit.parent(call.site), ir.Evaluate):
         return None
     if isinstance(key, ir.Attribute):

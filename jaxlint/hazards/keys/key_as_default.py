@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.keys.constant_keys import KeyAsDefault
 from jaxlint.hazards.keys.other_keys import another_key, is_of_module
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -49,19 +49,19 @@ RULE = Rule(
     name="key-as-default",
     summary="A random key is the default of a parameter: calls that leave it out draw the same numbers.",
     category=Category.WRONG,
-    kinds=(Kind.KEY_DEFAULT,),
+    hazards=(KeyAsDefault,),
     on="preview",
     in_tests=False,
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    parameter: ir.Node = file.unit.nodes[demand.operand]
+def check(hazard: KeyAsDefault, file: File) -> Iterator[Finding]:
+    parameter: ir.Node = file.unit.nodes[hazard.operand]
     name = parameter.name if isinstance(parameter, ir.Parameter) else "key"
     yield Finding(
-        demand.site,
-        f"the default of `{name}` is one key: every call of `{demand.detail}` that leaves it out draws the same numbers",
+        hazard.site,
+        f"the default of `{name}` is one key: every call of `{hazard.function}` that leaves it out draws the same numbers",
         help=f"Require `{name}`, and let callers pass a key of their own.",
         fix=_fix(file, parameter, parameter.default)
         if isinstance(parameter, ir.Parameter) and parameter.default is not None

@@ -62,7 +62,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.hazards.keys.split_elements import other_element
 from jaxlint.hazards.keys.splitting import is_read_in, reaches, split_around, split_before, split_for_two
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -74,32 +74,31 @@ RULE = Rule(
     name="key-reuse",
     summary="A random key is consumed twice, so both uses get the same random numbers.",
     category=Category.WRONG,
-    kinds=(Kind.KEY_REUSE,),
+    hazards=(KeyReuse,),
     error="KeyReuseError",
     in_tests=False,
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    reuse = demand.detail
-    if reuse.how == "split":
+def check(hazard: KeyReuse, file: File) -> Iterator[Finding]:
+    if hazard.how == "split":
         return  # key-used-after-split says it
-    key = file.code(demand.operand, 40)
-    first = file.code(reuse.first, 40)
-    fix = _fix(file, reuse.first, reuse.first_operand, demand.operand) if demand.operand != demand.site else None
+    key = file.code(hazard.operand, 40)
+    first = file.code(hazard.first, 40)
+    fix = _fix(file, hazard.first, hazard.first_operand, hazard.operand) if hazard.operand != hazard.site else None
     advice = f"Split it first: `{key}, subkey = jax.random.split({key})`, and use each part once."
-    if type(file.unit.nodes[demand.operand]) not in (ir.Name, ir.Attribute):
+    if type(file.unit.nodes[hazard.operand]) not in (ir.Name, ir.Attribute):
         advice = "Give each of them a key of its own, from `jax.random.split`."
     used = f"the key `{key}` was used before, by `{first}`"
-    if demand.operand == demand.site:  # the call holds the key, as a bound argument does
+    if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
         used = f"`{key}` uses a key that `{first}` used before"
     yield Finding(
-        demand.site,
+        hazard.site,
         f"{used}: both get the same random numbers",
         advice,
         fix,
-        also=((f"`{first}` used it first", reuse.first),),
+        also=((f"`{first}` used it first", hazard.first),),
     )
 
 

@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import KeyReuseInLoop
 from jaxlint.hazards.keys.loop_keys import carried_beside, drawn_for_each
 from jaxlint.hazards.keys.splitting import reaches, split_before
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -57,33 +57,33 @@ RULE = Rule(
     name="key-reuse-in-loop",
     summary="A random key is consumed in every pass of a loop, so all passes get the same random numbers.",
     category=Category.WRONG,
-    kinds=(Kind.KEY_LOOP,),
+    hazards=(KeyReuseInLoop,),
     error="KeyReuseError",
     in_tests=False,
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    loop = file.unit.nodes[demand.detail.first]
-    key = file.code(demand.operand, 40)
+def check(hazard: KeyReuseInLoop, file: File) -> Iterator[Finding]:
+    loop = file.unit.nodes[hazard.first]
+    key = file.code(hazard.operand, 40)
     what = "comprehension" if type(loop) is ir.Comprehension else "loop"
     fix = None
-    if demand.operand != demand.site and reaches(file, loop.site, demand.operand):
+    if hazard.operand != hazard.site and reaches(file, loop.site, hazard.operand):
         fix = (
-            drawn_for_each(file, loop, demand.operand)
+            drawn_for_each(file, loop, hazard.operand)
             if what == "comprehension"
-            else _in_loop(file, loop, demand.operand)
+            else _in_loop(file, loop, hazard.operand)
         )
     same = f"the key `{key}` is the same in every pass of the {what}"
     advice = f"`{key}, subkey = jax.random.split({key})` in the loop gives each pass its own key."
     if what == "comprehension":
         advice = f"Split `{key}` once for all elements and take one key for each, or fold a counter in."
-    if demand.operand == demand.site:  # the call holds the key, as a bound argument does
+    if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
         same = f"`{key}` uses the same key in every pass of the {what}"
         advice = "Give each pass a key of its own, from `jax.random.split` or `fold_in`."
     yield Finding(
-        demand.site,
+        hazard.site,
         f"{same}: each gets the same random numbers",
         advice,
         fix,

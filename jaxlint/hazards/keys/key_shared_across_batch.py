@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import KeySharedAcrossBatch
 from jaxlint.hazards.keys.mapped_keys import own_keys
 from jaxlint.hazards.keys.splitting import reaches
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -56,7 +56,7 @@ RULE = Rule(
     name="key-shared-across-batch",
     summary="A mapped or scanned function uses a random key from outside, the same for every element or step.",
     category=Category.WRONG,
-    kinds=(Kind.KEY_SHARED,),
+    hazards=(KeySharedAcrossBatch,),
     in_tests=False,
     fixable="unsafe",
 )
@@ -64,24 +64,24 @@ RULE = Rule(
 _MAPPING = ("vmap", "pmap", "lax.map", "hk.vmap", "hk.map", "nnx.vmap")
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    key = file.code(demand.operand, 40)
-    how = demand.detail.how
+def check(hazard: KeySharedAcrossBatch, file: File) -> Iterator[Finding]:
+    key = file.code(hazard.operand, 40)
+    how = hazard.how
     mapping = how in _MAPPING
     each = "element" if mapping else "step"
     advice = f"Split `{key}` into one key for each element and map over the keys."
     if not mapping:
         advice = f"Carry `{key}` through the loop and split it in each step, or fold the step's index in."
     yield Finding(
-        demand.site,
+        hazard.site,
         f"every {each} under `{how}` uses the same key `{key}` and gets the same random numbers",
         advice,
-        _fix(demand, file),
-        also=((f"`{how}` runs the function for each {each}", demand.detail.first),),
+        _fix(hazard, file),
+        also=((f"`{how}` runs the function for each {each}", hazard.first),),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    if demand.operand == demand.site or not reaches(file, demand.operand, demand.detail.first):
+def _fix(hazard: KeySharedAcrossBatch, file: File) -> Fix | None:
+    if hazard.operand == hazard.site or not reaches(file, hazard.operand, hazard.first):
         return None
-    return own_keys(file, demand.detail.first, demand.detail.how, demand.operand)
+    return own_keys(file, hazard.first, hazard.how, hazard.operand)

@@ -46,7 +46,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.hazards.keys.split_elements import one_more
 from jaxlint.hazards.keys.splitting import binds, is_read_in, reaches, split_around, split_before, split_for_two
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -58,33 +58,32 @@ RULE = Rule(
     name="key-used-after-split",
     summary="A random key is used again after `jax.random.split` has consumed it.",
     category=Category.WRONG,
-    kinds=(Kind.KEY_REUSE,),
+    hazards=(KeyReuse,),
     error="KeyReuseError",
     in_tests=False,
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    reuse = demand.detail
-    if reuse.how != "split":
+def check(hazard: KeyReuse, file: File) -> Iterator[Finding]:
+    if hazard.how != "split":
         return
-    key = file.code(demand.operand, 40)
-    first = file.code(reuse.first, 40)
+    key = file.code(hazard.operand, 40)
+    first = file.code(hazard.first, 40)
     fix = None
-    if demand.operand != demand.site and reaches(file, reuse.first_operand, demand.operand):
-        fix = _fix(file, reuse.first, reuse.first_operand, demand.operand)
+    if hazard.operand != hazard.site and reaches(file, hazard.first_operand, hazard.operand):
+        fix = _fix(file, hazard.first, hazard.first_operand, hazard.operand)
     used = f"the key `{key}` is used after `{first}` has consumed it"
     advice = f"Bind `{key}` to a new key where it is split, or use one of the keys that the split gave."
-    if demand.operand == demand.site:  # the call holds the key, as a bound argument does
+    if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
         used = f"`{key}` uses a key that `{first}` has consumed"
         advice = "Give each of them a key of its own, from `jax.random.split`."
     yield Finding(
-        demand.site,
+        hazard.site,
         used,
         advice,
         fix,
-        also=((f"`{first}` consumed it", reuse.first),),
+        also=((f"`{first}` consumed it", hazard.first),),
     )
 
 

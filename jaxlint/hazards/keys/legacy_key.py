@@ -36,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Api
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.keys.consumption import LegacyKey
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Category, Fix, ImportRequest
@@ -46,7 +46,7 @@ RULE = Rule(
     name="legacy-key",
     summary="A random key of the old form is made.",
     category=Category.STYLE,
-    kinds=(Kind.LEGACY_KEY,),
+    hazards=(LegacyKey,),
     fixable="unsafe",
     on="opt-in",
 )
@@ -55,12 +55,12 @@ _NO_IMPORTS: frozenset[ImportRequest] = frozenset()
 _LEGACY = "jax.random.PRNGKey"
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
+def check(hazard: LegacyKey, file: File) -> Iterator[Finding]:
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 40)}` makes a legacy key",
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` makes a legacy key",
         help="`jax.random.key` makes a key that cannot be taken for numbers; `jax.random.key_data` gives its numbers.",
-        fix=_fix(file, file.unit.nodes[demand.site]),
+        fix=_fix(file, file.unit.nodes[hazard.site]),
     )
 
 

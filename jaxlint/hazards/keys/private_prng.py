@@ -50,7 +50,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import NameUsed
 from jaxlint.hazards.keys.public_keys import import_fix, use_fix
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -61,7 +61,7 @@ RULE = Rule(
     name="private-prng",
     summary="A private or removed name of JAX's random keys is used.",
     category=Category.FAILS,
-    kinds=(Kind.NAME_USED,),
+    hazards=(NameUsed,),
     error="AttributeError",
     fixable="safe",
     beats=("JAX801", "JAX802", "JAX804"),
@@ -71,31 +71,31 @@ RULE = Rule(
 _SWITCH = "enable_custom_prng"
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    api = demand.api or ""
-    node = file.unit.nodes[demand.site]
+def check(hazard: NameUsed, file: File) -> Iterator[Finding]:
+    api = hazard.api or ""
+    node = file.unit.nodes[hazard.site]
     if isinstance(node, (ir.Import, ir.ImportFrom)):
-        yield _imported(demand, file, node)
+        yield _imported(hazard, file, node)
         return
     if isinstance(node, ir.Alias):
         return  # the statement is reported, once for all its names
     use = knowledge.private_prng(api)
-    above = file.unit.parent(demand.site)
+    above = file.unit.parent(hazard.site)
     if isinstance(above, ir.Attribute) and knowledge.private_prng(f"{api}.{above.attr}") is not None:
         return  # of `jax.prng.random_wrap` the whole is reported
     if use is not None:
-        code = file.code(demand.site, 40)
+        code = file.code(hazard.site, 40)
         said = f"`{code}` is a switch of the time before typed keys" if _SWITCH in api else _said([code], "." in api)
-        yield Finding(demand.site, said, f"Use {use}.", use_fix(file, node, api))
+        yield Finding(hazard.site, said, f"Use {use}.", use_fix(file, node, api))
 
 
-def _imported(demand: Demand, file: File, node: ir.Import | ir.ImportFrom) -> Finding:
+def _imported(hazard: NameUsed, file: File, node: ir.Import | ir.ImportFrom) -> Finding:
     prefix = f"{node.module}." if isinstance(node, ir.ImportFrom) else ""
     names = [prefix + name for name, _ in node.names if knowledge.private_prng(prefix + name) is not None]
     instead = "; ".join(f"for `{name.rpartition('.')[2]}` {knowledge.private_prng(name)}" for name in names)
     if len(names) == 1:
         instead = str(knowledge.private_prng(names[0]))
-    return Finding(demand.site, _said(names, True), f"Use {instead}.", import_fix(file, node, names))
+    return Finding(hazard.site, _said(names, True), f"Use {instead}.", import_fix(file, node, names))
 
 
 def _said(names: list[str], is_path: bool) -> str:

@@ -39,8 +39,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import python_type
-from jaxlint.analysis.keys.sampler_arguments import WrongArguments
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.keys.sampler_arguments import SamplerArguments
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import facts
@@ -52,7 +51,7 @@ RULE = Rule(
     name="sampler-arguments",
     summary="A function of `jax.random` is called with arguments that it does not take.",
     category=Category.FAILS,
-    kinds=(Kind.SAMPLER,),
+    hazards=(SamplerArguments,),
     error="TypeError",
     fixable="unsafe",
     beats=("JAX209", "JAX212"),
@@ -69,32 +68,31 @@ _LOCATED = {
 }  # fmt: skip
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    wrong: WrongArguments = demand.detail
-    called = str(demand.api).rpartition(".")[2]
-    operand = " ".join(operands.argument(file, demand.operand).split())
-    order = f"`{called}({', '.join(_parameters(demand))})`"
+def check(hazard: SamplerArguments, file: File) -> Iterator[Finding]:
+    called = str(hazard.api).rpartition(".")[2]
+    operand = " ".join(operands.argument(file, hazard.operand).split())
+    order = f"`{called}({', '.join(_parameters(hazard))})`"
     advice = f"The arguments are {order}."
-    if wrong.reason == "missing":
-        message = f"`{called}` is called without {wrong.what}"
-    elif wrong.reason == "surplus":
-        message = f"`{called}` takes {wrong.least} arguments by position, and `{operand}` is one more"
-    elif wrong.reason in ("key", "swapped"):
-        message = f"`{called}` takes a random key first, and `{operand}` is {wrong.what}"
-    elif wrong.reason == "tuple":
-        message = f"`{operand}` stands where `{called}` takes the number `{demand.parameter}`, and is a shape"
-    elif wrong.reason == "probability":
-        message = f"`{called}` takes a probability between 0.0 and 1.0, and `{operand}` is {wrong.what}"
-    elif wrong.what.startswith("`"):
-        message = f"`{called}` draws no numbers of dtype {wrong.what}"
+    if hazard.reason == "missing":
+        message = f"`{called}` is called without {hazard.what}"
+    elif hazard.reason == "surplus":
+        message = f"`{called}` takes {hazard.least} arguments by position, and `{operand}` is one more"
+    elif hazard.reason in ("key", "swapped"):
+        message = f"`{called}` takes a random key first, and `{operand}` is {hazard.what}"
+    elif hazard.reason == "tuple":
+        message = f"`{operand}` stands where `{called}` takes the number `{hazard.parameter}`, and is a shape"
+    elif hazard.reason == "probability":
+        message = f"`{called}` takes a probability between 0.0 and 1.0, and `{operand}` is {hazard.what}"
+    elif hazard.what.startswith("`"):
+        message = f"`{called}` draws no numbers of dtype {hazard.what}"
         advice = "Draw numbers of a dtype it has, and convert them with `astype`."
     else:
-        message = f"`{operand}` stands where `{called}` takes the {demand.parameter}, and is {wrong.what}"
-    yield Finding(demand.site, message, advice, _fix(demand, file))
+        message = f"`{operand}` stands where `{called}` takes the {hazard.parameter}, and is {hazard.what}"
+    yield Finding(hazard.site, message, advice, _fix(hazard, file))
 
 
-def _parameters(demand: Demand) -> list[str]:
-    found = facts(str(demand.api))
+def _parameters(hazard: SamplerArguments) -> list[str]:
+    found = facts(str(hazard.api))
     return (
         []
         if found is None
@@ -102,27 +100,26 @@ def _parameters(demand: Demand) -> list[str]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
+def _fix(hazard: SamplerArguments, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     if type(call) is not ir.Call or any(type(each) is ir.Starred for each in call.args):
         return None
     if file.has_comment(*file.span(call.site)):
         return None
-    wrong: WrongArguments = demand.detail
-    if wrong.reason == "missing" and wrong.what == "`key`":
+    if hazard.reason == "missing" and hazard.what == "`key`":
         return _seeded(file, call)
-    if wrong.reason == "dtype" and wrong.what.startswith("`"):
-        return _converted(demand, file, call)
-    if wrong.reason == "probability":
-        return _real(demand, file)
+    if hazard.reason == "dtype" and hazard.what.startswith("`"):
+        return _converted(hazard, file, call)
+    if hazard.reason == "probability":
+        return _real(hazard, file)
     if not call.args:
         return None
-    scaled = _scaled(demand, file, call)
+    scaled = _scaled(hazard, file, call)
     if scaled is not None:
         return scaled
     texts = [operands.argument(file, each.site) for each in call.args]
-    last = str(demand.api).rpartition(".")[2]
-    made = _arranged(demand, file, call, texts, last)
+    last = str(hazard.api).rpartition(".")[2]
+    made = _arranged(hazard, file, call, texts, last)
     if made is None:
         return None
     said = {name.partition("=")[0] for name in made}
@@ -137,11 +134,10 @@ def _fix(demand: Demand, file: File) -> Fix | None:
     )
 
 
-def _arranged(demand: Demand, file: File, call: ir.Call, texts: list[str], last: str) -> list[str] | None:
+def _arranged(hazard: SamplerArguments, file: File, call: ir.Call, texts: list[str], last: str) -> list[str] | None:
     """The positional arguments as they are meant, the last ones by name; None where that is not clear."""
-    wrong: WrongArguments = demand.detail
     kinds = [_kind(file, each.site) for each in call.args]
-    if wrong.reason == "swapped" and len(texts) == 2 and not call.keywords:
+    if hazard.reason == "swapped" and len(texts) == 2 and not call.keywords:
         return [texts[1], texts[0]]
     if last == "uniform" and kinds[1:] == ["number", "number"]:
         return [texts[0], f"minval={texts[1]}", f"maxval={texts[2]}"]
@@ -149,7 +145,7 @@ def _arranged(demand: Demand, file: File, call: ir.Call, texts: list[str], last:
         return [texts[0], texts[3], f"minval={texts[1]}", f"maxval={texts[2]}"]
     if last == "uniform" and kinds[1:] == ["shape", "number", "number"]:
         return [*texts[:2], f"minval={texts[2]}", f"maxval={texts[3]}"]
-    if last == "randint" and wrong.reason == "missing" and kinds[1:] == ["number", "number"]:
+    if last == "randint" and hazard.reason == "missing" and kinds[1:] == ["number", "number"]:
         return [texts[0], "()", *texts[1:]]
     if last == "randint" and kinds[1:] == ["number", "number", "shape"]:
         return [texts[0], texts[3], *texts[1:3]]
@@ -159,7 +155,7 @@ def _arranged(demand: Demand, file: File, call: ir.Call, texts: list[str], last:
         return [texts[0], texts[2], texts[1]]
     if last in _ONE_NUMBER and kinds[1:] == ["shape", "number"]:
         return [texts[0], texts[2], texts[1]]
-    if last == "choice" and wrong.reason == "shape" and len(texts) > 2 and demand.operand == call.args[2].site:
+    if last == "choice" and hazard.reason == "shape" and len(texts) > 2 and hazard.operand == call.args[2].site:
         return [*texts[:2], f"({texts[2]},)", *texts[3:]]
     return None
 
@@ -186,33 +182,33 @@ def _seeded(file: File, call: ir.Call) -> Fix | None:
     return Fix(message, (edit,), Applicability.DISPLAY, imports)
 
 
-def _converted(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+def _converted(hazard: SamplerArguments, file: File, call: ir.Call) -> Fix | None:
     """`normal(key, shape).astype(dtype)`"""
     given = [*call.args, *(each.value for each in call.keywords)]
-    named = next((each for each in call.keywords if each.value.site == demand.operand), None)
-    if demand.operand not in [each.site for each in given]:
+    named = next((each for each in call.keywords if each.value.site == hazard.operand), None)
+    if hazard.operand not in [each.site for each in given]:
         return None
-    if named is None and call.args[-1].site != demand.operand:
+    if named is None and call.args[-1].site != hazard.operand:
         return None
-    kept = [each for each in (*call.args, *call.keywords) if each is not named and each.site != demand.operand]
+    kept = [each for each in (*call.args, *call.keywords) if each is not named and each.site != hazard.operand]
     texts = [
         file.code(each.site) if isinstance(each, ir.Keyword) else operands.argument(file, each.site) for each in kept
     ]
     drawn = f"{file.code(call.func.site)}({', '.join(texts)})"
-    text = f"{drawn}.astype({operands.argument(file, demand.operand)})"
+    text = f"{drawn}.astype({operands.argument(file, hazard.operand)})"
     return Fix("draw real numbers, and cut their fractions off", (file.replace(call.site, text),))
 
 
-def _real(demand: Demand, file: File) -> Fix | None:
-    node = file.unit.nodes[demand.operand]
+def _real(hazard: SamplerArguments, file: File) -> Fix | None:
+    node = file.unit.nodes[hazard.operand]
     if type(node) is not ir.Constant or type(node.value) is not int:
         return None
     return Fix("write the probability as a float", (file.replace(node.site, f"{node.value}.0"),))
 
 
-def _scaled(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+def _scaled(hazard: SamplerArguments, file: File, call: ir.Call) -> Fix | None:
     """Location and scale in NumPy's places, written out: `loc + scale * normal(key, shape)`."""
-    last = str(demand.api).rpartition(".")[2]
+    last = str(hazard.api).rpartition(".")[2]
     kinds = [_kind(file, each.site) for each in call.args]
     numbers = _LOCATED.get(last, ())
     if not numbers or call.keywords or kinds[1 : len(numbers) + 1] != ["number"] * len(numbers):

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
@@ -47,29 +47,29 @@ RULE = Rule(
     name="seed-as-key",
     summary="An integer is given where a random key belongs.",
     category=Category.FAILS,
-    kinds=(Kind.REFUSED,),
+    hazards=(RefusedArgument,),
     error="TypeError",
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    if demand.detail != "seed":
+def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
+    if hazard.form != "seed":
         return
-    call = file.unit.nodes[demand.site]
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else demand.api
-    operand = file.code(demand.operand, 40)
+    call = file.unit.nodes[hazard.site]
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
+    operand = file.code(hazard.operand, 40)
     key, imports = file.api("jax.random.key")
     fix = None
-    if isinstance(call, ir.Call) and demand.operand in [
+    if isinstance(call, ir.Call) and hazard.operand in [
         arg.site for arg in (*call.args, *(k.value for k in call.keywords))
     ]:
-        text = f"{key}({operands.argument(file, demand.operand)})"
-        edit = Edit(*file.outer_span(demand.operand), text)
+        text = f"{key}({operands.argument(file, hazard.operand)})"
+        edit = Edit(*file.outer_span(hazard.operand), text)
         fix = Fix(f"draw from `{key}({operand})`: the same numbers for the same integer", (edit,), imports=imports)
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{called}` draws from a random key, and `{operand}` is an integer",
         help=f"Make a key of it once, `{key}({operand})`, and split that key for each use.",
         fix=fix,

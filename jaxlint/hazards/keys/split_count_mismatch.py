@@ -36,8 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.keys.key_arrays import KeyArray
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler, KeyArray, SplitCountMismatch
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -47,7 +46,7 @@ RULE = Rule(
     name="split-count-mismatch",
     summary="`jax.random.split` gives another number of keys than the code takes.",
     category=Category.FAILS,
-    kinds=(Kind.SPLIT_COUNT, Kind.KEY_ARRAY),
+    hazards=(SplitCountMismatch, BatchOfKeysToSampler),
     error="ValueError",
     fixable="unsafe",
     status="stable",
@@ -55,26 +54,26 @@ RULE = Rule(
 DERIVING = ("jax.random.split", "jax.random.fold_in", "jax.random.clone")
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    keys: KeyArray = demand.detail
-    operand = file.code(demand.operand, 40)
-    if demand.kind == Kind.SPLIT_COUNT:
+def check(hazard: SplitCountMismatch | BatchOfKeysToSampler, file: File) -> Iterator[Finding]:
+    keys: KeyArray = hazard.keys
+    operand = file.code(hazard.operand, 40)
+    if type(hazard) is SplitCountMismatch:
         names = f"{keys.targets} name{'' if keys.targets == 1 else 's'}"
         least = "at least " if keys.starred else ""
         wanted = keys.targets + keys.starred  # a starred name may get none, which is hardly what it is for
         yield Finding(
-            demand.site,
+            hazard.site,
             f"`{operand}` holds {_keys(keys.count)}, and is unpacked into {least}{names}",
             f"Split the key into as many as are taken: `split(key, {wanted})`.",
-            _counted(file, keys.split, wanted) or _rest_left(demand, file),
+            _counted(file, keys.split, wanted) or _rest_left(hazard, file),
         )
-    elif demand.api in DERIVING:
-        called = str(demand.api).rpartition(".")[2]
+    elif hazard.api in DERIVING:
+        called = str(hazard.api).rpartition(".")[2]
         yield Finding(
-            demand.site,
+            hazard.site,
             f"`{called}` takes one key, and `{operand}` is an array of {_keys(keys.count)}",
             f"Take one of them, `{operand}[0]`, or use `jax.vmap` to go over all.",
-            _first_of(file, demand.operand),
+            _first_of(file, hazard.operand),
             also=(("they are made here", keys.split),) if keys.split >= 0 else (),
         )
 
@@ -114,10 +113,10 @@ def _first_of(file: File, operand: int) -> Fix | None:
     return Fix(f"take the first of the keys, `{file.code(operand, 40)}[0]`", (edit,), Applicability.DISPLAY)
 
 
-def _rest_left(demand: Demand, file: File) -> Fix | None:
+def _rest_left(hazard: SplitCountMismatch | BatchOfKeysToSampler, file: File) -> Fix | None:
     """`a, b, *_ = keys` where there are more keys than names."""
-    keys: KeyArray = demand.detail
-    statement = file.unit.statement(demand.site)
+    keys: KeyArray = hazard.keys
+    statement = file.unit.statement(hazard.site)
     if keys.count is None or keys.count <= keys.targets or keys.starred or not isinstance(statement, ir.Assign):
         return None
     target = statement.targets[0] if len(statement.targets) == 1 else None

@@ -44,8 +44,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Array, Const, Static
-from jaxlint.analysis.keys.typed_keys import is_typed
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.keys.typed_keys import TypedKeyMisuse, is_typed
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
@@ -56,7 +55,7 @@ RULE = Rule(
     name="typed-key-misuse",
     summary="A typed key is taken for an array of numbers.",
     category=Category.FAILS,
-    kinds=(Kind.KEY_MISUSE,),
+    hazards=(TypedKeyMisuse,),
     error="TypeError",
     fixable="unsafe",
 )
@@ -65,11 +64,11 @@ _FOLDED = tuple(f"operator {sign}" for sign in "+ ^ - * | & % // <<".split())
 _INTEGERS = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    key = file.code(demand.operand, 40)
-    node = file.unit.nodes[demand.site]
-    api = str(demand.api)
-    yield Finding(demand.site, _message(file, api, node, key), help=_help(file, api, key), fix=_fix(demand, file, node))
+def check(hazard: TypedKeyMisuse, file: File) -> Iterator[Finding]:
+    key = file.code(hazard.operand, 40)
+    node = file.unit.nodes[hazard.site]
+    api = str(hazard.api)
+    yield Finding(hazard.site, _message(file, api, node, key), help=_help(file, api, key), fix=_fix(hazard, file, node))
 
 
 def _message(file: File, api: str, node: ir.Node, key: str) -> str:
@@ -98,9 +97,9 @@ def _help(file: File, api: str, key: str) -> str:
     return f"`jax.random.key_data({key})` gives its numbers; `jax.random.wrap_key_data` makes a key of them again."
 
 
-def _fix(demand: Demand, file: File, node: ir.Node) -> Fix | None:
-    api = str(demand.api)
-    key = file.unit.nodes[demand.operand]
+def _fix(hazard: TypedKeyMisuse, file: File, node: ir.Node) -> Fix | None:
+    api = str(hazard.api)
+    key = file.unit.nodes[hazard.operand]
     one = all(is_typed(value) for value in file.values(key.site))  # not a list of keys, nor now a key and now an array
     if api in _FOLDED and one:
         return _folded(file, node, key)
@@ -110,7 +109,7 @@ def _fix(demand: Demand, file: File, node: ir.Node) -> Fix | None:
         alone = isinstance(node, ir.Call) and len(node.args) == 1 and not node.keywords
         return Fix("take the key as it is", (file.replace(node.site, file.code(key.site)),)) if alone else None
     if api == "iteration":
-        return _unpacked(file, demand)
+        return _unpacked(file, hazard)
     if api.startswith(("operator", "unary", "jax.Array.at.")):
         return None
     if api != "shape" and not one:
@@ -122,17 +121,17 @@ def _fix(demand: Demand, file: File, node: ir.Node) -> Fix | None:
     return None if whole is None else Fix("take the numbers of the key", (whole,), imports=imports)
 
 
-def _unpacked(file: File, demand: Demand) -> Fix | None:
+def _unpacked(file: File, hazard: TypedKeyMisuse) -> Fix | None:
     """`a, b = split(key)` for `a, b = key`."""
-    statement = file.unit.statement(demand.site)
-    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or statement.value.site != demand.operand:
+    statement = file.unit.statement(hazard.site)
+    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or statement.value.site != hazard.operand:
         return None
     target = statement.targets[0]
     if type(target) is not ir.Sequence or any(type(element) is ir.Starred for element in target.elements):
         return None
     split, imports = file.api("jax.random.split")
     count = "" if len(target.elements) == 2 else f", {len(target.elements)}"
-    edit = Edit(*file.outer_span(demand.operand), f"{split}({operands.argument(file, demand.operand)}{count})")
+    edit = Edit(*file.outer_span(hazard.operand), f"{split}({operands.argument(file, hazard.operand)}{count})")
     return Fix(f"split the key into {len(target.elements)}", (edit,), imports=imports)
 
 

@@ -46,7 +46,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind, NameUse, ParameterUse
+from jaxlint.analysis.domain.hazards import NameUsed, ParameterUsed
 from jaxlint.hazards.migration.moves import name_fix
 from jaxlint.hazards.migration.parameters import argument_fix, help_for
 from jaxlint.hazards.migration.words import instead, shown
@@ -58,21 +58,22 @@ RULE = Rule(
     name="deprecated-api",
     summary="A name or parameter is used that JAX or one of its libraries is about to remove.",
     category=Category.STYLE,
-    kinds=(Kind.NAME_USED, Kind.PARAMETER),
+    hazards=(NameUsed, ParameterUsed),
     error="DeprecationWarning",
     fixable="safe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    use = demand.detail
-    if isinstance(use, NameUse) and use.status == "deprecated":
+def check(hazard: NameUsed | ParameterUsed, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, ParameterUsed):
+        if hazard.use.how == "deprecated":
+            since = f"{hazard.use.releases.package} {hazard.use.history.deprecated}"
+            message = f"`{hazard.parameter}` of `{shown(hazard.api or '')}` is deprecated since {since}"
+            yield Finding(hazard.site, message, help_for(hazard.use), argument_fix(file, hazard))
+    elif hazard.use is not None and hazard.use.status == "deprecated":
+        use = hazard.use
         history = use.history
         gone = f", and gone since {history.removed}" if history.removed and history.package else ""
         message = f"`{shown(history.name)}` is deprecated since {history.package} {history.deprecated}{gone}"
-        yield Finding(demand.site, message, instead(use), name_fix(file, demand))
-    elif isinstance(use, ParameterUse) and use.how == "deprecated":
-        package = use.releases.package
-        message = f"`{demand.parameter}` of `{shown(demand.api or '')}` is deprecated since {package} {use.history.deprecated}"
-        yield Finding(demand.site, message, help_for(use), argument_fix(file, demand))
+        yield Finding(hazard.site, message, instead(use), name_fix(file, hazard))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from jaxlint import knowledge
-from jaxlint.analysis.model import Demand, Kind, NameUse
+from jaxlint.analysis.domain.hazards import NameUse, NameUsed
 from jaxlint.hazards.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
 from jaxlint.hazards.migration.rewrites import REWRITES, Spell
 from jaxlint.hazards.rule import File
@@ -43,14 +43,15 @@ def _available(replacement: Replacement | None, releases: Releases) -> Iterator[
             yield each
 
 
-def name_fix(file: File, demand: Demand) -> Fix | None:
+def name_fix(file: File, hazard: NameUsed) -> Fix | None:
     """The fix for a name where the report stands."""
-    node = file.unit.nodes[demand.site]
-    use: NameUse = demand.detail
+    node, use = file.unit.nodes[hazard.site], hazard.use
+    if use is None:
+        return None
     if isinstance(node, ir.Alias):
         return _imported_fix(file, node, use)
     if isinstance(node, (ir.Attribute, ir.Name)):
-        return _attribute_fix(file, node, demand.api or "", use)
+        return _attribute_fix(file, node, hazard.api or "", use)
     if isinstance(node, ir.Constant):
         choice = offered(use)
         if choice is not None and choice.name is not None:
@@ -84,16 +85,16 @@ def _last_uses(file: File, head: ir.Name) -> Change | None:
         found = uses(file, statement, head.id)
         if not found or head not in found or is_named_in_strings(file, head.id):
             return None
-        noted = {demand.site: demand for demand in file.model.by_kind([Kind.NAME_USED]) if demand.detail is not None}
+        noted = {hazard.site: hazard for hazard in file.model.of(NameUsed)}
         changes = []
         for name in found:
             above = file.unit.parent(name.site)
             if not isinstance(above, ir.Attribute):
                 return None
-            demand = noted.get(above.site)
-            if demand is None or demand.detail.status not in ("gone", "deprecated"):
+            hazard = noted.get(above.site)
+            if hazard is None or hazard.use is None or hazard.use.status not in ("gone", "deprecated"):
                 return None
-            change = _of_chain(file, above, demand.api or "", demand.detail.releases)
+            change = _of_chain(file, above, hazard.api or "", hazard.use.releases)
             if change is None or any(head.id == file_text for file_text in _heads(change, head.id)):
                 return None
             changes.append(change)
@@ -166,10 +167,10 @@ def _imported_fix(file: File, alias: ir.Alias, use: NameUse) -> Fix | None:
         return None
     # Names of one statement that go the same way go together.
     together = {alias.site: own}
-    for demand in file.model.by_kind([Kind.NAME_USED]):
-        other = file.unit.nodes[demand.site]
-        if other is not alias and any(other is each for each in statement.aliases) and demand.detail is not None:
-            change = _of_name(file, statement, other, demand.detail) if demand.detail.status != "private" else None
+    for hazard in file.model.of(NameUsed):
+        other = file.unit.nodes[hazard.site]
+        if other is not alias and any(other is each for each in statement.aliases) and hazard.use is not None:
+            change = _of_name(file, statement, other, hazard.use) if hazard.use.status != "private" else None
             if change is not None and change.level is own.level:
                 together[other.site] = change
     aliases = [each for each in statement.aliases if each.site in together]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import knowledge
-from jaxlint.analysis.model import Demand, ParameterUse
+from jaxlint.analysis.domain.hazards import ParameterUse, ParameterUsed
 from jaxlint.hazards.migration.words import sentence
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -35,10 +35,10 @@ def help_for(use: ParameterUse) -> str | None:
     )
 
 
-def argument_fix(file: File, demand: Demand) -> Fix | None:
+def argument_fix(file: File, hazard: ParameterUsed) -> Fix | None:
     """The fix for one argument."""
-    use: ParameterUse = demand.detail
-    node = file.unit.nodes[demand.site]
+    use = hazard.use
+    node = file.unit.nodes[hazard.site]
     history = use.history
     if use.how == "keyword-only":
         start = file.outer_span(node.site)[0]
@@ -46,7 +46,7 @@ def argument_fix(file: File, demand: Demand) -> Fix | None:
     if not isinstance(node, ir.Keyword):
         return None
     if use.how == "positional-only" or history.rewrite == "positional":
-        return _by_position(file, node, demand.api or "", use)
+        return _by_position(file, node, hazard.api or "", use)
     if history.rewrite == "delete":
         return Fix(f"leave `{history.parameter}` out", (without_argument(file, node),), _LEVELS[history.level])
     if history.rewrite == "vmap-method" and isinstance(node.value, ir.Constant) and use.releases.have(history.since):

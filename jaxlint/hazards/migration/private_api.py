@@ -43,7 +43,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint.analysis.model import Demand, Kind, NameUse
+from jaxlint.analysis.domain.hazards import NameUsed
 from jaxlint.hazards.imported_names import uses
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -54,19 +54,19 @@ RULE = Rule(
     name="private-api",
     summary="A private name of JAX or one of its libraries is used.",
     category=Category.STYLE,
-    kinds=(Kind.NAME_USED,),
+    hazards=(NameUsed,),
     fixable="unsafe",
     on="preview",
     status="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    use = demand.detail
-    if not isinstance(use, NameUse) or use.status != "private":
+def check(hazard: NameUsed, file: File) -> Iterator[Finding]:
+    use = hazard.use
+    if use is None or use.status != "private":
         return
-    node = file.unit.nodes[demand.site]
-    path = demand.api or ""
+    node = file.unit.nodes[hazard.site]
+    path = hazard.api or ""
     above = file.unit.parent(node.site)
     while isinstance(node, ir.Attribute) and isinstance(above, ir.Attribute):
         node, path = above, f"{path}.{above.attr}"
@@ -77,7 +77,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     help_ = (
         f"Use `{public}`." if public else f"Do with what {use.history.package} documents, or ask its authors for it."
     )
-    yield Finding(demand.site, f"`{path}` is private to {use.history.package}", help_, _fix(file, node, public))
+    yield Finding(hazard.site, f"`{path}` is private to {use.history.package}", help_, _fix(file, node, public))
 
 
 def _public(path: str) -> str | None:

@@ -54,7 +54,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind, NameUse
+from jaxlint.analysis.domain.hazards import NameUsed
 from jaxlint.hazards.migration.moves import name_fix
 from jaxlint.hazards.migration.words import admitted, instead, shown
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -65,19 +65,19 @@ RULE = Rule(
     name="removed-api",
     summary="A name is used that JAX or one of its libraries has removed.",
     category=Category.FAILS,
-    kinds=(Kind.NAME_USED,),
+    hazards=(NameUsed,),
     error="AttributeError",
     fixable="safe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    use = demand.detail
-    if not isinstance(use, NameUse) or use.status != "gone":
+def check(hazard: NameUsed, file: File) -> Iterator[Finding]:
+    use = hazard.use
+    if use is None or use.status != "gone":
         return
     history = use.history
     what = f"`{shown(history.name)}`" if history.kind != "option" else f"the option `{history.name}` of `jax.config`"
     since = f"since {history.package} {history.removed}" if history.removed else f"from {history.package}"
     message = f"{what} is gone {since}{admitted(use.releases, history.removed)}"
-    yield Finding(demand.site, message, instead(use), name_fix(file, demand))
+    yield Finding(hazard.site, message, instead(use), name_fix(file, hazard))

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind, ParameterUse
+from jaxlint.analysis.domain.hazards import ParameterUse, ParameterUsed
 from jaxlint.hazards.migration.parameters import argument_fix, help_for
 from jaxlint.hazards.migration.words import admitted, shown
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -53,17 +53,17 @@ RULE = Rule(
     name="removed-parameter",
     summary="An argument is passed under a name, or by a position, that the function does not take any more.",
     category=Category.FAILS,
-    kinds=(Kind.PARAMETER,),
+    hazards=(ParameterUsed,),
     error="TypeError",
     fixable="safe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    use: ParameterUse = demand.detail
+def check(hazard: ParameterUsed, file: File) -> Iterator[Finding]:
+    use: ParameterUse = hazard.use
     history, package = use.history, use.releases.package
-    what = f"`{demand.parameter}` of `{shown(demand.api or '')}`"
+    what = f"`{hazard.parameter}` of `{shown(hazard.api or '')}`"
     if use.how == "gone":
         since = f" since {package} {history.removed}" if history.removed else ""
         message = f"{what} is gone{since}{admitted(use.releases, history.removed)}"
@@ -75,4 +75,4 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         message = f"{what} is keyword-only{since}, and passed by position here"
     else:
         return
-    yield Finding(demand.site, message, help_for(use), argument_fix(file, demand))
+    yield Finding(hazard.site, message, help_for(use), argument_fix(file, hazard))

@@ -46,8 +46,7 @@ import difflib
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint.analysis.checkers.unknown_names import UnknownName
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -57,7 +56,7 @@ RULE = Rule(
     name="unknown-api",
     summary="A name is used that JAX has in no release.",
     category=Category.FAILS,
-    kinds=(Kind.UNKNOWN_NAME,),
+    hazards=(UnknownApi,),
     error="AttributeError",
     fixable="unsafe",
 )
@@ -90,28 +89,27 @@ _ADVICE = {
 }  # fmt: skip
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    unknown: UnknownName = demand.detail
-    dotted = f"{unknown.module}.{unknown.name}"
+def check(hazard: UnknownApi, file: File) -> Iterator[Finding]:
+    dotted = f"{hazard.module}.{hazard.name}"
     message = f"no release of jax has `{dotted}`"
     advice = _ADVICE.get(dotted)
     if advice is not None:
-        yield Finding(demand.site, message, advice, _by_numpy(demand, file, unknown))
+        yield Finding(hazard.site, message, advice, _by_numpy(hazard, file))
         return
-    meant = _meant(unknown)
+    meant = _meant(hazard)
     if meant is None:
-        yield Finding(demand.site, message, f"Look it up among the names of `{unknown.module}`.")
+        yield Finding(hazard.site, message, f"Look it up among the names of `{hazard.module}`.")
         return
-    node = file.unit.nodes[demand.site]
+    node = file.unit.nodes[hazard.site]
     fix: Fix | None = None
     if isinstance(node, ir.Attribute):
         builtin = meant in _BUILTINS and getattr(builtins, meant, None) is not None
         text, imports = (meant, frozenset()) if builtin else file.api(meant)
         if not (builtin and meant in file.unit.module.locals):
-            fix = Fix(f"write `{text}`", (file.replace(demand.site, text),), Applicability.UNSAFE, imports)
+            fix = Fix(f"write `{text}`", (file.replace(hazard.site, text),), Applicability.UNSAFE, imports)
     elif isinstance(node, ir.Alias):
         fix = _imported(file, node, meant)
-    yield Finding(demand.site, message, f"Did you mean `{meant}`?", fix)
+    yield Finding(hazard.site, message, f"Did you mean `{meant}`?", fix)
 
 
 def _imported(file: File, alias: ir.Alias, meant: str) -> Fix | None:
@@ -124,12 +122,12 @@ def _imported(file: File, alias: ir.Alias, meant: str) -> Fix | None:
     return Fix(f"import `{meant}`", (file.replace(statement.site, text),), Applicability.UNSAFE)
 
 
-def _by_numpy(demand: Demand, file: File, unknown: UnknownName) -> Fix | None:
+def _by_numpy(hazard: UnknownApi, file: File) -> Fix | None:
     """What only NumPy does, done by NumPy: a file is read into an array of JAX."""
-    node, name = file.unit.nodes[demand.site], unknown.name
+    node, name = file.unit.nodes[hazard.site], hazard.name
     if (
         not isinstance(node, ir.Attribute)
-        or unknown.module != "jax.numpy"
+        or hazard.module != "jax.numpy"
         or name not in ("loadtxt", "genfromtxt", "savetxt", "testing")
     ):
         return None
@@ -146,14 +144,14 @@ def _by_numpy(demand: Demand, file: File, unknown: UnknownName) -> Fix | None:
     return Fix(f"read it with `{said}`", edits, Applicability.UNSAFE, imports | more)
 
 
-def _meant(unknown: UnknownName) -> str | None:
+def _meant(hazard: UnknownApi) -> str | None:
     """The name that was meant, as far as it can be guessed."""
-    if unknown.module == "jax.numpy" and unknown.name in _BUILTINS:
-        return unknown.name
-    for name in (_CALLED.get(unknown.name), unknown.name):
-        for place in (unknown.module, *_PLACES):
+    if hazard.module == "jax.numpy" and hazard.name in _BUILTINS:
+        return hazard.name
+    for name in (_CALLED.get(hazard.name), hazard.name):
+        for place in (hazard.module, *_PLACES):
             if name is not None and knowledge.known(f"{place}.{name}"):
                 return f"{place}.{name}"
-    names = [name for name in knowledge.exported(unknown.module) if knowledge.known(f"{unknown.module}.{name}")]
-    near = difflib.get_close_matches(unknown.name, names, n=1, cutoff=0.75)
-    return f"{unknown.module}.{near[0]}" if near else None
+    names = [name for name in knowledge.exported(hazard.module) if knowledge.known(f"{hazard.module}.{name}")]
+    near = difflib.get_close_matches(hazard.name, names, n=1, cutoff=0.75)
+    return f"{hazard.module}.{near[0]}" if near else None

@@ -43,7 +43,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 
 from jaxlint import knowledge
-from jaxlint.analysis.model import Demand, Kind, NameUse, ParameterUse
+from jaxlint.analysis.domain.hazards import NameUse, NameUsed, ParameterUse, ParameterUsed
 from jaxlint.hazards.migration.words import shown
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -54,7 +54,7 @@ RULE = Rule(
     name="unknown-parameter",
     summary="A keyword that the function has in no release, or an option that `jax.config` does not know.",
     category=Category.FAILS,
-    kinds=(Kind.PARAMETER, Kind.NAME_USED),
+    hazards=(ParameterUsed, NameUsed),
     error="TypeError",
     fixable="unsafe",
     status="stable",
@@ -65,50 +65,50 @@ RULE = Rule(
 _CALLED = {"dim": "axis", "dims": "axis", "keepdim": "keepdims", "keep_dims": "keepdims", "reduction_indices": "axis"}
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    use = demand.detail
+def check(hazard: ParameterUsed | NameUsed, file: File) -> Iterator[Finding]:
+    use = hazard.use
     if isinstance(use, ParameterUse) and use.how == "unknown":
-        yield _keyword(demand, file, use)
+        yield _keyword(hazard, file, use)
     elif isinstance(use, NameUse) and use.status == "unknown":
-        yield _option(demand, file, use)
+        yield _option(hazard, file, use)
 
 
-def _keyword(demand: Demand, file: File, use: ParameterUse) -> Finding:
-    name = demand.parameter or ""
-    node = file.unit.nodes[demand.site]
-    call = file.unit.parent(demand.site)
+def _keyword(hazard: ParameterUsed | NameUsed, file: File, use: ParameterUse) -> Finding:
+    name = hazard.parameter or ""
+    node = file.unit.nodes[hazard.site]
+    call = file.unit.parent(hazard.site)
     assert isinstance(node, ir.Keyword) and isinstance(call, ir.Call)
     given = {keyword.name for keyword in call.keywords}
     parameters = [
-        each for each in knowledge.signature(demand.api or "", use.releases.newest) or () if each.kind != "star"
+        each for each in knowledge.signature(hazard.api or "", use.releases.newest) or () if each.kind != "star"
     ]
     by_position = {each.name for each in parameters[: len(call.args)]}
     free = [each.name for each in parameters if each.kind != "positional-only" and each.name not in given | by_position]
-    message = f"`{shown(demand.api or '')}` has no parameter `{name}` in any release of {use.releases.package}"
+    message = f"`{shown(hazard.api or '')}` has no parameter `{name}` in any release of {use.releases.package}"
     called = _CALLED.get(name)
     nearest = called if called in free else _nearest(name, free)
     if nearest is None:
-        return Finding(demand.site, message, f"It takes {_listed(free)}." if free else None)
-    start = file.span(demand.site)[0]
+        return Finding(hazard.site, message, f"It takes {_listed(free)}." if free else None)
+    start = file.span(hazard.site)[0]
     fix = Fix(f"write `{nearest}=`", (Edit(start, start + len(name), nearest),), Applicability.UNSAFE)
-    return Finding(demand.site, message, f"Did you mean `{nearest}`?", fix)
+    return Finding(hazard.site, message, f"Did you mean `{nearest}`?", fix)
 
 
-def _option(demand: Demand, file: File, use: NameUse) -> Finding:
+def _option(hazard: ParameterUsed | NameUsed, file: File, use: NameUse) -> Finding:
     name = use.history.name
     message = f"`jax.config` has no option `{name}` in any release"
     nearest = _nearest(name.lower(), knowledge.options())
     if nearest is None:
-        return Finding(demand.site, message, "Look the name up in the list of options of JAX.")
-    node = file.unit.nodes[demand.site]
-    start, end = file.span(demand.site)
+        return Finding(hazard.site, message, "Look the name up in the list of options of JAX.")
+    node = file.unit.nodes[hazard.site]
+    start, end = file.span(hazard.site)
     if isinstance(node, ir.Attribute):
         edit: Edit | None = Edit(end - len(name), end, nearest)
     else:
-        at = file.code(demand.site).find(name)
+        at = file.code(hazard.site).find(name)
         edit = Edit(start + at, start + at + len(name), nearest) if at >= 0 else None
     fix = None if edit is None else Fix(f"write `{nearest}`", (edit,), Applicability.UNSAFE)
-    return Finding(demand.site, message, f"Did you mean `{nearest}`?", fix)
+    return Finding(hazard.site, message, f"Did you mean `{nearest}`?", fix)
 
 
 def _nearest(name: str, known: Sequence[str]) -> str | None:

@@ -41,7 +41,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind, ParameterUse
+from jaxlint.analysis.checkers.unsupported import UnsupportedArgument
+from jaxlint.analysis.domain.hazards import ParameterUsed
 from jaxlint.hazards.migration.words import shown
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -54,7 +55,7 @@ RULE = Rule(
     name="unsupported-argument",
     summary="An argument of NumPy's that the function of `jax.numpy` does not support.",
     category=Category.FAILS,
-    kinds=(Kind.UNSUPPORTED_ARGUMENT, Kind.PARAMETER),
+    hazards=(UnsupportedArgument, ParameterUsed),
     error="NotImplementedError",
     fixable="safe",
     beats=("JAX805",),
@@ -68,21 +69,20 @@ _TESTS = frozenset(
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    parameter, api = demand.parameter or "", demand.api or ""
-    if demand.kind == Kind.PARAMETER:
-        unknown = isinstance(demand.detail, ParameterUse) and demand.detail.how == "unknown"
-        if not unknown or parameter not in _OF_NUMPY or not api.startswith(("jax.numpy.", "Array.")):
+def check(hazard: UnsupportedArgument | ParameterUsed, file: File) -> Iterator[Finding]:
+    parameter, api = hazard.parameter or "", hazard.api or ""
+    if type(hazard) is ParameterUsed:
+        if hazard.use.how != "unknown" or parameter not in _OF_NUMPY or not api.startswith(("jax.numpy.", "Array.")):
             return
         if api.count(".") > (2 if api.startswith("jax.") else 1):
             return  # of `jax.numpy.linalg`, `.at[]`
-        value = file.unit.nodes[demand.site]
+        value = file.unit.nodes[hazard.site]
         written = file.code(value.value.site, 30) if isinstance(value, ir.Keyword) else ""
     else:
-        written = file.code(demand.operand, 30)
+        written = file.code(hazard.operand, 30)
     name = f"`{shown(api)}`" if not api.startswith(("Array.", ".")) else f"`.{api.rpartition('.')[2]}`"
     message = f"{name} does not support `{parameter}={written}`"
-    yield Finding(demand.site, message, _advice(parameter, api, written), _fix(demand, file))
+    yield Finding(hazard.site, message, _advice(parameter, api, written), _fix(hazard, file))
 
 
 def _advice(parameter: str, api: str, written: str) -> str | None:
@@ -110,8 +110,8 @@ def _advice(parameter: str, api: str, written: str) -> str | None:
     return "Leave it out."
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    node, parameter, api = file.unit.nodes[demand.site], demand.parameter or "", demand.api or ""
+def _fix(hazard: UnsupportedArgument | ParameterUsed, file: File) -> Fix | None:
+    node, parameter, api = file.unit.nodes[hazard.site], hazard.parameter or "", hazard.api or ""
     call, last = file.unit.parent(node.site), api.rpartition(".")[2]
     if not isinstance(call, ir.Call):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.model import NameUse
+from jaxlint.analysis.domain.hazards import NameUse
 from jaxlint.hazards.migration.moves import offered
 from jaxlint.knowledge import Replacement
 from jaxlint.project.target import Releases

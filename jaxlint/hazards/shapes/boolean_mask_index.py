@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import BooleanMaskIndex
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.shapes.masked_reduction import masked_reduction, selected
 from jaxlint.ir import nodes as ir
@@ -53,26 +53,26 @@ RULE = Rule(
     name="boolean-mask-index",
     summary="A selection by a boolean mask that is traced.",
     category=Category.FAILS,
-    kinds=(Kind.MASK_INDEX,),
+    hazards=(BooleanMaskIndex,),
     error="NonConcreteBooleanIndexError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    mask = file.code(demand.operand, 40)
+def check(hazard: BooleanMaskIndex, file: File) -> Iterator[Finding]:
+    mask = file.code(hazard.operand, 40)
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 40)}` keeps as many elements as the traced mask `{mask}` has true ones,"
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` keeps as many elements as the traced mask `{mask}` has true ones,"
         " and a shape cannot be traced",
         help=f"Keep the shape: `jnp.where({mask}, …, 0)` puts a neutral value where `{mask}` is false;"
         " or select outside the traced function.",
-        fix=_fix(demand, file),
+        fix=_fix(hazard, file),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    chosen, mask = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
+def _fix(hazard: BooleanMaskIndex, file: File) -> Fix | None:
+    chosen, mask = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
     if isinstance(chosen, ir.Call) and isinstance(chosen.func, ir.Attribute):
         chosen = chosen.func.value  # `x.at[mask].get()`
     selection = selected(file, chosen, mask)

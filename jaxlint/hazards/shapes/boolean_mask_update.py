@@ -43,8 +43,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import BooleanMaskUpdate
 from jaxlint.analysis.domain.values import Array, Const, Host, Static, Value
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.shapes import masks
 from jaxlint.ir import nodes as ir
@@ -56,7 +56,7 @@ RULE = Rule(
     name="boolean-mask-update",
     summary="An update through a boolean mask that is traced.",
     category=Category.FAILS,
-    kinds=(Kind.MASK_UPDATE,),
+    hazards=(BooleanMaskUpdate,),
     error="NonConcreteBooleanIndexError",
     fixable="safe",
 )
@@ -68,18 +68,18 @@ _OPTIONS = frozenset({"mode", "indices_are_sorted", "unique_indices"})
 _CAST_OTHERWISE = ("divide", "power")
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    mask = file.code(demand.operand, 40)
+def check(hazard: BooleanMaskUpdate, file: File) -> Iterator[Finding]:
+    mask = file.code(hazard.operand, 40)
     yield Finding(
-        demand.site,
-        f"`.at[{mask}].{demand.api}` needs to know which elements `{mask}` selects, and it is traced",
+        hazard.site,
+        f"`.at[{mask}].{hazard.api}` needs to know which elements `{mask}` selects, and it is traced",
         help=f"Compute the new value everywhere and choose with `jnp.where({mask}, …)`, which keeps the shape.",
-        fix=_fix(demand, file),
+        fix=_fix(hazard, file),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
+def _fix(hazard: BooleanMaskUpdate, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     parts = _parts(call)
     if parts is None:
         return None
@@ -93,27 +93,27 @@ def _fix(demand: Demand, file: File) -> Fix | None:
             return None
         mask = widened
     if not masks.is_path(array):
-        return _of_result(demand, file, call, array, mask, value)
+        return _of_result(hazard, file, call, array, mask, value)
     name = file.code(array.site)
     imports: frozenset[ImportRequest] = frozenset()
-    if demand.api == "set":
+    if hazard.api == "set":
         new = operands.argument(file, value.site)
-    elif demand.api in _OPERATORS:
+    elif hazard.api in _OPERATORS:
         bare = isinstance(value, ir.Constant)
         operand = file.code(value.site) if bare else operands.operand(file, value.site)
-        new = f"{name} {_OPERATORS[demand.api]} {operand}"
-    elif demand.api in _FUNCTIONS:
-        function, imports = file.api(_FUNCTIONS[demand.api])
+        new = f"{name} {_OPERATORS[hazard.api]} {operand}"
+    elif hazard.api in _FUNCTIONS:
+        function, imports = file.api(_FUNCTIONS[hazard.api])
         new = f"{function}({name}, {operands.argument(file, value.site)})"
     else:
         return None
     where, more = file.api("jax.numpy.where")
     content = f"{where}({mask}, {new}, {name}).astype({name}.dtype)"
     safe = (
-        demand.api not in _CAST_OTHERWISE
+        hazard.api not in _CAST_OTHERWISE
         and masks.covers(file, index.site, array.site)
         and masks.scalar(file, value.site)
-        and all(_is_exact(demand.api, each) for each in file.values(value.site))
+        and all(_is_exact(hazard.api, each) for each in file.values(value.site))
     )
     return Fix(
         f"choose with `{where}`"
@@ -134,12 +134,14 @@ def _of_rows(file: File, mask: ir.Node, array: ir.Node) -> str | None:
     return f"{operands.operand(file, mask.site)}[{':' if of_mask == 1 else '...'}, {', '.join(['None'] * (rank - of_mask))}]"
 
 
-def _of_result(demand: Demand, file: File, call: ir.Node, array: ir.Node, mask: str, value: ir.Node) -> Fix | None:
+def _of_result(
+    hazard: BooleanMaskUpdate, file: File, call: ir.Node, array: ir.Node, mask: str, value: ir.Node
+) -> Fix | None:
     """An update of what a call gives, which is not repeated: a number must leave its dtype as it is."""
     dtypes = {each.aval.dtype if type(each) is Array else None for each in file.values(array.site)}
     kinds = {type(each.value) if type(each) is Const else None for each in file.values(value.site)}
     dtype = dtypes.pop() or "" if len(dtypes) == 1 else ""
-    if demand.api != "set" or dtype == "bool" or not kinds <= ({int, float} if "float" in dtype else {int}):
+    if hazard.api != "set" or dtype == "bool" or not kinds <= ({int, float} if "float" in dtype else {int}):
         return None
     where, imports = file.api("jax.numpy.where")
     content = f"{where}({mask}, {operands.argument(file, value.site)}, {operands.argument(file, array.site)})"

@@ -48,8 +48,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from jaxlint.analysis.domain.hazards import DataDependentShape
 from jaxlint.analysis.domain.values import Array, Undecided
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.shapes import masks
 from jaxlint.hazards.shapes.known_ends import below
@@ -65,7 +65,7 @@ RULE = Rule(
     name="data-dependent-shape",
     summary="The shape of the result depends on the values of a traced array.",
     category=Category.FAILS,
-    kinds=(Kind.DATA_DEPENDENT,),
+    hazards=(DataDependentShape,),
     error="ConcretizationTypeError",
     fixable="unsafe",
     status="stable",
@@ -79,12 +79,12 @@ _SETS = frozenset({"jax.numpy.setdiff1d", "jax.numpy.intersect1d", "jax.numpy.un
 _GIVEN = {"mode": '"clip"', "strip_zeros": "False", "assume_unique_indices": "True"}
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    if demand.parameter == "total_repeat_length":
+def check(hazard: DataDependentShape, file: File) -> Iterator[Finding]:
+    if hazard.parameter == "total_repeat_length":
         return  # a rule of its own
-    call = file.unit.nodes[demand.site]
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else demand.api
-    operand, parameter = file.code(demand.operand, 40), demand.parameter
+    call = file.unit.nodes[hazard.site]
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
+    operand, parameter = file.code(hazard.operand, 40), hazard.parameter
     help = f"Keep the shape and mask, as `{file.api('jax.numpy')[0]}.where(condition, x, y)` does"
     if parameter in _GIVEN:
         help = f"Give `{called}` `{parameter}={_GIVEN[parameter]}`"
@@ -93,38 +93,38 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     message = f"the shape that `{called}` gives depends on the values of `{operand}`, which is traced"
     if parameter == "mode":
         message = f"`{called}` raises an error where an element of `{operand}` is out of range, and it is traced"
-    yield Finding(demand.site, message, help=help + ".", fix=_fix(demand, file))
+    yield Finding(hazard.site, message, help=help + ".", fix=_fix(hazard, file))
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
+def _fix(hazard: DataDependentShape, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     if not isinstance(call, ir.Call) or any(isinstance(arg, ir.Starred) for arg in call.args):
         return None
-    if demand.parameter in _GIVEN:
-        text = f"{demand.parameter}={_GIVEN[demand.parameter]}"
+    if hazard.parameter in _GIVEN:
+        text = f"{hazard.parameter}={_GIVEN[hazard.parameter]}"
         return Fix(f"give `{text}`", (_added(file, call, text),), Applicability.DISPLAY)
-    if (demand.api or "").rpartition(".")[2] in ("compress", "extract"):
-        return _compressed(demand, file, call)
-    if demand.api in _SETS:
-        return _of_set(demand, file, call)
-    if demand.api == "jax.numpy.bincount" and demand.parameter == "length" and len(call.args) == 1:
+    if (hazard.api or "").rpartition(".")[2] in ("compress", "extract"):
+        return _compressed(hazard, file, call)
+    if hazard.api in _SETS:
+        return _of_set(hazard, file, call)
+    if hazard.api == "jax.numpy.bincount" and hazard.parameter == "length" and len(call.args) == 1:
         return _of_classes(file, call)
-    given = _given(demand, file, call)
+    given = _given(hazard, file, call)
     if given is None:
         return None
-    alone = not call.keywords and given.site == demand.operand
-    api = (demand.api or "").replace(".", "jax.numpy.") if (demand.api or "").startswith(".") else demand.api
+    alone = not call.keywords and given.site == hazard.operand
+    api = (hazard.api or "").replace(".", "jax.numpy.") if (hazard.api or "").startswith(".") else hazard.api
     fix = None
     if alone and (api in _INDICES or api == "jax.numpy.flatnonzero"):
         fix = _reduced(file, call, given, api)
     if fix is None and alone and api in _COUNTABLE:
         fix = _counted(api, file, call, given)
-    return fix or (_sized(file, call, given) if demand.parameter == "size" and api in _BOUNDED else None)
+    return fix or (_sized(file, call, given) if hazard.parameter == "size" and api in _BOUNDED else None)
 
 
-def _given(demand: Demand, file: File, call: ir.Call) -> ir.Expression | None:
+def _given(hazard: DataDependentShape, file: File, call: ir.Call) -> ir.Expression | None:
     """The array that is looked at: the one argument, or what the method is of."""
-    if (demand.api or "").startswith("."):
+    if (hazard.api or "").startswith("."):
         return call.func.value if isinstance(call.func, ir.Attribute) and not call.args else None
     return call.args[0] if len(call.args) == 1 else None
 
@@ -210,9 +210,9 @@ def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscrip
     return found
 
 
-def _compressed(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+def _compressed(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None:
     """The reduction of `jnp.compress(mask, x)` or `x.compress(mask)`, or of `jnp.extract`."""
-    api = demand.api or ""
+    api = hazard.api or ""
     parts = (
         [call.func.value, *call.args]
         if api.startswith(".") and isinstance(call.func, ir.Attribute)
@@ -262,18 +262,18 @@ def _of_classes(file: File, call: ir.Call) -> Fix | None:
     return Fix(f"Count the classes below `{end}`", (_added(file, call, f"length={end}"),))
 
 
-def _of_set(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+def _of_set(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None:
     """A set operation with the largest size its result can have."""
     arrays = call.args[:2]
     if (
-        demand.parameter != "size"
+        hazard.parameter != "size"
         or call.keywords
         or len(arrays) != 2
         or not all(isinstance(each, ir.Name) for each in arrays)
     ):
         return None
     sizes = [f"{file.code(each.site)}.size" for each in arrays]
-    size = sizes[0] if demand.api != "jax.numpy.union1d" else " + ".join(sizes)
+    size = sizes[0] if hazard.api != "jax.numpy.union1d" else " + ".join(sizes)
     message = f"`size={size}` is never too small; what is left over is padded, with `fill_value` if given"
     return Fix(message, (_added(file, call, f"size={size}"),), Applicability.DISPLAY)
 

@@ -45,8 +45,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.float_sizes import FloatShape
 from jaxlint.analysis.domain.values import Array, Const, Static, is_whole, python_type
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
@@ -58,21 +58,21 @@ RULE = Rule(
     name="float-shape",
     summary="A float where jax needs an integer: a size, a shape, an index or a slice bound.",
     category=Category.FAILS,
-    kinds=(Kind.FLOAT_SIZE,),
+    hazards=(FloatShape,),
     error="TypeError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    operand = file.code(demand.operand, 40)
-    place = {"index": "an index", "slice": "a slice bound"}.get(demand.api or "", f"`{demand.parameter}`")
-    if demand.parameter == "args":
+def check(hazard: FloatShape, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    place = {"index": "an index", "slice": "a slice bound"}.get(hazard.api or "", f"`{hazard.parameter}`")
+    if hazard.parameter == "args":
         place = "a size"
-    what = "holds floats" if isinstance(demand.value, Array) else "is a float"
-    fix = _fix(demand, file)
+    what = "holds floats" if isinstance(hazard.value, Array) else "is a float"
+    fix = _fix(hazard, file)
     yield Finding(
-        demand.site,
+        hazard.site,
         f"{place} must be an integer, and `{operand}` {what}",
         help=f"{fix.message}."
         if fix is not None
@@ -81,12 +81,12 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    node = file.unit.nodes[demand.operand]
-    if isinstance(demand.value, Array):
+def _fix(hazard: FloatShape, file: File) -> Fix | None:
+    node = file.unit.nodes[hazard.operand]
+    if isinstance(hazard.value, Array):
         converted = f"{operands.operand(file, node.site)}.astype(int)"
         return Fix(f"Convert it with `{converted}`", (file.replace(node.site, converted),))
-    if isinstance(demand.value, Const) and isinstance(node, ir.Constant):
+    if isinstance(hazard.value, Const) and isinstance(node, ir.Constant):
         if not is_whole(node.value):
             return None
         return Fix(f"Write `{int(node.value)}`", (file.replace(node.site, str(int(node.value))),))

@@ -8,7 +8,7 @@ of a `jax.numpy` function of nothing but static values: `int(jnp.sqrt(x.shape[0]
 ## Why is this bad
 Inside traced code every `jax.numpy` operation is part of the program that is being built, also when
 all of its operands are plain numbers. Its result is a tracer, and needing its value raises
-ConcretizationTypeError or one of its kin. Outside of `jax.jit` the same line works.
+ConcretizationTypeError or one of its kin. OutOfBoundsIndex of `jax.jit` the same line works.
 
 ## Example
 ```python
@@ -47,8 +47,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import (
+    BooleanOperatorOnTracer,
+    BranchOnTracer,
+    BuiltinReductionOnTracer,
+    ContainerIndexedByTracer,
+    FormatOfTracer,
+    Hazard,
+    PythonCastOnTracer,
+    RangeOverTracer,
+    ShapeFromTracer,
+    TracedSliceBound,
+    TracedStaticParameter,
+)
 from jaxlint.analysis.domain.values import Api, Array
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
@@ -60,9 +72,9 @@ RULE = Rule(
     name="jnp-on-static-value",
     summary="A Python value is computed with `jnp` from static values, inside traced code.",
     category=Category.FAILS,
-    kinds=(
-        Kind.CAST, Kind.BRANCH, Kind.BOOLEAN, Kind.REDUCTION, Kind.RANGE, Kind.STATIC, Kind.SHAPE,
-        Kind.CONTAINER_INDEX, Kind.FORMAT, Kind.SLICE_BOUND,
+    hazards=(
+        PythonCastOnTracer, BranchOnTracer, BooleanOperatorOnTracer, BuiltinReductionOnTracer, RangeOverTracer, TracedStaticParameter, ShapeFromTracer,
+        ContainerIndexedByTracer, FormatOfTracer, TracedSliceBound,
     ),
     error="ConcretizationTypeError",
     fixable="unsafe",
@@ -84,30 +96,30 @@ _SAME = _GIVE_FLOATS | frozenset(
     " minimum mod multiply negative not_equal ones power prod remainder round sign sort square stack subtract sum"
     " zeros".split()
 )
-_INDICES = (Kind.RANGE, Kind.STATIC, Kind.SHAPE, Kind.CONTAINER_INDEX, Kind.SLICE_BOUND)
+_INDICES = (RangeOverTracer, TracedStaticParameter, ShapeFromTracer, ContainerIndexedByTracer, TracedSliceBound)
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    if not (isinstance(demand.value, Array) and demand.value.needless):
+def check(hazard: Hazard, file: File) -> Iterator[Finding]:
+    if not (isinstance(hazard.value, Array) and hazard.value.needless):
         return
-    operand = file.code(demand.operand, 40)
+    operand = file.code(hazard.operand, 40)
     yield Finding(
-        demand.site,
+        hazard.site,
         f"the value of `{operand}` is needed while tracing, and what `jnp` computes in traced code is a tracer",
         help=f"`{operand}` is made of static values alone: compute it with NumPy or `math` instead of `jnp`.",
-        fix=_fix(demand, file),
+        fix=_fix(hazard, file),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
+def _fix(hazard: Hazard, file: File) -> Fix | None:
     """The computation written with NumPy, where it stands and where the names in it are bound."""
-    whole = _whole_quotient(file, file.unit.nodes[demand.operand])
-    if whole is not None and demand.kind in _INDICES:
+    whole = _whole_quotient(file, file.unit.nodes[hazard.operand])
+    if whole is not None and type(hazard) in _INDICES:
         message = "Divide with `//`: an integer where `jnp` gives a float"
-        return Fix(message, (Edit(*file.outer_span(demand.operand), whole),))
+        return Fix(message, (Edit(*file.outer_span(hazard.operand), whole),))
     edits: dict[int, Edit] = {}
     imports: set[ImportRequest] = set()
-    pending = [file.unit.nodes[demand.operand]]
+    pending = [file.unit.nodes[hazard.operand]]
     seen: set[int] = set()
     floats = False
     while pending:
@@ -136,7 +148,7 @@ def _fix(demand: Demand, file: File) -> Fix | None:
                 if bound is None:
                     return None
                 pending.append(bound)
-    if not edits or (floats and demand.kind in _INDICES):
+    if not edits or (floats and type(hazard) in _INDICES):
         return None
     ordered = sorted(edits.values(), key=lambda edit: edit.start)
     return Fix("Compute it with NumPy while tracing", tuple(ordered), imports=frozenset(imports))

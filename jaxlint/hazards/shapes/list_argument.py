@@ -43,8 +43,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
+from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.domain.values import Api, Array, Const, Host, Static, Text, Tuple
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
@@ -55,7 +55,7 @@ RULE = Rule(
     name="list-argument",
     summary="A list, a generator or a view of a dict is given to a function that takes arrays.",
     category=Category.FAILS,
-    kinds=(Kind.REFUSED,),
+    hazards=(RefusedArgument,),
     error="TypeError",
     fixable="safe",
     status="stable",
@@ -64,26 +64,26 @@ RULE = Rule(
 _CALLED = {"generator": "an iterator", "view": "a view of a dict"}
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    if demand.detail not in ("list", "element", *_CALLED):
+def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
+    if hazard.form not in ("list", "element", *_CALLED):
         return
-    call = file.unit.nodes[demand.site]
-    operator = (demand.api or "").removeprefix("operator ") if (demand.api or "").startswith("operator ") else None
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operator or demand.api
-    what = "a tuple" if isinstance(demand.value, Tuple) else _CALLED.get(demand.detail, "a list")
-    takes_lists = operator is None and demand.detail != "element" and _takes_lists(demand)
+    call = file.unit.nodes[hazard.site]
+    operator = (hazard.api or "").removeprefix("operator ") if (hazard.api or "").startswith("operator ") else None
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operator or hazard.api
+    what = "a tuple" if isinstance(hazard.value, Tuple) else _CALLED.get(hazard.form, "a list")
+    takes_lists = operator is None and hazard.form != "element" and _takes_lists(hazard)
     wanted = "an array or a list" if takes_lists else "an array"
     array = file.api("jax.numpy.array")[0]
-    operand = file.code(demand.operand, 40)
-    node = file.unit.nodes[demand.operand]
+    operand = file.code(hazard.operand, 40)
+    node = file.unit.nodes[hazard.operand]
     if isinstance(node, ir.Sequence) and node.kind == "tuple":
         operand = f"({operand})"
-    fix = _fix(demand, file, node, takes_lists) if operator != "*" else _repeated(file, call, node)
+    fix = _fix(hazard, file, node, takes_lists) if operator != "*" else _repeated(file, call, node)
     yield Finding(
-        demand.site,
-        f"`{called}` takes arrays alone in `{demand.parameter}`, and `{operand}` is {what}"
-        if demand.detail == "element"
-        else f"`{called}` takes {wanted} for `{demand.parameter}`, and `{operand}` is {what}"
+        hazard.site,
+        f"`{called}` takes arrays alone in `{hazard.parameter}`, and `{operand}` is {what}"
+        if hazard.form == "element"
+        else f"`{called}` takes {wanted} for `{hazard.parameter}`, and `{operand}` is {what}"
         if operator is None
         else f"`{operator}` does not take a jax array and the {what[2:]} `{operand}`",
         help=_help(operator, takes_lists, array),
@@ -98,25 +98,25 @@ def _help(operator: str | None, takes_lists: bool, array: str) -> str:
     return f"Make it an array, with `{array}`{repeated}."
 
 
-def _takes_lists(demand: Demand) -> bool:
+def _takes_lists(hazard: RefusedArgument) -> bool:
     """Whether the parameter takes a list of the elements."""
-    name = demand.api or ""
+    name = hazard.api or ""
     found = knowledge.method(name[1:]) if name.startswith(".") else knowledge.facts(name)
-    return found is not None and "list" not in found.refuses.get(demand.parameter or "", ())
+    return found is not None and "list" not in found.refuses.get(hazard.parameter or "", ())
 
 
-def _fix(demand: Demand, file: File, node: ir.Node, takes_lists: bool) -> Fix | None:
-    elements = displayed(file.unit, node) if demand.detail in ("list", "element") else None
+def _fix(hazard: RefusedArgument, file: File, node: ir.Node, takes_lists: bool) -> Fix | None:
+    elements = displayed(file.unit, node) if hazard.form in ("list", "element") else None
     if elements is not None and not _make_an_array(file, elements):
         return None
-    text, edit = file.code(demand.operand), Edit(*file.outer_span(demand.operand), "")
+    text, edit = file.code(hazard.operand), Edit(*file.outer_span(hazard.operand), "")
     if isinstance(node, ir.Comprehension) and node.kind == "generator":
         text = f"[{text}]"
-    elif demand.detail in _CALLED:
+    elif hazard.form in _CALLED:
         text = f"list({text})"
     elif isinstance(node, ir.Sequence) and node.kind == "tuple":
         text = f"({text})"
-    if isinstance(node, ir.Starred) or any(node is arg.value for arg in _starred(file, demand)):
+    if isinstance(node, ir.Starred) or any(node is arg.value for arg in _starred(file, hazard)):
         return None
     message = "make a list of it"
     imports: frozenset[ImportRequest] = frozenset()
@@ -140,8 +140,8 @@ def _repeated(file: File, node: ir.Node, listed: ir.Node) -> Fix | None:
     return Fix(f"Repeat the list `{text}` times", (Edit(*file.outer_span(count.site), text),), Applicability.DISPLAY)
 
 
-def _starred(file: File, demand: Demand) -> list[ir.Starred]:
-    call = file.unit.nodes[demand.site]
+def _starred(file: File, hazard: RefusedArgument) -> list[ir.Starred]:
+    call = file.unit.nodes[hazard.site]
     return [arg for arg in call.args if isinstance(arg, ir.Starred)] if isinstance(call, ir.Call) else []
 
 

@@ -38,8 +38,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import ListIndex
 from jaxlint.analysis.domain.values import Array, Const, Host, Ref, Slice, Static, Tuple, Value
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
@@ -50,22 +50,22 @@ RULE = Rule(
     name="list-index",
     summary="A jax array is indexed by a list.",
     category=Category.FAILS,
-    kinds=(Kind.LIST_INDEX,),
+    hazards=(ListIndex,),
     error="TypeError",
     fixable="safe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    chosen = file.unit.nodes[demand.site]
-    array = file.code(chosen.value.site if isinstance(chosen, ir.Subscript) else demand.site, 40)
-    index = file.code(demand.operand, 40)
+def check(hazard: ListIndex, file: File) -> Iterator[Finding]:
+    chosen = file.unit.nodes[hazard.site]
+    array = file.code(chosen.value.site if isinstance(chosen, ir.Subscript) else hazard.site, 40)
+    index = file.code(hazard.operand, 40)
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{array}` is a jax array and is indexed by the list `{index}`, which it refuses",
         help=f"Make it an array: `{file.api('jax.numpy.array')[0]}({index})`.",
-        fix=_fix(file, demand.operand) if isinstance(chosen, ir.Subscript) else None,
+        fix=_fix(file, hazard.operand) if isinstance(chosen, ir.Subscript) else None,
     )
 
 

@@ -41,8 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.padding import Padded
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.padding import PaddedSizeResult
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.shapes import masks
 from jaxlint.hazards.shapes.masked_reduction import Selection, is_repeatable, masked_reduction
@@ -57,35 +56,34 @@ RULE = Rule(
     name="padded-size-result",
     summary="Indices that `size=` pads with 0 are read from or written to as if each were found.",
     category=Category.WRONG,
-    kinds=(Kind.PADDED,),
+    hazards=(PaddedSizeResult,),
     fixable="unsafe",
     on="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    padded: Padded = demand.detail
-    search = file.code(padded.search, 40)
-    size = file.code(padded.size, 30) if padded.size is not None else "…"
+def check(hazard: PaddedSizeResult, file: File) -> Iterator[Finding]:
+    search = file.code(hazard.search, 40)
+    size = file.code(hazard.size, 30) if hazard.size is not None else "…"
     fix: Fix | None = None
-    if padded.use == "written":
+    if hazard.use == "written":
         message = f"element 0 is written to for each place that `{search}` does not find"
         advice = f"The indices are padded with 0 up to `size`. With `fill_value={size}` they are beyond the array, and dropped."
-        if padded.size is not None:
-            end = file.span(padded.search)[1] - 1
-            edit = file.insert(end, f", fill_value={file.code(padded.size)}")
+        if hazard.size is not None:
+            end = file.span(hazard.search)[1] - 1
+            edit = file.insert(end, f", fill_value={file.code(hazard.size)}")
             fix = Fix(f"pad with `{size}`", (edit,), Applicability.DISPLAY)
     else:
         message = f"element 0 is counted for each place that `{search}` does not find"
         advice = "The indices are padded with 0 up to `size`. Reduce with the condition: `jnp.where(condition, x, 0)`, or `where=`."
-        fix = _by_condition(demand, padded, file)
-    also = (("padded here", padded.search),) if padded.search != demand.site else ()
-    yield Finding(demand.site, message, advice, fix, also)
+        fix = _by_condition(hazard, file)
+    also = (("padded here", hazard.search),) if hazard.search != hazard.site else ()
+    yield Finding(hazard.site, message, advice, fix, also)
 
 
-def _by_condition(demand: Demand, padded: Padded, file: File) -> Fix | None:
+def _by_condition(hazard: PaddedSizeResult, file: File) -> Fix | None:
     """The reduction of what was found, as one of the whole array by the condition that was searched."""
-    call, search = file.unit.nodes[demand.site], file.unit.nodes[padded.search]
+    call, search = file.unit.nodes[hazard.site], file.unit.nodes[hazard.search]
     if not isinstance(call, ir.Call) or not isinstance(search, ir.Call) or not search.args:
         return None
     reduced = call.args[0] if call.args else call.func.value if isinstance(call.func, ir.Attribute) else None

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import DataDependentShape
 from jaxlint.hazards.concretization.static_argument import make_static, traced_parameter
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -53,7 +53,7 @@ RULE = Rule(
     name="repeat-without-total-length",
     summary="Traced repetitions decide how long the result is.",
     category=Category.FAILS,
-    kinds=(Kind.DATA_DEPENDENT,),
+    hazards=(DataDependentShape,),
     error="ConcretizationTypeError",
     fixable="display",
     status="stable",
@@ -62,35 +62,35 @@ RULE = Rule(
 WAY_OUT = "total_repeat_length"
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    if demand.parameter != WAY_OUT:
+def check(hazard: DataDependentShape, file: File) -> Iterator[Finding]:
+    if hazard.parameter != WAY_OUT:
         return
-    call = file.unit.nodes[demand.site]
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else demand.api
+    call = file.unit.nodes[hazard.site]
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
     yield Finding(
-        demand.site,
-        f"how long the result of `{called}` is depends on the values of `{file.code(demand.operand, 40)}`, which is traced",
+        hazard.site,
+        f"how long the result of `{called}` is depends on the values of `{file.code(hazard.operand, 40)}`, which is traced",
         help=f"Give `{called}` a `{WAY_OUT}=`, the length of the result: what is over is cut off, and what is missing"
         " repeats the last element.",
-        fix=_fix(demand, file, call),
+        fix=_fix(hazard, file, call),
     )
 
 
-def _fix(demand: Demand, file: File, call: ir.Node) -> Fix | None:
+def _fix(hazard: DataDependentShape, file: File, call: ir.Node) -> Fix | None:
     if not isinstance(call, ir.Call):
         return None
-    total = _sum(file.unit.nodes[demand.operand])
+    total = _sum(file.unit.nodes[hazard.operand])
     if total is None:
-        fix = make_static(demand, file) if _is_number(demand, file) else None
+        fix = make_static(hazard, file) if _is_number(hazard, file) else None
         return fix.lowered(Applicability.DISPLAY) if fix is not None else None
     end = file.outer_span([*call.args, *call.keywords][-1].site)[1]
     edit = file.insert(end, f", {WAY_OUT}={total}")
     return Fix(f"the repetitions are {total} in all", (edit,), Applicability.DISPLAY)
 
 
-def _is_number(demand: Demand, file: File) -> bool:
+def _is_number(hazard: DataDependentShape, file: File) -> bool:
     """Whether the repetitions come from a parameter that is written as one Python number."""
-    found = traced_parameter(demand, file)
+    found = traced_parameter(hazard, file)
     if found is None:
         return False
     annotation, default = found.parameter.annotation, found.parameter.default

@@ -53,7 +53,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.domain.hazards import ShapeFromTracer
 from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.shapes.traced_lengths import step_function, traced_loop
@@ -64,26 +64,26 @@ RULE = Rule(
     name="shape-from-tracer",
     summary="The shape of an array depends on a traced value.",
     category=Category.FAILS,
-    kinds=(Kind.SHAPE,),
+    hazards=(ShapeFromTracer,),
     error="ConcretizationTypeError",
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    operand = file.code(demand.operand, 40)
+def check(hazard: ShapeFromTracer, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
     yield Finding(
-        demand.site,
-        f"the size in `{file.code(demand.site, 40)}` must be concrete, and `{operand}` is traced",
-        help=how_to_make_concrete(demand, file) or _without_size(demand, operand),
-        fix=make_static(demand, file) or traced_loop(demand, file) or step_function(demand, file),
+        hazard.site,
+        f"the size in `{file.code(hazard.site, 40)}` must be concrete, and `{operand}` is traced",
+        help=how_to_make_concrete(hazard, file) or _without_size(hazard, operand),
+        fix=make_static(hazard, file) or traced_loop(hazard, file) or step_function(hazard, file),
     )
 
 
-def _without_size(demand: Demand, operand: str) -> str:
+def _without_size(hazard: ShapeFromTracer, operand: str) -> str:
     """What to do where the size comes from data."""
-    if demand.parameter == "length":
+    if hazard.parameter == "length":
         return f"A loop of `{operand}` steps is `jax.lax.fori_loop(0, {operand}, …)`, whose bound may be traced."
     return (
         f"To loop `{operand}` times use `jax.lax.fori_loop(0, {operand}, …)`; for an array take the largest size"

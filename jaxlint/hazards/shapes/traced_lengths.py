@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api, FunctionValue
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.loop_functions import counting_to, goes_backwards, under_reverse_mode
 from jaxlint.hazards.rule import File
 from jaxlint.hazards.shapes.known_ends import at_most
@@ -18,13 +18,13 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix
 _SAID = "a loop with a traced bound; it cannot be differentiated in reverse"
 
 
-def traced_loop(demand: Demand, file: File) -> Fix | None:
+def traced_loop(hazard: Hazard, file: File) -> Fix | None:
     """`carry, _ = lax.scan(f, init, jnp.arange(n))`, or with `length=n`, as a `fori_loop`; a `for` over the numbers too."""
-    if _is(file, file.unit.nodes[demand.site], "jax.lax.scan"):
-        return None if under_reverse_mode(demand) else _with_length(demand, file)
-    if demand.api != "jax.numpy.arange":
+    if _is(file, file.unit.nodes[hazard.site], "jax.lax.scan"):
+        return None if under_reverse_mode(hazard) else _with_length(hazard, file)
+    if hazard.api != "jax.numpy.arange":
         return None
-    count = file.unit.nodes[demand.site]
+    count = file.unit.nodes[hazard.site]
     if (
         not isinstance(count, ir.Call)
         or len(count.args) != 1
@@ -34,7 +34,7 @@ def traced_loop(demand: Demand, file: File) -> Fix | None:
         return None
     above = file.unit.parent(count.site)
     if isinstance(above, ir.For) and above.iterable is count:
-        return None if under_reverse_mode(demand) else counting_to(demand, file, above, count.args[0])
+        return None if under_reverse_mode(hazard) else counting_to(hazard, file, above, count.args[0])
     edits: list[Edit] = []
     numbers: ir.Node = count
     if isinstance(above, ir.Assign):
@@ -49,7 +49,7 @@ def traced_loop(demand: Demand, file: File) -> Fix | None:
         return None
     if len(above.args) != 3 or above.args[2] is not numbers:
         return None
-    backwards = under_reverse_mode(demand) or goes_backwards(file, [above, *_body(file, above.args[0])])
+    backwards = under_reverse_mode(hazard) or goes_backwards(file, [above, *_body(file, above.args[0])])
     loop = None if backwards else _fori(file, above, count.args[0], "i", edits)
     return loop or (None if edits else _bounded(file, above, count))
 
@@ -96,8 +96,8 @@ def _bounded(file: File, scan: ir.Call, count: ir.Call) -> Fix | None:
     return Fix(said, edits, level, imports)
 
 
-def _with_length(demand: Demand, file: File) -> Fix | None:
-    scan = file.unit.nodes[demand.site]
+def _with_length(hazard: Hazard, file: File) -> Fix | None:
+    scan = file.unit.nodes[hazard.site]
     assert isinstance(scan, ir.Call)
     given = {each.name: each.value for each in scan.keywords}
     xs = scan.args[2] if len(scan.args) == 3 else given.get("xs")
@@ -158,9 +158,9 @@ def _only_use(file: File, assign: ir.Assign) -> ir.Name | None:
     return uses[0] if uses and same else None
 
 
-def step_function(demand: Demand, file: File) -> Fix | None:
+def step_function(hazard: Hazard, file: File) -> Fix | None:
     """`jnp.concatenate([jnp.ones(n), jnp.zeros(k - n)])` as a comparison of `jnp.arange(k)` with `n`."""
-    filled = file.unit.nodes[demand.site]
+    filled = file.unit.nodes[hazard.site]
     listed = file.unit.parent(filled.site)
     if not isinstance(listed, ir.Sequence):
         return None

@@ -43,8 +43,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import TracedSliceBound
 from jaxlint.analysis.domain.values import Array, Const, Host, Static, Undecided, Unknown, Value
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.concretization.static_argument import make_static
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.shapes import masks
@@ -58,18 +58,18 @@ RULE = Rule(
     name="traced-slice-bound",
     summary="A slice whose bounds are traced.",
     category=Category.FAILS,
-    kinds=(Kind.SLICE_BOUND,),
+    hazards=(TracedSliceBound,),
     error="IndexError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    bound = file.code(demand.operand, 40)
-    fix = _fix(demand, file)
+def check(hazard: TracedSliceBound, file: File) -> Iterator[Finding]:
+    bound = file.code(hazard.operand, 40)
+    fix = _fix(hazard, file)
     yield Finding(
-        demand.site,
-        f"the slice `{file.code(demand.site, 40)}` needs its bounds while tracing, and `{bound}` is traced",
+        hazard.site,
+        f"the slice `{file.code(hazard.site, 40)}` needs its bounds while tracing, and `{bound}` is traced",
         help="Take a window of constant length with `jax.lax.dynamic_slice_in_dim`."
         if fix is not None and "dynamic" in fix.message
         else f"Make `{bound}` static, or keep the whole array and mask the elements that are not wanted;"
@@ -78,25 +78,25 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    chosen = file.unit.nodes[demand.site]
+def _fix(hazard: TracedSliceBound, file: File) -> Fix | None:
+    chosen = file.unit.nodes[hazard.site]
     if not isinstance(chosen, ir.Subscript):
-        return make_static(demand, file)
+        return make_static(hazard, file)
     found = _slice(file, chosen)
     if found is None or _is_target(file, chosen):
-        return make_static(demand, file)
+        return make_static(hazard, file)
     part, axis = found
     window = _window(file, part)
     if isinstance(chosen.value, ir.Attribute) and chosen.value.attr == "at":
-        return _update(file, part, window) if window is not None else make_static(demand, file)
+        return _update(file, part, window) if window is not None else make_static(hazard, file)
     bases = file.values(chosen.value.site)
     kinds = {type(base) for base in bases} - {Unknown}  # the function may be run with what nobody knows as well
     if not kinds or not kinds <= {Array, Host, Undecided}:
-        return make_static(demand, file)
+        return make_static(hazard, file)
     if window is not None:
         return _dynamic(file, chosen, window, axis)
     fix = _masked(file, chosen, part) if chosen.index is part else None
-    static = make_static(demand, file)
+    static = make_static(hazard, file)
     if fix is not None and (fix.applicability is Applicability.UNSAFE or static is None):
         return fix
     return static

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.uninitialised import UninitialisedEmpty
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Applicability, Category, Fix
@@ -47,7 +47,7 @@ RULE = Rule(
     name="uninitialised-empty",
     summary="An array from `jnp.empty` is computed with before anything is written to it.",
     category=Category.WRONG,
-    kinds=(Kind.UNINITIALISED,),
+    hazards=(UninitialisedEmpty,),
     fixable="safe",
     status="stable",
 )
@@ -55,9 +55,9 @@ RULE = Rule(
 _ZEROS = {"jax.numpy.empty": "jax.numpy.zeros", "jax.numpy.empty_like": "jax.numpy.zeros_like"}
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    call = file.unit.nodes[demand.site]
-    zeros = _ZEROS.get(demand.api or "")
+def check(hazard: UninitialisedEmpty, file: File) -> Iterator[Finding]:
+    call = file.unit.nodes[hazard.site]
+    zeros = _ZEROS.get(hazard.api or "")
     fix = None
     help = "Set every element before the array is used."
     if zeros is not None and isinstance(call, ir.Call):
@@ -65,9 +65,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         fix = Fix(f"begin with `{name}`", (file.replace(call.func.site, name),), Applicability.SAFE, imports)
         help = f"`{name}` gives zeros everywhere."
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 40)}` holds what was in memory, and `{file.code(demand.operand, 40)}` computes with it",
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` holds what was in memory, and `{file.code(hazard.operand, 40)}` computes with it",
         help=help,
         fix=fix,
-        also=(("computed with here", demand.operand),),
+        also=(("computed with here", hazard.operand),),
     )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.analysis.domain.values import Array, BoundMethod, Const, Static
-from jaxlint.analysis.model import Demand
-from jaxlint.analysis.transforms.agreement import WrongAxes
+from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.transform_options import added, application, entries_of, rewritten, tuple_text, value_of, written
@@ -16,24 +15,23 @@ _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 Chosen = tuple[Applicability, str] | None
 
 
-def fitting_axes(demand: Demand, file: File) -> Fix | None:
-    wrong: WrongAxes = demand.detail
-    call, option = application(file, demand.value), demand.parameter
+def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
+    call, option = application(file, hazard.value), hazard.parameter
     if call is None or option is None:
         return None
     is_partial = any(getattr(value, "name", "") == "functools.partial" for value in file.values(call.func.site))
     value = value_of(call, option, None if is_partial else _POSITIONS.get(option))
     given = value if value is None else entries_of(file, value)
-    mapped = file.unit.nodes[demand.site]
+    mapped = file.unit.nodes[hazard.site]
     chosen: Chosen = None
-    if wrong.reason in ("more", "length", "result") and given is not None:
-        chosen = _of_length(file, wrong, given, mapped)
-    elif wrong.reason == "list" and given is not None:
+    if hazard.reason in ("more", "length", "result") and given is not None:
+        chosen = _of_length(file, hazard, given, mapped)
+    elif hazard.reason == "list" and given is not None:
         chosen = _UNSAFE, tuple_text(given)
-    elif wrong.reason == "none" and value is not None and len(mapped.args) == 1:
+    elif hazard.reason == "none" and value is not None and len(mapped.args) == 1:
         chosen = _DISPLAY, "0" if given is None else "(0,)"
-    elif wrong.reason in ("rank", "structure") and isinstance(mapped, ir.Call):
-        chosen = _of_argument(file, demand, value, mapped)
+    elif hazard.reason in ("rank", "structure") and isinstance(mapped, ir.Call):
+        chosen = _of_argument(file, hazard, value, mapped)
     if chosen is None:
         return None
     level, text = chosen
@@ -41,21 +39,21 @@ def fitting_axes(demand: Demand, file: File) -> Fix | None:
     return Fix(f"Write `{option}={text}`", (edit,), level)
 
 
-def _of_length(file: File, wrong: WrongAxes, given: list[str], mapped: ir.Node) -> Chosen:
+def _of_length(file: File, hazard: VmapAxesMismatch, given: list[str], mapped: ir.Node) -> Chosen:
     """As many entries as there are arguments or results."""
-    if wrong.reason == "result" and wrong.expected == 1 and wrong.what != "a tuple":
-        if wrong.what == "None" or not given:
+    if hazard.reason == "result" and hazard.expected == 1 and hazard.what != "a tuple":
+        if hazard.what == "None" or not given:
             return None
         return (_UNSAFE if len(set(given)) == 1 else _DISPLAY), given[0]
-    if not given or not wrong.expected:
+    if not given or not hazard.expected:
         return None
-    if isinstance(wrong.function, BoundMethod) and given[0] == "None" and len(given) == wrong.expected + 1:
+    if isinstance(hazard.function, BoundMethod) and given[0] == "None" and len(given) == hazard.expected + 1:
         return _UNSAFE, tuple_text(given[1:])
-    if len(given) > wrong.expected:
-        kept = given[: wrong.expected]
-        return (_UNSAFE if set(given[wrong.expected :]) == {kept[-1]} else _DISPLAY), tuple_text(kept)
-    missing = wrong.expected - len(given)
-    if wrong.reason == "result":
+    if len(given) > hazard.expected:
+        kept = given[: hazard.expected]
+        return (_UNSAFE if set(given[hazard.expected :]) == {kept[-1]} else _DISPLAY), tuple_text(kept)
+    missing = hazard.expected - len(given)
+    if hazard.reason == "result":
         level = _UNSAFE if len(set(given)) == 1 else _DISPLAY
         return level, tuple_text(given + given[-1:] * missing)
     shared = "None" if not given[0].endswith(")") else f"{given[0].partition('(')[0]}()"
@@ -67,10 +65,9 @@ def _of_length(file: File, wrong: WrongAxes, given: list[str], mapped: ir.Node) 
     return _DISPLAY, tuple_text(given + [shared] * missing)
 
 
-def _of_argument(file: File, demand: Demand, value: ir.Node | None, mapped: ir.Call) -> Chosen:
+def _of_argument(file: File, hazard: VmapAxesMismatch, value: ir.Node | None, mapped: ir.Call) -> Chosen:
     """The entry of one argument mended."""
-    wrong: WrongAxes = demand.detail
-    number = next((n for n, argument in enumerate(mapped.args) if argument.site == demand.operand), None)
+    number = next((n for n, argument in enumerate(mapped.args) if argument.site == hazard.operand), None)
     if number is None:
         return None
     one = value is None or isinstance(value, (ir.Constant, ir.Unary))
@@ -81,20 +78,20 @@ def _of_argument(file: File, demand: Demand, value: ir.Node | None, mapped: ir.C
     if entries is None or len(entries) != len(mapped.args):
         return None
     level = _UNSAFE
-    if wrong.reason == "structure":
+    if hazard.reason == "structure":
         inner = entries_of(file, value.elements[number]) if isinstance(value, ir.Sequence) else None
         if not inner:
             return None
         level = _UNSAFE if len(set(inner)) == 1 else _DISPLAY
-        enough = (inner + inner[-1:] * wrong.expected)[: wrong.expected]
-        entries[number] = inner[0] if wrong.expected == 1 else tuple_text(enough)
-    elif wrong.expected == 0:
+        enough = (inner + inner[-1:] * hazard.expected)[: hazard.expected]
+        entries[number] = inner[0] if hazard.expected == 1 else tuple_text(enough)
+    elif hazard.expected == 0:
         entries[number] = "None"
         if set(entries) == {"None"}:
             return None  # then nothing is mapped
     else:
-        entries[number] = str(wrong.expected - 1) if wrong.count > 0 else "0"
-        level = _UNSAFE if wrong.expected == 1 else _DISPLAY
+        entries[number] = str(hazard.expected - 1) if hazard.count > 0 else "0"
+        level = _UNSAFE if hazard.expected == 1 else _DISPLAY
     return level, entries[0] if one and len(entries) == 1 else tuple_text(entries)
 
 

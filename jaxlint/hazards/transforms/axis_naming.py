@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from jaxlint.analysis.domain.values import Api
-from jaxlint.analysis.transforms.axis_names import UnboundAxis
+from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
@@ -15,30 +15,30 @@ from jaxlint.source.diagnostic import Applicability, Fix
 _MAPS = frozenset({"jax.vmap", "jax.pmap"})
 
 
-def named(file: File, site: int, operand: int, unbound: UnboundAxis) -> Fix | None:
+def named(file: File, site: int, operand: int, hazard: UnboundAxisName) -> Fix | None:
     """The fix for an axis that is asked for under a name that nothing binds."""
-    if unbound.where == "mesh" or unbound.bound:
-        return _renamed(file, operand, unbound)
-    if unbound.unnamed:
-        return _where_mapped(file, unbound)
-    return _where_called(file, site, unbound)
+    if hazard.where == "mesh" or hazard.bound:
+        return _renamed(file, operand, hazard)
+    if hazard.unnamed:
+        return _where_mapped(file, hazard)
+    return _where_called(file, site, hazard)
 
 
-def _renamed(file: File, operand: int, unbound: UnboundAxis) -> Fix | None:
+def _renamed(file: File, operand: int, hazard: UnboundAxisName) -> Fix | None:
     """The name that is meant, where it is like the one that is written, or the only one."""
     words = [
         node for node in ir.walk([file.unit.nodes[operand]])
         if isinstance(node, ir.Constant) and isinstance(node.value, str)
     ]  # fmt: skip
-    wrong = [node for node in words if node.value == unbound.name]
+    wrong = [node for node in words if node.value == hazard.name]
     if len(wrong) != 1 or file.unit.nodes[operand] not in (*words, *file.unit.ancestors(wrong[0].site)):
         return None
-    free = [name for name in unbound.bound if all(name != node.value for node in words)]
-    nearest = get_close_matches(unbound.name, free, 1)
-    if not nearest and unbound.where == "mesh" and not free:
+    free = [name for name in hazard.bound if all(name != node.value for node in words)]
+    nearest = get_close_matches(hazard.name, free, 1)
+    if not nearest and hazard.where == "mesh" and not free:
         edit = file.replace(wrong[0].site, "None")
-        return Fix(f'do not shard over `"{unbound.name}"`', (edit,), Applicability.DISPLAY)
-    if not nearest and len(unbound.bound) != 1:
+        return Fix(f'do not shard over `"{hazard.name}"`', (edit,), Applicability.DISPLAY)
+    if not nearest and len(hazard.bound) != 1:
         return None
     name = (nearest or free or [""])[0]
     if not name:
@@ -47,13 +47,13 @@ def _renamed(file: File, operand: int, unbound: UnboundAxis) -> Fix | None:
     return Fix(f'write `"{name}"`', (file.replace(wrong[0].site, f'"{name}"'),), level)
 
 
-def _where_mapped(file: File, unbound: UnboundAxis) -> Fix | None:
+def _where_mapped(file: File, hazard: UnboundAxisName) -> Fix | None:
     """`axis_name=` for the one transform that maps the code."""
-    if len(set(unbound.around)) != 1 or not file.unit.first <= unbound.around[0] < file.unit.last:
+    if len(set(hazard.around)) != 1 or not file.unit.first <= hazard.around[0] < file.unit.last:
         return None
-    node = file.unit.nodes[unbound.around[0]]
-    name = f'axis_name="{unbound.name}"'
-    message = f'name the axis `"{unbound.name}"`'
+    node = file.unit.nodes[hazard.around[0]]
+    name = f'axis_name="{hazard.name}"'
+    message = f'name the axis `"{hazard.name}"`'
     if isinstance(node, ir.Call):
         made = node if _maps(file, node.func) or _maps_later(file, node) else node.func
         if not isinstance(made, ir.Call) or not (_maps(file, made.func) or _maps_later(file, made)):
@@ -78,7 +78,7 @@ def _maps_later(file: File, call: ir.Call) -> bool:
     return bound and bool(call.args) and _maps(file, call.args[0])
 
 
-def _where_called(file: File, site: int, unbound: UnboundAxis) -> Fix | None:
+def _where_called(file: File, site: int, hazard: UnboundAxisName) -> Fix | None:
     """The one call of the function mapped over its one argument: nothing maps it."""
     function = next((each for each in file.unit.ancestors(site) if isinstance(each, ir.Function)), None)
     if function is None or function.is_lambda or file.unit.scope(function.site) is not file.unit.module:
@@ -91,6 +91,6 @@ def _where_called(file: File, site: int, unbound: UnboundAxis) -> Fix | None:
     if not plain or not isinstance(call.func, ir.Name):
         return None
     vmap, imports = file.api("jax.vmap")
-    text = f'{vmap}({file.code(call.func.site)}, axis_name="{unbound.name}")'
-    message = f'map `{function.name}` over `"{unbound.name}"`, the first axis of its argument'
+    text = f'{vmap}({file.code(call.func.site)}, axis_name="{hazard.name}")'
+    message = f'map `{function.name}` over `"{hazard.name}"`, the first axis of its argument'
     return Fix(message, (file.replace(call.func.site, text),), Applicability.DISPLAY, imports)

@@ -48,8 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.carries import Mismatch
+from jaxlint.analysis.transforms.carries import BranchStructureMismatch
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.grown_carry import collected
@@ -61,42 +60,41 @@ RULE = Rule(
     name="branch-structure-mismatch",
     summary="A loop's carry comes out with another type than it goes in, or two branches return different types.",
     category=Category.FAILS,
-    kinds=(Kind.STRUCTURE,),
+    hazards=(BranchStructureMismatch,),
     error="TypeError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    wrong: Mismatch = demand.detail
-    short = "lax." + (demand.api or "").rpartition(".")[2]
-    first = function_name(wrong.first)
-    with_shape = "with shape " if wrong.reason == "shape" else ""
-    if wrong.second is None:
-        where = f"`carry{wrong.path}` of `{short}`" if wrong.path else f"the carry of `{short}`"
+def check(hazard: BranchStructureMismatch, file: File) -> Iterator[Finding]:
+    short = "lax." + (hazard.api or "").rpartition(".")[2]
+    first = function_name(hazard.first)
+    with_shape = "with shape " if hazard.reason == "shape" else ""
+    if hazard.second is None:
+        where = f"`carry{hazard.path}` of `{short}`" if hazard.path else f"the carry of `{short}`"
         as_ = with_shape or "as "
-        message = f"{where} goes into {first} {as_}{wrong.one}, and comes out {as_}{wrong.other}"
-        advice = _advice(wrong, first)
+        message = f"{where} goes into {first} {as_}{hazard.one}, and comes out {as_}{hazard.other}"
+        advice = _advice(hazard, first)
     else:
-        second = function_name(wrong.second)
+        second = function_name(hazard.second)
         if first == second:
             first, second = "one branch", "another"
-        where = f" in `result{wrong.path}`" if wrong.path else ""
+        where = f" in `result{hazard.path}`" if hazard.path else ""
         has = "an array of shape " if with_shape else ""
         message = (
-            f"the branches of `{short}` differ{where}: {first} returns {has}{wrong.one}, {second} {has}{wrong.other}"
+            f"the branches of `{short}` differ{where}: {first} returns {has}{hazard.one}, {second} {has}{hazard.other}"
         )
-        advice = f"Let both return {wrong.one}, or both {wrong.other}."
-        if wrong.reason == "dtype":
-            advice = f"Give both one dtype, with `.astype(…)` or `jnp.{wrong.one}(…)`."
-        elif wrong.reason == "shape":
-            advice = f"Give both shape {wrong.one}, or both {wrong.other}: `jnp.full` makes an array of a number."
-    yield Finding(demand.site, message, advice, matching_trees(demand, file) or collected(demand, file))
+        advice = f"Let both return {hazard.one}, or both {hazard.other}."
+        if hazard.reason == "dtype":
+            advice = f"Give both one dtype, with `.astype(…)` or `jnp.{hazard.one}(…)`."
+        elif hazard.reason == "shape":
+            advice = f"Give both shape {hazard.one}, or both {hazard.other}: `jnp.full` makes an array of a number."
+    yield Finding(hazard.site, message, advice, matching_trees(hazard, file) or collected(hazard, file))
 
 
-def _advice(wrong: Mismatch, body: str) -> str:
-    if wrong.reason == "dtype":
-        return f"Start with {wrong.other}, or let {body} return {wrong.one}: `.astype(…)` says which."
-    if wrong.reason == "shape":
-        return f"Start with shape {wrong.other}, let {body} return {wrong.one}, or collect what grows as the output of a scan."
-    return f"Let {body} return {wrong.one}, as goes in, or start with {wrong.other}."
+def _advice(hazard: BranchStructureMismatch, body: str) -> str:
+    if hazard.reason == "dtype":
+        return f"Start with {hazard.other}, or let {body} return {hazard.one}: `.astype(…)` says which."
+    if hazard.reason == "shape":
+        return f"Start with shape {hazard.other}, let {body} return {hazard.one}, or collect what grows as the output of a scan."
+    return f"Let {body} return {hazard.one}, as goes in, or start with {hazard.other}."

@@ -50,8 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.callbacks import WrongCallback
+from jaxlint.analysis.transforms.callbacks import CallbackSignature
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.fitting_callback import fitting_callback
@@ -62,70 +61,67 @@ RULE = Rule(
     name="callback-signature",
     summary="A loop or branch is given a function it cannot call, or whose result it cannot use.",
     category=Category.FAILS,
-    kinds=(Kind.CALLBACK,),
+    hazards=(CallbackSignature,),
     error="TypeError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    wrong: WrongCallback = demand.detail
-    function = function_name(wrong.function) if wrong.function is not None else ""
-    short = "lax." + (demand.api or "").rpartition(".")[2]
-    if wrong.reason == "arity":
-        message = (
-            f"`{short}` calls {function} with {_count(len(wrong.given))}{_listed(wrong)}, and it takes {_taken(wrong)}"
-        )
-        advice = _arity_advice(wrong, function, demand)
-    elif wrong.reason == "keyword":
-        message = f"`{short}` calls {function} without `{wrong.what}`, which it takes by keyword only"
-        advice = f"Bind it: `functools.partial({function.strip('`')}, {wrong.what}=…)`."
-    elif wrong.reason == "pair":
-        message = f"the body of `{short}` must return a pair, and {function} returns {wrong.what}"
+def check(hazard: CallbackSignature, file: File) -> Iterator[Finding]:
+    function = function_name(hazard.function) if hazard.function is not None else ""
+    short = "lax." + (hazard.api or "").rpartition(".")[2]
+    if hazard.reason == "arity":
+        message = f"`{short}` calls {function} with {_count(len(hazard.given))}{_listed(hazard)}, and it takes {_taken(hazard)}"
+        advice = _arity_advice(function, hazard)
+    elif hazard.reason == "keyword":
+        message = f"`{short}` calls {function} without `{hazard.what}`, which it takes by keyword only"
+        advice = f"Bind it: `functools.partial({function.strip('`')}, {hazard.what}=…)`."
+    elif hazard.reason == "pair":
+        message = f"the body of `{short}` must return a pair, and {function} returns {hazard.what}"
         advice = "Return the new carry and the output of this step: `return carry, None` where there is no output."
-    elif wrong.reason == "predicate" and function:
-        message = f"the condition of `{short}` must be one boolean, and {function} returns {wrong.what}"
-        advice = "Reduce it with `jnp.any` or `jnp.all`." if "array" in wrong.what else "Return a comparison."
-    elif wrong.reason == "predicate":
-        message = f"the predicate of `{short}` must be a scalar, and `{file.code(demand.operand, 40)}` is {wrong.what}"
+    elif hazard.reason == "predicate" and function:
+        message = f"the condition of `{short}` must be one boolean, and {function} returns {hazard.what}"
+        advice = "Reduce it with `jnp.any` or `jnp.all`." if "array" in hazard.what else "Return a comparison."
+    elif hazard.reason == "predicate":
+        message = f"the predicate of `{short}` must be a scalar, and `{file.code(hazard.operand, 40)}` is {hazard.what}"
         advice = (
             "Reduce it with `jnp.any` or `jnp.all`, or use `jnp.where`."
-            if "array" in wrong.what
+            if "array" in hazard.what
             else "Pass one boolean."
         )
     else:
-        message = f"the index of `{short}` must be one integer, and `{file.code(demand.operand, 40)}` is {wrong.what}"
+        message = f"the index of `{short}` must be one integer, and `{file.code(hazard.operand, 40)}` is {hazard.what}"
         integer = "Pass one integer: `.astype(int)` makes it of a float."
-        advice = "Use `lax.cond` for a boolean." if wrong.what == "a bool" else integer
-    yield Finding(demand.site, message, advice, fitting_callback(demand, file))
+        advice = "Use `lax.cond` for a boolean." if hazard.what == "a bool" else integer
+    yield Finding(hazard.site, message, advice, fitting_callback(hazard, file))
 
 
 def _count(number: int) -> str:
     return f"{number} argument{'' if number == 1 else 's'}"
 
 
-def _listed(wrong: WrongCallback) -> str:
+def _listed(hazard: CallbackSignature) -> str:
     """What the transform passes; operands are the user's own, and need no names."""
-    return f" ({', '.join(wrong.given)})" if wrong.given and not wrong.given[0].startswith("operand") else ""
+    return f" ({', '.join(hazard.given)})" if hazard.given and not hazard.given[0].startswith("operand") else ""
 
 
-def _taken(wrong: WrongCallback) -> str:
-    if wrong.most is None:
-        return f"at least {_count(wrong.least)}"
-    if wrong.least == wrong.most:
-        return "none" if wrong.most == 0 else str(wrong.most)
-    return f"{wrong.least} to {_count(wrong.most)}"
+def _taken(hazard: CallbackSignature) -> str:
+    if hazard.most is None:
+        return f"at least {_count(hazard.least)}"
+    if hazard.least == hazard.most:
+        return "none" if hazard.most == 0 else str(hazard.most)
+    return f"{hazard.least} to {_count(hazard.most)}"
 
 
-def _arity_advice(wrong: WrongCallback, function: str, demand: Demand) -> str:
-    if wrong.given and not wrong.given[0].startswith("operand"):
-        if len(wrong.given) == 1 and wrong.least > 1:
-            return f"It is called with one `{wrong.given[0]}`, which may be a tuple: unpack it in {function}."
-        return f"Let {function} take `{', '.join(wrong.given)}`."
-    if not wrong.given:
+def _arity_advice(function: str, hazard: CallbackSignature) -> str:
+    if hazard.given and not hazard.given[0].startswith("operand"):
+        if len(hazard.given) == 1 and hazard.least > 1:
+            return f"It is called with one `{hazard.given[0]}`, which may be a tuple: unpack it in {function}."
+        return f"Let {function} take `{', '.join(hazard.given)}`."
+    if not hazard.given:
         return "Give the operands after the functions, or let each branch take no argument."
     return (
-        f"Each branch takes the {len(wrong.given)} operands."
-        if len(wrong.given) > 1
+        f"Each branch takes the {len(hazard.given)} operands."
+        if len(hazard.given) > 1
         else "Each branch takes the operand."
     )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.analysis.interpreter.hashing import hashable_instances
-from jaxlint.analysis.model import Demand
-from jaxlint.analysis.transforms.static_self import CompiledMethod
+from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
@@ -16,23 +15,22 @@ _DISPLAY = Applicability.DISPLAY
 _LEAVES = frozenset({"float", "int", "complex", "Array", "ndarray", "ArrayLike"})
 
 
-def compiled_self(demand: Demand, file: File) -> Fix | None:
-    method: CompiledMethod = demand.detail
-    if not all(file.unit.first <= site < file.unit.last for site in (demand.site, method.function.function.site)):
+def compiled_self(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:
+    if not all(file.unit.first <= site < file.unit.last for site in (hazard.site, hazard.function.function.site)):
         return None
-    if method.attribute is not None:
-        return _passed(method, file)
-    node = file.unit.nodes[demand.site]
-    if not hashable_instances(method.cls):
-        return _pytree(method.cls.definition, file)
+    if hazard.attribute is not None:
+        return _passed(hazard, file)
+    node = file.unit.nodes[hazard.site]
+    if not hashable_instances(hazard.cls):
+        return _pytree(hazard.cls.definition, file)
     if isinstance(node, (ir.Name, ir.Attribute)):
         partial, imports = file.api("functools.partial")
         edit = file.replace(node.site, f"{partial}({file.code(node.site)}, static_argnums=0)")
         return Fix("Make `self` static: its attributes are read once", (edit,), _DISPLAY, imports)
-    return _added(method, file, node) if isinstance(node, ir.Call) else None
+    return _added(hazard, file, node) if isinstance(node, ir.Call) else None
 
 
-def _added(method: CompiledMethod, file: File, call: ir.Call) -> Fix | None:
+def _added(hazard: JitMethodWithoutStaticSelf, file: File, call: ir.Call) -> Fix | None:
     """`self` among the static arguments that the decorator has."""
     options = {each.name: each.value for each in call.keywords}
     numbers, names = options.get("static_argnums"), options.get("static_argnames")
@@ -42,7 +40,7 @@ def _added(method: CompiledMethod, file: File, call: ir.Call) -> Fix | None:
     entries = entries_of(file, value) if isinstance(value, ir.Sequence) else [file.code(value.site)]
     if not entries or not all(isinstance(each, ir.Constant) for each in getattr(value, "elements", [value])):
         return None
-    me = method.function.function.parameters[0].name
+    me = hazard.function.function.parameters[0].name
     if names is not None:
         new = [f'"{me}"', *entries]
         return Fix(
@@ -53,7 +51,7 @@ def _added(method: CompiledMethod, file: File, call: ir.Call) -> Fix | None:
     if not all(each.isdigit() for each in entries):
         return None
     # Counted without `self`, where that leaves all of them among the parameters.
-    count = len(method.function.function.parameters)
+    count = len(hazard.function.function.parameters)
     counted = [int(each) + 1 for each in entries]
     counted = counted if max(counted) < count else [int(each) for each in entries]
     text = tuple_text(["0", *map(str, counted)])
@@ -79,9 +77,9 @@ def _pytree(cls: ir.ClassDefinition, file: File) -> Fix | None:
     return Fix(f"Make `{cls.name}` a pytree: its fields are traced", (file.insert(start, text),), _DISPLAY, imports)
 
 
-def _passed(method: CompiledMethod, file: File) -> Fix | None:
+def _passed(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:
     """The attribute that changes as an argument of the method."""
-    function, name = method.function.function, method.attribute
+    function, name = hazard.function.function, hazard.attribute
     if name is None or not function.parameters:
         return None
     me = function.parameters[0].name

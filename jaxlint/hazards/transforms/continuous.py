@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api, Array, Const, Host, Transformed
-from jaxlint.analysis.model import Demand
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -17,22 +17,21 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix
 _DISPLAY = Applicability.DISPLAY
 
 
-def continuous(demand: Demand, file: File) -> Fix | None:
-    wrong: WrongGradient = demand.detail
-    if not file.unit.first <= demand.site < file.unit.last:
+def continuous(hazard: WrongGradient, file: File) -> Fix | None:
+    if not file.unit.first <= hazard.site < file.unit.last:
         return None
-    if wrong.reason == "output":
-        return _without_cast(demand, file)
-    if wrong.key:
-        return _other_argument(demand, file)
-    call = file.unit.nodes[demand.site]
-    if demand.operand == demand.site:  # the primals of `jax.jvp`
+    if hazard.reason == "output":
+        return _without_cast(hazard, file)
+    if hazard.key:
+        return _other_argument(hazard, file)
+    call = file.unit.nodes[hazard.site]
+    if hazard.operand == hazard.site:  # the primals of `jax.jvp`
         return _floats(file, call.args[1]) if isinstance(call, ir.Call) and len(call.args) == 3 else None
-    node = file.unit.nodes[demand.operand]
+    node = file.unit.nodes[hazard.operand]
     floats = _floats(file, node)
     if floats is not None:
         return floats
-    if isinstance(demand.value, (Array, Host)) and not isinstance(node, ir.Constant):
+    if isinstance(hazard.value, (Array, Host)) and not isinstance(node, ir.Constant):
         edit = file.replace(node.site, f"{operand(file, node.site)}.astype(float)")
         return Fix("Make it a float", (edit,), _DISPLAY)
     return None
@@ -59,9 +58,9 @@ def _leaves(node: ir.Node) -> Iterator[ir.Node]:
         yield node
 
 
-def _other_argument(demand: Demand, file: File) -> Fix | None:
+def _other_argument(hazard: Hazard, file: File) -> Fix | None:
     """`argnums` of the one argument that is a float, where a key comes first."""
-    call = file.unit.nodes[demand.site]
+    call = file.unit.nodes[hazard.site]
     made = file.values(call.func.site) if isinstance(call, ir.Call) else []
     if len({value.site for value in made if isinstance(value, Transformed)}) != 1 or len(call.args) < 2:
         return None
@@ -85,9 +84,9 @@ def _is_float(file: File, node: ir.Node) -> bool:
     )
 
 
-def _without_cast(demand: Demand, file: File) -> Fix | None:
+def _without_cast(hazard: WrongGradient, file: File) -> Fix | None:
     """The result before it is made an integer."""
-    function = definition(file, demand.detail.function)
+    function = definition(file, hazard.function)
     result = only_result(function) if function is not None else None
     if not isinstance(result, ir.Call) or not isinstance(result.func, ir.Attribute) or result.func.attr != "astype":
         return None

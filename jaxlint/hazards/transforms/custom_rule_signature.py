@@ -60,8 +60,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.custom_rules import WrongRule
+from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.concretization.static_argument import make_static
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -73,7 +72,7 @@ RULE = Rule(
     name="custom-rule-signature",
     summary="A custom derivative rule does not take or return what JAX expects of it.",
     category=Category.FAILS,
-    kinds=(Kind.CUSTOM_RULE,),
+    hazards=(CustomRuleSignature,),
     error="TypeError",
     fixable="unsafe",
 )
@@ -81,65 +80,64 @@ RULE = Rule(
 _ROLES = {"fwd": "forward rule", "bwd": "backward rule", "jvp": "JVP rule"}
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    wrong: WrongRule = demand.detail
-    function = function_name(wrong.function)
-    rule = function_name(wrong.rule) if wrong.rule is not None else ""
-    role = _ROLES.get(wrong.role, "")
-    fix = fitting_rule(file, wrong, demand.site)
-    if wrong.reason == "arity":
+def check(hazard: CustomRuleSignature, file: File) -> Iterator[Finding]:
+    function = function_name(hazard.function)
+    rule = function_name(hazard.rule) if hazard.rule is not None else ""
+    role = _ROLES.get(hazard.role, "")
+    fix = fitting_rule(file, hazard, hazard.site)
+    if hazard.reason == "arity":
         message = (
-            f"JAX calls the {role} of {function} with {_count(len(wrong.given))}, and {rule} takes {len(wrong.names)}"
+            f"JAX calls the {role} of {function} with {_count(len(hazard.given))}, and {rule} takes {len(hazard.names)}"
         )
-        advice = f"Let it take `{', '.join(wrong.given)}`."
-    elif wrong.reason == "order":
-        message = f"JAX calls the {role} of {function} with `{', '.join(wrong.given)}`, and {rule} takes `{', '.join(wrong.names)}`"
+        advice = f"Let it take `{', '.join(hazard.given)}`."
+    elif hazard.reason == "order":
+        message = f"JAX calls the {role} of {function} with `{', '.join(hazard.given)}`, and {rule} takes `{', '.join(hazard.names)}`"
         kept = "The forward rule takes its arguments in the order of the function."
-        advice = kept if wrong.role == "fwd" else "What is not differentiated comes first."
-    elif wrong.reason == "pair" and wrong.role == "gradient":
-        message = f"{function} must return a pair under `custom_gradient`, and it returns {wrong.what}"
+        advice = kept if hazard.role == "fwd" else "What is not differentiated comes first."
+    elif hazard.reason == "pair" and hazard.role == "gradient":
+        message = f"{function} must return a pair under `custom_gradient`, and it returns {hazard.what}"
         advice = "Return the value, and a function that maps its cotangent to those of the arguments."
-    elif wrong.reason == "pair":
-        message = f"the {role} of {function} must return a pair, and {rule} returns {wrong.what}"
-        second = "the residuals for the backward rule" if wrong.role == "fwd" else "its tangent"
+    elif hazard.reason == "pair":
+        message = f"the {role} of {function} must return a pair, and {rule} returns {hazard.what}"
+        second = "the residuals for the backward rule" if hazard.role == "fwd" else "its tangent"
         advice = f"Return the value of {function}, and {second}."
-    elif wrong.reason == "tuple":
-        message = f"the {role} of {function} must return a tuple, and {rule} returns {wrong.what}"
-        advice = _cotangents(wrong)
-    elif wrong.reason == "length":
-        message = f"the {role} of {function} must return a tuple of {wrong.expected}, and {rule} returns {wrong.what}"
-        advice = _cotangents(wrong)
-    elif wrong.reason == "count":
+    elif hazard.reason == "tuple":
+        message = f"the {role} of {function} must return a tuple, and {rule} returns {hazard.what}"
+        advice = _cotangents(hazard)
+    elif hazard.reason == "length":
+        message = f"the {role} of {function} must return a tuple of {hazard.expected}, and {rule} returns {hazard.what}"
+        advice = _cotangents(hazard)
+    elif hazard.reason == "count":
         message = (
-            f"`defjvps` takes a rule for each argument: {function} has {wrong.expected}, and {wrong.what} are given"
+            f"`defjvps` takes a rule for each argument: {function} has {hazard.expected}, and {hazard.what} are given"
         )
-        advice = f"Give one each for `{', '.join(wrong.given)}`; None stands for an argument without an effect."
-    elif wrong.reason == "half":
+        advice = f"Give one each for `{', '.join(hazard.given)}`; None stands for an argument without an effect."
+    elif hazard.reason == "half":
         message = f"`defvjp` of {function} is not given a {role}"
         advice = "Reverse mode needs both: `defvjp(fwd, bwd)`."
-    elif wrong.reason == "nondiff":
+    elif hazard.reason == "nondiff":
         message = f"`defjvps` does not know arguments that are not differentiated, and {function} has some"
         advice = "Use `defjvp`, with one rule for all arguments."
-    elif wrong.reason == "missing":
-        method = "defjvp" if demand.api == "jax.custom_jvp" else "defvjp"
+    elif hazard.reason == "missing":
+        method = "defjvp" if hazard.api == "jax.custom_jvp" else "defvjp"
         message = f"{function} is called, and no `{method}` gives it a rule"
-        advice = f"Give it one with `{function.strip('`')}.{method}(…)`, or leave out `{(demand.api or '').rpartition('.')[2]}`."
+        advice = f"Give it one with `{function.strip('`')}.{method}(…)`, or leave out `{(hazard.api or '').rpartition('.')[2]}`."
     else:
-        traced = file.code(demand.operand, 40)
-        message = f"`{traced}` is a tracer, and `nondiff_argnums` says that {function} is called without one as `{wrong.what}`"
+        traced = file.code(hazard.operand, 40)
+        message = f"`{traced}` is a tracer, and `nondiff_argnums` says that {function} is called without one as `{hazard.what}`"
         advice = (
-            f"Take `{wrong.what}` out of `nondiff_argnums`, and return None for it in the backward rule;"
+            f"Take `{hazard.what}` out of `nondiff_argnums`, and return None for it in the backward rule;"
             " or make it a static argument of what traces it."
         )
-        fix = make_static(demand, file)
-    yield Finding(demand.site, message, advice, fix)
+        fix = make_static(hazard, file)
+    yield Finding(hazard.site, message, advice, fix)
 
 
 def _count(number: int) -> str:
     return f"{number} argument{'' if number == 1 else 's'}"
 
 
-def _cotangents(wrong: WrongRule) -> str:
-    if len(wrong.given) == 1:
-        return f"Return a tuple of one: the cotangent of `{wrong.given[0]}`."
-    return f"Return a cotangent for each of `{', '.join(wrong.given)}`; None stands for zero."
+def _cotangents(hazard: CustomRuleSignature) -> str:
+    if len(hazard.given) == 1:
+        return f"Return a tuple of one: the cotangent of `{hazard.given[0]}`."
+    return f"Return a cotangent for each of `{', '.join(hazard.given)}`; None stands for zero."

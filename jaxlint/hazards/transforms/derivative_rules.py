@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.analysis.domain.values import FunctionValue, Value
-from jaxlint.analysis.transforms.custom_rules import WrongRule
+from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
@@ -14,29 +14,29 @@ _SHOWN = Applicability.DISPLAY
 _PACKED = ("residuals", "cotangents", "primals", "tangents")  # JAX's own words for what it passes
 
 
-def fitting_rule(file: File, wrong: WrongRule, site: int) -> Fix | None:
+def fitting_rule(file: File, hazard: CustomRuleSignature, site: int) -> Fix | None:
     """The fix for a rule, or for the function it belongs to; None where it is not clear what is meant."""
-    if wrong.reason == "missing" or wrong.role == "gradient":
-        return _without_decorator(file, _definition(file, wrong.function))
-    if wrong.reason == "count":
-        return _with_none(file, site, wrong)
-    rule = _definition(file, wrong.rule)
+    if hazard.reason == "missing" or hazard.role == "gradient":
+        return _without_decorator(file, _definition(file, hazard.function))
+    if hazard.reason == "count":
+        return _with_none(file, site, hazard)
+    rule = _definition(file, hazard.rule)
     if rule is None:
         return None
-    if wrong.reason in ("order", "arity"):
-        return _with_parameters(file, rule, wrong)
+    if hazard.reason in ("order", "arity"):
+        return _with_parameters(file, rule, hazard)
     returns = own_returns(rule)
     if len(returns) != 1 or returns[0].value is None:
         return None
     value = returns[0].value
-    if wrong.reason == "tuple":
-        return _in_a_tuple(file, value, wrong)
-    if wrong.reason == "length":
-        return _with_zeros(file, value, wrong)
-    if wrong.reason == "pair" and wrong.role == "fwd":
+    if hazard.reason == "tuple":
+        return _in_a_tuple(file, value, hazard)
+    if hazard.reason == "length":
+        return _with_zeros(file, value, hazard)
+    if hazard.reason == "pair" and hazard.role == "fwd":
         return _with_residuals(file, rule, value, site)
-    if wrong.reason == "pair" and wrong.role == "jvp":
-        return _with_value(file, rule, value, wrong)
+    if hazard.reason == "pair" and hazard.role == "jvp":
+        return _with_value(file, rule, value, hazard)
     return None
 
 
@@ -60,28 +60,28 @@ def _returned(file: File, value: ir.Node, text: str) -> Edit:
     return Edit(start, end, text)
 
 
-def _in_a_tuple(file: File, value: ir.Node, wrong: WrongRule) -> Fix | None:
+def _in_a_tuple(file: File, value: ir.Node, hazard: CustomRuleSignature) -> Fix | None:
     """One cotangent as a tuple; those of further arguments are zero."""
-    if wrong.what == "None" or wrong.expected < 1:
+    if hazard.what == "None" or hazard.expected < 1:
         return None
     start, end = file.outer_span(value.site)
-    rest = ", ".join(["None"] * (wrong.expected - 1))
+    rest = ", ".join(["None"] * (hazard.expected - 1))
     edit = Edit(start, end, f"({argument(file, value.site)},{' ' if rest else ''}{rest})")
     if not rest:
         return Fix("return it in a tuple", (edit,))
-    names = ", ".join(f"`{name}`" for name in wrong.given[1:])
+    names = ", ".join(f"`{name}`" for name in hazard.given[1:])
     return Fix(f"return a zero gradient for {names}", (edit,), _SHOWN)
 
 
-def _with_zeros(file: File, value: ir.Node, wrong: WrongRule) -> Fix | None:
+def _with_zeros(file: File, value: ir.Node, hazard: CustomRuleSignature) -> Fix | None:
     """A cotangent of zero for each of the last arguments, which have none."""
-    if not isinstance(value, ir.Sequence) or not 0 < len(value.elements) < wrong.expected:
+    if not isinstance(value, ir.Sequence) or not 0 < len(value.elements) < hazard.expected:
         return None
     if any(isinstance(each, ir.Starred) for each in value.elements):
         return None
     end = file.outer_span(value.elements[-1].site)[1]
     comma = file.source.text[end : end + 1] == ","  # of a tuple of one
-    missing = wrong.given[len(value.elements) :]
+    missing = hazard.given[len(value.elements) :]
     names = ", ".join(f"`{name}`" for name in missing)
     edit = Edit(end, end + comma, ", None" * len(missing))
     return Fix(f"return a zero gradient for {names}", (edit,), _SHOWN)
@@ -118,16 +118,16 @@ def _function_at(file: File, node: ir.Node) -> ir.Function | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _with_value(file: File, rule: ir.Function, value: ir.Node, wrong: WrongRule) -> Fix | None:
+def _with_value(file: File, rule: ir.Function, value: ir.Node, hazard: CustomRuleSignature) -> Fix | None:
     """The value of the function before its tangent: where the rule has a variable for it."""
     if isinstance(value, ir.Sequence):
         if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
             return None
         first, second = (argument(file, each.site) for each in value.elements[:2])
         return Fix("return the value and its tangent alone", (_returned(file, value, f"{first}, {second}"),), _SHOWN)
-    if wrong.what == "None":
+    if hazard.what == "None":
         return None
-    primal = _definition(file, wrong.function)
+    primal = _definition(file, hazard.function)
     for node in ir.walk(rule.body, into_scopes=False):
         if isinstance(node, ir.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ir.Name):
             made = node.value
@@ -142,14 +142,14 @@ def _with_value(file: File, rule: ir.Function, value: ir.Node, wrong: WrongRule)
 # --- what a rule takes ------------------------------------------------------------------------
 
 
-def _with_parameters(file: File, rule: ir.Function, wrong: WrongRule) -> Fix | None:
+def _with_parameters(file: File, rule: ir.Function, hazard: CustomRuleSignature) -> Fix | None:
     """The parameters in JAX's order; those that are missing where they belong."""
     written = _parameters(file, rule)
     if written is None or _is_called(file, rule):
         return None
     start, end, codes = written
-    own = [name for name in wrong.given if name not in _PACKED]
-    if wrong.role == "fwd":
+    own = [name for name in hazard.given if name not in _PACKED]
+    if hazard.role == "fwd":
         if not set(codes) <= set(own):
             return None
         order = own
@@ -194,13 +194,13 @@ def _is_read_outside(rule: ir.Function, name: str) -> bool:
 # --- the function itself ----------------------------------------------------------------------
 
 
-def _with_none(file: File, site: int, wrong: WrongRule) -> Fix | None:
+def _with_none(file: File, site: int, hazard: CustomRuleSignature) -> Fix | None:
     """`None` for the arguments that `defvjps` is given no rule for."""
     call = file.unit.nodes[site]
-    if not isinstance(call, ir.Call) or call.keywords or not 0 < len(call.args) < wrong.expected:
+    if not isinstance(call, ir.Call) or call.keywords or not 0 < len(call.args) < hazard.expected:
         return None
     end = file.outer_span(call.args[-1].site)[1]
-    missing = wrong.given[len(call.args) :]
+    missing = hazard.given[len(call.args) :]
     names = ", ".join(f"`{name}`" for name in missing)
     return Fix(f"give {names} no derivative", (Edit(end, end, ", None" * len(missing)),), _SHOWN)
 

@@ -16,28 +16,28 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix
 _GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad"})
 
 
-def one_number(file: File, site: int, wrong: WrongGradient) -> Fix | None:
+def one_number(file: File, site: int, hazard: WrongGradient) -> Fix | None:
     """The fix for the call, or the unpacking, at ``site``."""
     node = file.unit.nodes[site]
-    if wrong.reason == "unpacked":
-        return _pair_unpacked(file, node, wrong)
+    if hazard.reason == "unpacked":
+        return _pair_unpacked(file, node, hazard)
     made = _made(file, node) if isinstance(node, ir.Call) else None
     if made is None or not made.args:
         return None
-    if wrong.reason == "tree" and wrong.count == 2 and not _has_aux(made):
+    if hazard.reason == "tree" and hazard.count == 2 and not _has_aux(made):
         return _with_aux(file, node, made)
-    own = _only_here(file, made, wrong)
+    own = _only_here(file, made, hazard)
     returns = own_returns(own) if own is not None else []
-    if own is not None and wrong.reason == "none" and not returns:
+    if own is not None and hazard.reason == "none" and not returns:
         return _last_assigned(file, own)
     value = returns[0].value if len(returns) == 1 else None
-    if value is not None and wrong.reason == "aux":
-        return _as_pair(file, value, wrong)
-    if value is not None and wrong.reason == "tree" and isinstance(value, ir.Dict) and len(value.values) == 1:
+    if value is not None and hazard.reason == "aux":
+        return _as_pair(file, value, hazard)
+    if value is not None and hazard.reason == "tree" and isinstance(value, ir.Dict) and len(value.values) == 1:
         if value.keys[0] is not None and not _has_aux(made):
             text = _fitting(file, value, argument(file, value.values[0].site))
             return Fix("return the number itself", (Edit(*file.outer_span(value.site), text),))
-    if wrong.reason == "shape" and not _has_aux(made):
+    if hazard.reason == "shape" and not _has_aux(made):
         return _summed(file, node, made, value)
     return None
 
@@ -63,9 +63,9 @@ def _differentiated_with_value(file: File, made: ir.Call) -> bool:
     return any(getattr(value, "name", "") == "jax.value_and_grad" for value in file.values(made.func.site))
 
 
-def _only_here(file: File, made: ir.Call, wrong: WrongGradient) -> ir.Function | None:
+def _only_here(file: File, made: ir.Call, hazard: WrongGradient) -> ir.Function | None:
     """The function that is differentiated, where nothing else uses it."""
-    function = wrong.function.function if isinstance(wrong.function, FunctionValue) else None
+    function = hazard.function.function if isinstance(hazard.function, FunctionValue) else None
     if function is None or not file.unit.first <= function.site < file.unit.last or function.decorators:
         return None
     given = made.args[0]
@@ -123,22 +123,22 @@ def _called_once(file: File, call: ir.Call) -> bool:
     return isinstance(name, ir.Name) and sum(isinstance(n, ir.Name) and n.id == name.id for n in file.unit.own) == 2
 
 
-def _as_pair(file: File, value: ir.Node, wrong: WrongGradient) -> Fix | None:
+def _as_pair(file: File, value: ir.Node, hazard: WrongGradient) -> Fix | None:
     """The number, and all the rest as one; None where there is no rest."""
     if isinstance(value, ir.Sequence):
         if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
             return None
         first, last = file.outer_span(value.elements[1].site)[0], file.outer_span(value.elements[-1].site)[1]
         return Fix("return what is auxiliary as one", (Edit(first, first, "("), Edit(last, last, ")")))
-    if wrong.count or wrong.what == "None":
+    if hazard.count or hazard.what == "None":
         return None
     text = _fitting(file, value, f"{argument(file, value.site)}, None")
     return Fix("return None for what is auxiliary", (Edit(*file.outer_span(value.site), text),))
 
 
-def _pair_unpacked(file: File, statement: ir.Node, wrong: WrongGradient) -> Fix | None:
+def _pair_unpacked(file: File, statement: ir.Node, hazard: WrongGradient) -> Fix | None:
     """`value, aux, gradient = …` as `(value, aux), gradient = …`"""
-    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or wrong.what != "aux" or wrong.count != 3:
+    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or hazard.what != "aux" or hazard.count != 3:
         return None
     target = statement.targets[0]
     if not isinstance(target, ir.Sequence) or any(isinstance(each, ir.Starred) for each in target.elements):

@@ -47,8 +47,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Array, Transformed, Tuple
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.donations import Donation
+from jaxlint.analysis.transforms.donations import DonatedArgumentReused, Donation
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -59,18 +58,18 @@ RULE = Rule(
     name="donated-argument-reused",
     summary="An array is used after its buffer was donated to a compiled function.",
     category=Category.FAILS,
-    kinds=(Kind.DONATED,),
+    hazards=(DonatedArgumentReused,),
     error="RuntimeError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    donation: Donation = demand.detail
-    function, name = function_name(donation.function), file.code(demand.operand, 40)
+def check(hazard: DonatedArgumentReused, file: File) -> Iterator[Finding]:
+    donation: Donation = hazard.donation
+    function, name = function_name(donation.function), file.code(hazard.operand, 40)
     if donation.twice:
         yield Finding(
-            demand.site,
+            hazard.site,
             f"`{name}` is donated to {function} and passed to it a second time",
             f"Pass a copy of `{name}` for one of them, or do not donate it.",
             _copied(donation, file),
@@ -79,15 +78,15 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     argument = file.code(donation.argument, 40) if _is_here(donation.argument, file) else name
     under = (
         f" as `{argument}`"
-        if _root(file.unit.nodes[demand.operand]) != _root(file.unit.nodes[donation.argument])
+        if _root(file.unit.nodes[hazard.operand]) != _root(file.unit.nodes[donation.argument])
         else ""
     )
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{name}` was donated to {function}{under}: its buffer is gone",
         f"Bind the result to `{argument}`, copy it before the call, or do not donate it.",
-        _rebound(demand, donation, file) or _copied(donation, file),
-        also=((f"`{argument}` was donated here", donation.site),) if donation.site != demand.site else (),
+        _rebound(hazard, donation, file) or _copied(donation, file),
+        also=((f"`{argument}` was donated here", donation.site),) if donation.site != hazard.site else (),
     )
 
 
@@ -102,9 +101,9 @@ def _root(node: ir.Node) -> str | None:
     return node.id if isinstance(node, ir.Name) else None
 
 
-def _rebound(demand: Demand, donation: Donation, file: File) -> Fix | None:
+def _rebound(hazard: DonatedArgumentReused, donation: Donation, file: File) -> Fix | None:
     """The fix that gives the result the name of what was donated, where a compiled function is called with it again."""
-    call, name = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
+    call, name = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
     if not isinstance(call, ir.Call) or not any(isinstance(each, Transformed) for each in file.values(call.func.site)):
         return None
     if not _is_here(donation.site, file) or not isinstance(name, ir.Name):
@@ -115,7 +114,7 @@ def _rebound(demand: Demand, donation: Donation, file: File) -> Fix | None:
     if not all(isinstance(target, ir.Name) and target.id != name.id for target in statement.targets):
         return None
     given = file.values(donation.site)
-    if not given or not all(type(each) is type(demand.value) for each in given) or isinstance(demand.value, Tuple):
+    if not given or not all(type(each) is type(hazard.value) for each in given) or isinstance(hazard.value, Tuple):
         return None  # what is given back does not take its place
     edit = file.insert(file.span(statement.site)[0], f"{name.id} = ")
     return Fix(f"Bind the result to `{name.id}` as well", (edit,), Applicability.DISPLAY)

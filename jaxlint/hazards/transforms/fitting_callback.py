@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from jaxlint.analysis.domain.values import Array
-from jaxlint.analysis.model import Demand
-from jaxlint.analysis.transforms.callbacks import WrongCallback
+from jaxlint.analysis.transforms.callbacks import CallbackSignature
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
@@ -28,46 +27,44 @@ _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 _INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3), "map": ("xs", 1)}
 
 
-def fitting_callback(demand: Demand, file: File) -> Fix | None:
-    wrong: WrongCallback = demand.detail
-    call = file.unit.nodes[demand.site]
+def fitting_callback(hazard: CallbackSignature, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):
         return None
-    if wrong.reason == "arity":
-        return _callable(demand, file, call)
-    if wrong.reason == "pair":
-        return _pair(demand, file, call)
-    if wrong.reason == "predicate":
-        return _condition(demand, file) if wrong.function is not None else _elementwise(demand, file, call)
-    if wrong.reason == "index":
-        return _index(demand, file)
+    if hazard.reason == "arity":
+        return _callable(hazard, file, call)
+    if hazard.reason == "pair":
+        return _pair(hazard, file, call)
+    if hazard.reason == "predicate":
+        return _condition(hazard, file) if hazard.function is not None else _elementwise(hazard, file, call)
+    if hazard.reason == "index":
+        return _index(hazard, file)
     return None
 
 
 # --- how it is called -------------------------------------------------------------------------
 
 
-def _callable(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+def _callable(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
     """A function that takes what the transform passes, and hands it on as the function takes it."""
-    wrong: WrongCallback = demand.detail
-    node = _function_node(demand, file)
+    node = _function_node(hazard, file)
     if node is None:
         return None
-    made = _wrapped(demand, file, call, node)
+    made = _wrapped(hazard, file, call, node)
     if made is None:
         return None
     text, level = made
     what = "the lambda" if isinstance(node, ir.Lambda) else f"`{file.code(node.site, 40)}`"
-    passed = "what is passed" if wrong.given[0].startswith("operand") else f"`{', '.join(wrong.given)}`"
+    passed = "what is passed" if hazard.given[0].startswith("operand") else f"`{', '.join(hazard.given)}`"
     message = f"Let {what} take {passed}"
     return Fix(message, (rewritten(file, node, text),), level)
 
 
-def _function_node(demand: Demand, file: File) -> ir.Node | None:
+def _function_node(hazard: CallbackSignature, file: File) -> ir.Node | None:
     """The expression that stands for the function, in the list of branches if there is one."""
-    node = file.unit.nodes[demand.operand]
-    function = definition(file, demand.detail.function)
-    if function is None or demand.operand == demand.site:
+    node = file.unit.nodes[hazard.operand]
+    function = definition(file, hazard.function)
+    if function is None or hazard.operand == hazard.site:
         return None
     nodes = displayed(file.unit, node) if isinstance(node, ir.Sequence) else [node]
     found = [
@@ -76,10 +73,9 @@ def _function_node(demand: Demand, file: File) -> ir.Node | None:
     return found[0] if len(found) == 1 else None
 
 
-def _wrapped(demand: Demand, file: File, call: ir.Call, node: ir.Node) -> tuple[str, Applicability] | None:
-    wrong: WrongCallback = demand.detail
-    takes, given = wrong.least, wrong.given
-    if not given or wrong.most != takes:
+def _wrapped(hazard: CallbackSignature, file: File, call: ir.Call, node: ir.Node) -> tuple[str, Applicability] | None:
+    takes, given = hazard.least, hazard.given
+    if not given or hazard.most != takes:
         return None
     function = node.function if isinstance(node, ir.Lambda) else None
     if function is not None and any(
@@ -107,7 +103,7 @@ def _wrapped(demand: Demand, file: File, call: ir.Call, node: ir.Node) -> tuple[
         if function is None:
             return _handed_on(file, node, names, [f"({text})"]), _UNSAFE
         return None
-    count = _parts(file, call, demand)
+    count = _parts(file, call, hazard)
     spread = takes - (len(given) - 1)
     if "carry" not in given and "x" not in given or spread < 2 or count not in (None, spread):
         return None
@@ -130,9 +126,9 @@ def _handed_on(file: File, node: ir.Node, names: Iterable[str], passed: Iterable
     return f"lambda {names}: {called(file, node, ', '.join(passed))}"
 
 
-def _parts(file: File, call: ir.Call, demand: Demand) -> int | None:
+def _parts(file: File, call: ir.Call, hazard: CallbackSignature) -> int | None:
     """The number of items of what becomes the carry; None where that is not written."""
-    initial = _INITIAL.get((demand.api or "").rpartition(".")[2])
+    initial = _INITIAL.get((hazard.api or "").rpartition(".")[2])
     value = value_of(call, *initial) if initial else None
     items = displayed(file.unit, value) if value is not None else None
     return None if items is None else len(items)
@@ -141,18 +137,17 @@ def _parts(file: File, call: ir.Call, demand: Demand) -> int | None:
 # --- what it returns --------------------------------------------------------------------------
 
 
-def _pair(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+def _pair(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
     """The body of a scan returns the carry and an output."""
-    wrong: WrongCallback = demand.detail
-    function = definition(file, wrong.function)
+    function = definition(file, hazard.function)
     value = only_result(function) if function is not None else None
     if function is None or value is None:
         return None
-    if wrong.what == "one value":
+    if hazard.what == "one value":
         text = f"{argument(file, value.site)}, None"
         text = f"({text})" if function.is_lambda else text
         return Fix("Return it as the carry, and no output", (rewritten(file, value, text),), _DISPLAY)
-    count = _parts(file, call, demand)
+    count = _parts(file, call, hazard)
     if not isinstance(value, ir.Sequence) or value.kind != "tuple" or count != len(value.elements) - 1 or count < 2:
         return None
     if any(isinstance(each, ir.Starred) for each in value.elements):
@@ -162,18 +157,17 @@ def _pair(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     return Fix("Return the carry as one tuple, and the last value as the output", edits, _UNSAFE)
 
 
-def _condition(demand: Demand, file: File) -> Fix | None:
+def _condition(hazard: CallbackSignature, file: File) -> Fix | None:
     """One boolean from what a condition returns."""
-    wrong: WrongCallback = demand.detail
-    function = definition(file, wrong.function)
+    function = definition(file, hazard.function)
     value = only_result(function) if function is not None else None
     if value is None or file.outer_span(value.site) != file.span(value.site):
         return None
-    if wrong.what.startswith("an array"):
+    if hazard.what.startswith("an array"):
         name, imports = file.api("jax.numpy.any")
         edit = file.replace(value.site, f"{name}({argument(file, value.site)})")
         return Fix("Go on while it holds for any element", (edit,), _DISPLAY, imports)
-    if wrong.what in ("an int", "a float", "an uint"):
+    if hazard.what in ("an int", "a float", "an uint"):
         edit = file.replace(value.site, f"{operand(file, value.site)} != 0")
         return Fix("Compare it with 0, as Python does", (edit,), _UNSAFE)
     return None
@@ -182,14 +176,9 @@ def _condition(demand: Demand, file: File) -> Fix | None:
 # --- what chooses the branch ------------------------------------------------------------------
 
 
-def _elementwise(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+def _elementwise(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
     """`jnp.where` for a conditional whose predicate is an array."""
-    if (
-        not (demand.api or "").endswith(".cond")
-        or call.keywords
-        or len(call.args) < 3
-        or "array" not in demand.detail.what
-    ):
+    if not (hazard.api or "").endswith(".cond") or call.keywords or len(call.args) < 3 or "array" not in hazard.what:
         return None
     if file.has_comment(*file.span(call.site)):
         return None
@@ -215,13 +204,13 @@ def _applied(file: File, branch: ir.Node, operands: Sequence[ir.Expression]) -> 
     return substituted(file, ir.result_of(branch), texts)
 
 
-def _index(demand: Demand, file: File) -> Fix | None:
+def _index(hazard: CallbackSignature, file: File) -> Fix | None:
     """An integer from a boolean or a float."""
-    what, values = demand.detail.what, file.values(demand.operand)
+    what, values = hazard.what, file.values(hazard.operand)
     if what not in ("a bool", "a float") or not values or not all(isinstance(value, Array) for value in values):
         return None
-    node = file.unit.nodes[demand.operand]
-    edit = rewritten(file, node, f"{operand(file, demand.operand)}.astype(int)")
+    node = file.unit.nodes[hazard.operand]
+    edit = rewritten(file, node, f"{operand(file, hazard.operand)}.astype(int)")
     message = (
         "Count False as the first branch and True as the second"
         if what == "a bool"

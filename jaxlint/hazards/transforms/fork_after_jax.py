@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Category, Fix
@@ -50,29 +50,29 @@ RULE = Rule(
     name="fork-after-jax",
     summary="A process is forked after the backend of JAX has started its threads; the child may hang.",
     category=Category.WRONG,
-    kinds=(Kind.FORK,),
+    hazards=(ForkAfterJax,),
     fixable="unsafe",
     on="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    before = file.code(demand.detail.site, 40)
-    called = file.code(file.unit.nodes[demand.site].func.site, 40)
+def check(hazard: ForkAfterJax, file: File) -> Iterator[Finding]:
+    before = file.code(hazard.started, 40)
+    called = file.code(file.unit.nodes[hazard.site].func.site, 40)
     help = f'Call `{called}` above `{before}`, which starts the threads, or start processes with `multiprocessing.get_context("spawn")`.'
-    if demand.api != "os.fork":
+    if hazard.api != "os.fork":
         help = f'Start processes with `"spawn"`, or fork above `{before}`.'
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 40)}` forks a process after `{before}` has started the threads of JAX: the child may hang",
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` forks a process after `{before}` has started the threads of JAX: the child may hang",
         help,
-        _spawning(demand, file),
-        also=(("the backend started here", demand.detail.site),),
+        _spawning(hazard, file),
+        also=(("the backend started here", hazard.started),),
     )
 
 
-def _spawning(demand: Demand, file: File) -> Fix | None:
-    call = file.unit.nodes[demand.site]
+def _spawning(hazard: ForkAfterJax, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     methods = (
         [*call.args[:1], *(each.value for each in call.keywords if each.name == "method")]
         if isinstance(call, ir.Call)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api, Array, Const, Static, Transformed, Value
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed
@@ -18,18 +18,18 @@ _REVERSE = frozenset({"jax.grad", "jax.jacrev", "jax.jacobian"})
 _COMMON = frozenset({"argnums", "has_aux", "holomorphic"})  # options that forward mode takes as well
 
 
-def differentiable(demand: Demand, file: File) -> Fix | None:
-    return _counted(demand, file) or _forward(demand, file)
+def differentiable(hazard: Hazard, file: File) -> Fix | None:
+    return _counted(hazard, file) or _forward(hazard, file)
 
 
 # --- a loop that counts -----------------------------------------------------------------------
 
 
-def _counted(demand: Demand, file: File) -> Fix | None:
+def _counted(hazard: Hazard, file: File) -> Fix | None:
     """`while_loop` over a state whose first item counts from a number to a number."""
-    if not file.unit.first <= demand.site < file.unit.last or demand.api != "jax.lax.while_loop":
+    if not file.unit.first <= hazard.site < file.unit.last or hazard.api != "jax.lax.while_loop":
         return None
-    call = file.unit.nodes[demand.site]
+    call = file.unit.nodes[hazard.site]
     if call.keywords or len(call.args) != 3 or file.has_comment(*file.span(call.site)):
         return None
     test, body, initial = call.args
@@ -122,9 +122,9 @@ def _is_int(node: ir.Node) -> TypeGuard[ir.Constant]:
 # --- forward mode -----------------------------------------------------------------------------
 
 
-def _forward(demand: Demand, file: File) -> Fix | None:
+def _forward(hazard: Hazard, file: File) -> Fix | None:
     """`jax.jacfwd`, which gives the same and passes through loops of any length."""
-    made = demand.value
+    made = hazard.value
     if not isinstance(made, Transformed) or made.transform.name not in _REVERSE:
         return None
     if not file.unit.first <= made.site < file.unit.last:
@@ -139,7 +139,7 @@ def _forward(demand: Demand, file: File) -> Fix | None:
     if not values or not all(isinstance(value, Api) and value.name == made.transform.name for value in values):
         return None
     name, imports = file.api("jax.jacfwd")
-    taken = file.unit.nodes[demand.operand]
+    taken = file.unit.nodes[hazard.operand]
     scalar = (
         isinstance(taken, ir.Call) and len(taken.args) == 1 and not made.options and _is_scalar(file, taken.args[0])
     )

@@ -45,8 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Ref, Tuple
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.gradients import WrongGradient
+from jaxlint.analysis.transforms.gradients import GradOfIntegerOrKey, WrongGradient
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.continuous import continuous
@@ -57,27 +56,26 @@ RULE = Rule(
     name="grad-of-integer-or-key",
     summary="A gradient is taken with respect to an integer or a random key, or of one.",
     category=Category.FAILS,
-    kinds=(Kind.INTEGER_GRADIENT,),
+    hazards=(GradOfIntegerOrKey,),
     error="TypeError",
     fixable="display",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    wrong: WrongGradient = demand.detail
-    function, short = function_name(wrong.function), (demand.api or "").rpartition(".")[2]
-    if wrong.reason == "output":
+def check(hazard: WrongGradient, file: File) -> Iterator[Finding]:
+    function, short = function_name(hazard.function), (hazard.api or "").rpartition(".")[2]
+    if hazard.reason == "output":
         advice = f"Return what varies continuously from {function}, and the rest as auxiliary output (`has_aux=True`)."
-        message = f"`{short}` has no derivative to give: {function} returns {wrong.what}"
-        yield Finding(demand.site, message, advice, continuous(demand, file))
+        message = f"`{short}` has no derivative to give: {function} returns {hazard.what}"
+        yield Finding(hazard.site, message, advice, continuous(hazard, file))
         return
-    name = file.code(demand.operand, 40)
-    holds = "holds" if isinstance(demand.value, (Tuple, Ref)) else "is"
-    shown = f"`{name}` {holds} {wrong.what}" if demand.operand != demand.site else f"a primal is {wrong.what}"
-    if wrong.key:
+    name = file.code(hazard.operand, 40)
+    holds = "holds" if isinstance(hazard.value, (Tuple, Ref)) else "is"
+    shown = f"`{name}` {holds} {hazard.what}" if hazard.operand != hazard.site else f"a primal is {hazard.what}"
+    if hazard.key:
         advice = "Pass the key as an argument that is not differentiated: `argnums` says which ones are."
     else:
         advice = "Make it a float, or leave it out of `argnums`."
     yield Finding(
-        demand.site, f"`{short}` has no derivative with respect to it: {shown}", advice, continuous(demand, file)
+        hazard.site, f"`{short}` has no derivative with respect to it: {shown}", advice, continuous(hazard, file)
     )

@@ -48,8 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.gradients import WrongGradient
+from jaxlint.analysis.transforms.gradients import GradOfNonScalar, WrongGradient
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.differentiated import one_number
@@ -60,32 +59,31 @@ RULE = Rule(
     name="grad-of-non-scalar",
     summary="A gradient is taken of a function that does not return one number.",
     category=Category.FAILS,
-    kinds=(Kind.NON_SCALAR,),
+    hazards=(GradOfNonScalar,),
     error="TypeError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    wrong: WrongGradient = demand.detail
-    function, short = function_name(wrong.function), (demand.api or "").rpartition(".")[2]
-    message = f"`{short}` needs one number, and {function} returns {wrong.what}"
-    if wrong.reason == "aux":
-        message = f"`{short}` with `has_aux` needs a pair, and {function} returns {wrong.what}"
+def check(hazard: WrongGradient, file: File) -> Iterator[Finding]:
+    function, short = function_name(hazard.function), (hazard.api or "").rpartition(".")[2]
+    message = f"`{short}` needs one number, and {function} returns {hazard.what}"
+    if hazard.reason == "aux":
+        message = f"`{short}` with `has_aux` needs a pair, and {function} returns {hazard.what}"
         advice = "Return the number and all that is auxiliary: `return loss, (first, second)`."
-        if not wrong.count:
+        if not hazard.count:
             advice = "Drop `has_aux`, or return the number and what is auxiliary."
-    elif wrong.reason == "unpacked":
-        message = f"`{short}` gives two values, and they are unpacked into {wrong.count}"
+    elif hazard.reason == "unpacked":
+        message = f"`{short}` gives two values, and they are unpacked into {hazard.count}"
         advice = "They are `value, gradient`; `argnums` makes the gradient a tuple."
-        if wrong.what:
+        if hazard.what:
             advice = "With `has_aux` they are `(value, aux), gradient`."
-    elif wrong.reason == "shape":
+    elif hazard.reason == "shape":
         advice = (
             "Reduce it, with `jnp.mean` or `jnp.sum`; `jax.jacrev` differentiates an array, `jax.vmap` each element."
         )
-    elif wrong.reason == "tree" and wrong.count > 1:
+    elif hazard.reason == "tree" and hazard.count > 1:
         advice = "`has_aux=True` differentiates the first of two and hands the second on."
     else:
         advice = f"Return the number that is to be differentiated from {function}."
-    yield Finding(demand.site, message, advice, one_number(file, demand.site, wrong))
+    yield Finding(hazard.site, message, advice, one_number(file, hazard.site, hazard))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.analysis.domain.values import Api, Array
-from jaxlint.analysis.model import Demand
-from jaxlint.analysis.transforms.carries import Mismatch
+from jaxlint.analysis.transforms.carries import BranchStructureMismatch
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.function_text import definition, names_in, only_result
@@ -13,13 +12,12 @@ from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 
-def collected(demand: Demand, file: File) -> Fix | None:
+def collected(hazard: BranchStructureMismatch, file: File) -> Fix | None:
     """For a body that returns `jnp.append(carry, y), None` or `jnp.concatenate([carry, y[None]]), None`, and an empty start."""
-    wrong: Mismatch = demand.detail
-    call, function = file.unit.nodes[demand.site], definition(file, wrong.first)
+    call, function = file.unit.nodes[hazard.site], definition(file, hazard.first)
     if (
-        (demand.api or "").rpartition(".")[2] != "scan"
-        or wrong.path
+        (hazard.api or "").rpartition(".")[2] != "scan"
+        or hazard.path
         or function is None
         or len(function.parameters) != 2
     ):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import CONCRETE, Api, Array, Value
-from jaxlint.analysis.model import Demand
+from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
@@ -22,19 +23,19 @@ _INSTANCE = re.compile(r"an instance of `(\w+)`")
 _ARRAYS = frozenset(f"{module}.{name}" for module in ("jax.numpy", "numpy") for name in ("array", "asarray"))
 
 
-def hashable_argument(demand: Demand, file: File) -> Fix | None:
-    function, what = demand.detail
-    node = file.unit.nodes[demand.operand]
-    if not file.unit.first <= demand.site < file.unit.last:
+def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix | None:
+    function, what = hazard.function, hazard.what
+    node = file.unit.nodes[hazard.operand]
+    if not file.unit.first <= hazard.site < file.unit.last:
         return None
     instance = _INSTANCE.fullmatch(what)
     if instance:
         return _with_hash(file, instance[1])
     if what in ("a jax array", "a NumPy array"):
-        one = isinstance(demand.value, Array) and demand.value.aval.shape == ()
-        return _number(demand, file, node) if one else _traced(demand, file, definition(file, function))
+        one = isinstance(hazard.value, Array) and hazard.value.aval.shape == ()
+        return _number(hazard, file, node) if one else _traced(hazard, file, definition(file, function))
     if what == "a dict":
-        return _items(demand, file, node, definition(file, function))
+        return _items(hazard, file, node, definition(file, function))
     return _displays(file, node)
 
 
@@ -61,9 +62,9 @@ def _freeze(file: File, node: ir.Node, edits: list[Edit]) -> bool:
     return all(_freeze(file, each, edits) for each in node.elements)
 
 
-def _number(demand: Demand, file: File, node: ir.Node) -> Fix | None:
+def _number(hazard: Hazard, file: File, node: ir.Node) -> Fix | None:
     """The Python number of an array that holds one."""
-    value: Value = demand.value
+    value: Value = hazard.value
     if not isinstance(value, Array):
         return None
     text = None
@@ -82,7 +83,7 @@ def _number(demand: Demand, file: File, node: ir.Node) -> Fix | None:
     return None if text is None else Fix("Pass a Python number", (file.replace(node.site, text),), _UNSAFE)
 
 
-def _traced(demand: Demand, file: File, function: ir.Function | None) -> Fix | None:
+def _traced(hazard: Hazard, file: File, function: ir.Function | None) -> Fix | None:
     """The parameter no longer static, where the decorator says nothing of others."""
     if function is None or not function.decorators:
         return None
@@ -94,21 +95,21 @@ def _traced(demand: Demand, file: File, function: ir.Function | None) -> Fix | N
         return None
     value = keywords[0].value
     entries = value.elements if isinstance(value, ir.Sequence) else [value]
-    position = next((n for n, each in enumerate(function.parameters) if each.name == demand.parameter), None)
+    position = next((n for n, each in enumerate(function.parameters) if each.name == hazard.parameter), None)
     if (
         len(entries) != 1
         or not isinstance(entries[0], ir.Constant)
-        or entries[0].value not in (demand.parameter, position)
+        or entries[0].value not in (hazard.parameter, position)
     ):
         return None
     edit = without_argument(file, keywords[0])
     if len(decorator.args) <= 1 and len(decorator.keywords) == 1:
         bare = decorator.args[0] if decorator.args else decorator.func
         edit = file.replace(decorator.site, file.code(bare.site))  # `partial` of one function is that function
-    return Fix(f"Let `{demand.parameter}` be traced: `{function.name}` must not need its values", (edit,), _DISPLAY)
+    return Fix(f"Let `{hazard.parameter}` be traced: `{function.name}` must not need its values", (edit,), _DISPLAY)
 
 
-def _items(demand: Demand, file: File, node: ir.Node, function: ir.Function | None) -> Fix | None:
+def _items(hazard: Hazard, file: File, node: ir.Node, function: ir.Function | None) -> Fix | None:
     """The items of a dict passed as a tuple, and made a dict again in the function."""
     written: ir.Node | None = node
     if isinstance(node, ir.Name) and (scope := defining_scope(file.unit, node.site, node.id)) is not None:
@@ -117,7 +118,7 @@ def _items(demand: Demand, file: File, node: ir.Node, function: ir.Function | No
         isinstance(each, (ir.Constant, ir.Unary)) for each in written.values
     ):
         return None
-    name = demand.parameter
+    name = hazard.parameter
     if function is None or function.is_lambda or name is None or not _takes_dicts(file, function, name):
         return None
     first = function.body[0]

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.loop_syncs import HostSyncInLoop
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.later_fetch import fetched_later
 from jaxlint.source.diagnostic import Category
@@ -50,18 +50,18 @@ RULE = Rule(
     name="host-sync-in-loop",
     summary="A loop waits for the result of a compiled function in each pass, so that host and device take turns.",
     category=Category.SLOW,
-    kinds=(Kind.LOOP_SYNC,),
+    hazards=(HostSyncInLoop,),
     fixable="unsafe",
     on="opt-in",
     in_tests=False,
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    operand = file.code(demand.operand, 40)
+def check(hazard: HostSyncInLoop, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
     yield Finding(
-        demand.site,
-        f"`{file.code(demand.site, 40)}` waits for the device in each pass of the loop",
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` waits for the device in each pass of the loop",
         f"Keep `{operand}` as it is, and fetch the values after the loop, with `jax.device_get`, or once in many passes.",
-        fetched_later(demand, file),
+        fetched_later(hazard, file),
     )

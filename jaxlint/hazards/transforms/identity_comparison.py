@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.identity import IdentityComparison
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
@@ -50,7 +50,7 @@ RULE = Rule(
     name="identity-comparison",
     summary="A comparison or type test has the same answer for every array.",
     category=Category.WRONG,
-    kinds=(Kind.IDENTITY,),
+    hazards=(IdentityComparison,),
     fixable="unsafe",
 )
 
@@ -64,32 +64,32 @@ _WHY = {
 }
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    what = str(demand.parameter)
-    answer = "True" if demand.api in ("is not", "!=", "not in") else "False"
-    text, imports = _rewritten(what, demand, file)
+def check(hazard: IdentityComparison, file: File) -> Iterator[Finding]:
+    what = str(hazard.parameter)
+    answer = "True" if hazard.api in ("is not", "!=", "not in") else "False"
+    text, imports = _rewritten(what, hazard, file)
     fix = None
-    node = file.unit.nodes[demand.site]
+    node = file.unit.nodes[hazard.site]
     if not file.has_comment(*file.span(node.site)) and (not isinstance(node, ir.Compare) or len(node.ops) == 1):
-        fix = Fix(f"Write `{text}`", (file.replace(demand.site, text),), Applicability.UNSAFE, imports)
+        fix = Fix(f"Write `{text}`", (file.replace(hazard.site, text),), Applicability.UNSAFE, imports)
     yield Finding(
-        demand.site, f"`{file.code(demand.site, 40)}` is always {answer}: {_WHY[what]}", f"Write `{text}`.", fix
+        hazard.site, f"`{file.code(hazard.site, 40)}` is always {answer}: {_WHY[what]}", f"Write `{text}`.", fix
     )
 
 
-def _rewritten(what: str, demand: Demand, file: File) -> tuple[str, frozenset[ImportRequest]]:
+def _rewritten(what: str, hazard: IdentityComparison, file: File) -> tuple[str, frozenset[ImportRequest]]:
     nothing: frozenset[ImportRequest] = frozenset()
-    asked, other = demand.operand, int(demand.detail)
-    equal = "!=" if demand.api == "is not" else "=="
+    asked, other = hazard.operand, int(hazard.other)
+    equal = "!=" if hazard.api == "is not" else "=="
     if what == "dtype":
         return f"{operand(file, asked)} {equal} {operand(file, other)}", nothing
     if what == "set":
         items = [file.code(element.site) for element in file.unit.nodes[other].elements]
-        return f"{file.code(asked)} {demand.api} ({', '.join(items)}{',' if len(items) == 1 else ''})", nothing
+        return f"{file.code(asked)} {hazard.api} ({', '.join(items)}{',' if len(items) == 1 else ''})", nothing
     if what == "class":
         single = not isinstance(file.unit.nodes[other], ir.Sequence)
         return f"{operand(file, asked)}.dtype {'==' if single else 'in'} {operand(file, other)}", nothing
-    negated = demand.api in ("is not", "!=")
+    negated = hazard.api in ("is not", "!=")
     if what == "type":
         value = file.unit.nodes[asked].args[0]
         if not file.code(other).endswith(("Array", "ndarray")):

@@ -44,8 +44,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
+from jaxlint.analysis.checkers.backend_initialisation import JaxAtImport
 from jaxlint.analysis.domain.values import Array
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import reads_of
@@ -58,7 +58,7 @@ RULE = Rule(
     name="jax-at-import",
     summary="A module computes with JAX while it is imported, which starts the backend.",
     category=Category.STYLE,
-    kinds=(Kind.BACKEND_AT_IMPORT,),
+    hazards=(JaxAtImport,),
     fixable="unsafe",
     on="opt-in",
 )
@@ -70,27 +70,27 @@ _DTYPES = ("float32", "int32")
 _OF_JAX = frozenset({"at", "block_until_ready", "addressable_shards", "sharding", "devices"})
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    code = file.code(demand.site, 40)
+def check(hazard: JaxAtImport, file: File) -> Iterator[Finding]:
+    code = file.code(hazard.site, 40)
     called = (
         f"`{code}`"
-        if code.startswith(str(demand.api).rpartition(".")[2]) or "." in code
-        else f"`{code}` (`{demand.api}`)"
+        if code.startswith(str(hazard.api).rpartition(".")[2]) or "." in code
+        else f"`{code}` (`{hazard.api}`)"
     )
     yield Finding(
-        demand.site,
+        hazard.site,
         f"{called} starts the backend of JAX while the module is imported",
         help="Use a Python number or a NumPy array, or make the array in a function.",
-        fix=_by_numpy(demand, file) or _function(demand, file),
+        fix=_by_numpy(hazard, file) or _function(hazard, file),
     )
 
 
-def _by_numpy(demand: Demand, file: File) -> Fix | None:
+def _by_numpy(hazard: JaxAtImport, file: File) -> Fix | None:
     """The array made by NumPy, which starts nothing."""
-    call, (module, _, last) = file.unit.nodes[demand.site], str(demand.api).rpartition(".")
+    call, (module, _, last) = file.unit.nodes[hazard.site], str(hazard.api).rpartition(".")
     if not isinstance(call, ir.Call) or module != "jax.numpy" or last not in _MAKES:
         return None
-    if any(getattr(value, "name", "") != demand.api for value in file.values(call.func.site)):
+    if any(getattr(value, "name", "") != hazard.api for value in file.values(call.func.site)):
         return None  # a function that makes it
     parts = [*call.args, *(keyword.value for keyword in call.keywords if keyword.name != "dtype")]
     if any(isinstance(node, (ir.Starred, ir.Name, ir.Call)) for node in ir.walk(parts)):
@@ -119,9 +119,9 @@ def _by_numpy(demand: Demand, file: File) -> Fix | None:
     return Fix(f"make it with `{said}`", tuple(edits), imports=imports)
 
 
-def _function(demand: Demand, file: File) -> Fix | None:
+def _function(hazard: JaxAtImport, file: File) -> Fix | None:
     """The variable as a function, for a module whose functions alone read it."""
-    statement, module = file.unit.statement(demand.site), file.unit.module
+    statement, module = file.unit.statement(hazard.site), file.unit.module
     if not isinstance(statement, ir.Assign) or statement not in module.body or len(statement.targets) != 1:
         return None
     target, uses = statement.targets[0], reads_of(file.unit, statement)

@@ -54,8 +54,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.static_self import CompiledMethod
+from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.compiled_self import compiled_self
 from jaxlint.source.diagnostic import Category
@@ -65,27 +64,26 @@ RULE = Rule(
     name="jit-method-without-static-self",
     summary="A compiled method has a `self` that is traced, or static and changed afterwards.",
     category=Category.FAILS,
-    kinds=(Kind.COMPILED_METHOD,),
+    hazards=(JitMethodWithoutStaticSelf,),
     error="TypeError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    method: CompiledMethod = demand.detail
-    name, cls = method.function.name, method.cls.definition.name
-    if method.attribute is not None and method.compiled is not None:
+def check(hazard: JitMethodWithoutStaticSelf, file: File) -> Iterator[Finding]:
+    name, cls = hazard.function.name, hazard.cls.definition.name
+    if hazard.attribute is not None and hazard.compiled is not None:
         yield Finding(
-            demand.site,
-            f"`{name}` was compiled with another `{method.attribute}`, and this call still uses that one",
-            f"`self` is static and found by its identity: pass `{method.attribute}` as an argument, or make `{cls}` a pytree.",
-            compiled_self(demand, file),
-            also=((f"`{name}` was compiled here", method.compiled),),
+            hazard.site,
+            f"`{name}` was compiled with another `{hazard.attribute}`, and this call still uses that one",
+            f"`self` is static and found by its identity: pass `{hazard.attribute}` as an argument, or make `{cls}` a pytree.",
+            compiled_self(hazard, file),
+            also=((f"`{name}` was compiled here", hazard.compiled),),
         )
         return
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`self` of `{name}` is traced, and `{cls}` is no pytree",
         f"Compile a function of what `{name}` reads, or register `{cls}` (`jax.tree_util.register_dataclass`).",
-        compiled_self(demand, file),
+        compiled_self(hazard, file),
     )

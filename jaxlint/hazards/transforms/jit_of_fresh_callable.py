@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.recompilation import JitOfFreshCallable
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.hoisting import hoisted
 from jaxlint.ir import nodes as ir
@@ -56,20 +56,20 @@ RULE = Rule(
     name="jit-of-fresh-callable",
     summary="A new function object is compiled in each pass of a loop.",
     category=Category.SLOW,
-    kinds=(Kind.FRESH_CALLABLE,),
+    hazards=(JitOfFreshCallable,),
     fixable="unsafe",
     in_tests=False,
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    what, loop = demand.detail
-    short = (demand.api or "").rpartition(".")[2]
+def check(hazard: JitOfFreshCallable, file: File) -> Iterator[Finding]:
+    what, loop = hazard.what, hazard.loop
+    short = (hazard.api or "").rpartition(".")[2]
     kind = "comprehension" if loop in file.unit.nodes and type(file.unit.nodes[loop]) is ir.Comprehension else "loop"
     yield Finding(
-        demand.site,
+        hazard.site,
         f"`{short}` compiles {what} again in each pass of the {kind}",
         f"Apply `{short}` before the {kind}, to a function that takes as arguments what changes.",
-        hoisted(file, demand.site, loop),
+        hoisted(file, hazard.site, loop),
         also=((f"the {kind}", loop),),
     )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from jaxlint.analysis.domain.values import FunctionValue
-from jaxlint.analysis.model import Demand
-from jaxlint.analysis.transforms.agreement import WrongOption
+from jaxlint.analysis.transforms.agreement import UnknownStaticArgument
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.function_text import definition
@@ -16,29 +15,27 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 
-def known_argument(demand: Demand, file: File) -> Fix | None:
-    wrong: WrongOption = demand.detail
-    if not file.unit.first <= demand.site < file.unit.last:
+def known_argument(hazard: UnknownStaticArgument, file: File) -> Fix | None:
+    if not file.unit.first <= hazard.site < file.unit.last:
         return None
-    if wrong.reason == "unknown":
-        return _renamed(demand, file)
-    if wrong.reason == "beyond":
-        return _counted_from_0(demand, file)
-    if wrong.reason == "positional-only":
-        return _numbered(demand, file)
-    if wrong.reason == "hidden":
-        return _wrapping(demand, file)
-    return _by_position(demand, file)
+    if hazard.reason == "unknown":
+        return _renamed(hazard, file)
+    if hazard.reason == "beyond":
+        return _counted_from_0(hazard, file)
+    if hazard.reason == "positional-only":
+        return _numbered(hazard, file)
+    if hazard.reason == "hidden":
+        return _wrapping(hazard, file)
+    return _by_position(hazard, file)
 
 
-def _renamed(demand: Demand, file: File) -> Fix | None:
+def _renamed(hazard: UnknownStaticArgument, file: File) -> Fix | None:
     """The nearest parameter name in place of each unknown one."""
-    wrong: WrongOption = demand.detail
-    literal = _literal(demand, file)
+    literal = _literal(hazard, file)
     if literal is None:
         return None
-    parts = [part.strip() for part in wrong.entry.split(",")]
-    nearest = [get_close_matches(part, wrong.parameters, n=1, cutoff=0.5) for part in parts]
+    parts = [part.strip() for part in hazard.entry.split(",")]
+    nearest = [get_close_matches(part, hazard.parameters, n=1, cutoff=0.5) for part in parts]
     names = [match[0] for match in nearest if match]
     option = file.unit.parent(literal.site)
     if (
@@ -56,25 +53,23 @@ def _renamed(demand: Demand, file: File) -> Fix | None:
     return Fix(f"Name {shown}", (file.replace(literal.site, content),), _UNSAFE)
 
 
-def _counted_from_0(demand: Demand, file: File) -> Fix | None:
+def _counted_from_0(hazard: UnknownStaticArgument, file: File) -> Fix | None:
     """The last argument where the number is one too high, as it is when `self` is counted or one starts at 1."""
-    wrong: WrongOption = demand.detail
-    literal = _literal(demand, file)
-    last = len(wrong.parameters) - 1
-    if literal is None or last < 0 or wrong.entry != last + 1 or not file.code(literal.site).isdigit():
+    literal = _literal(hazard, file)
+    last = len(hazard.parameters) - 1
+    if literal is None or last < 0 or hazard.entry != last + 1 or not file.code(literal.site).isdigit():
         return None
     if last in _others(file.unit.parent(literal.site), literal):
         return None
     # Of a static argument that is the wrong one the code fails; of the others it would give something else.
-    level = _DISPLAY if demand.parameter == "argnums" or (demand.parameter or "").startswith("donate") else _UNSAFE
-    return Fix(f"Count from 0: `{wrong.parameters[last]}` is {last}", (file.replace(literal.site, str(last)),), level)
+    level = _DISPLAY if hazard.parameter == "argnums" or (hazard.parameter or "").startswith("donate") else _UNSAFE
+    return Fix(f"Count from 0: `{hazard.parameters[last]}` is {last}", (file.replace(literal.site, str(last)),), level)
 
 
-def _numbered(demand: Demand, file: File) -> Fix | None:
+def _numbered(hazard: UnknownStaticArgument, file: File) -> Fix | None:
     """Numbers in place of the names of parameters that are passed by position only."""
-    wrong: WrongOption = demand.detail
-    function, call, option = definition(file, wrong.function), file.unit.nodes[demand.site], demand.parameter or ""
-    if function is None or type(wrong.function) is not FunctionValue or not isinstance(call, ir.Call):
+    function, call, option = definition(file, hazard.function), file.unit.nodes[hazard.site], hazard.parameter or ""
+    if function is None or type(hazard.function) is not FunctionValue or not isinstance(call, ir.Call):
         return None
     numbers = option.replace("names", "nums")
     keyword = next((each for each in call.keywords if each.name == option), None)
@@ -93,9 +88,9 @@ def _numbered(demand: Demand, file: File) -> Fix | None:
     return Fix(f"Give {'their numbers' if len(found) > 1 else 'its number'}", edits, _UNSAFE)
 
 
-def _wrapping(demand: Demand, file: File) -> Fix | None:
+def _wrapping(hazard: UnknownStaticArgument, file: File) -> Fix | None:
     """`functools.wraps` on the wrapper, so that JAX sees the parameters of what it calls."""
-    wrapper = definition(file, demand.detail.function)
+    wrapper = definition(file, hazard.function)
     if wrapper is None or wrapper.is_lambda:
         return None
     passed_on = {
@@ -122,14 +117,13 @@ def _wrapping(demand: Demand, file: File) -> Fix | None:
     )
 
 
-def _by_position(demand: Demand, file: File) -> Fix | None:
+def _by_position(hazard: UnknownStaticArgument, file: File) -> Fix | None:
     """The differentiated argument passed by position, where it is the first that is passed by name."""
-    wrong: WrongOption = demand.detail
-    call = file.unit.nodes[demand.site]
-    if not isinstance(call, ir.Call) or wrong.entry != len(call.args) or not call.keywords:
+    call = file.unit.nodes[hazard.site]
+    if not isinstance(call, ir.Call) or hazard.entry != len(call.args) or not call.keywords:
         return None
     keyword = call.keywords[0]
-    if wrong.entry >= len(wrong.parameters) or keyword.name != wrong.parameters[wrong.entry]:
+    if hazard.entry >= len(hazard.parameters) or keyword.name != hazard.parameters[hazard.entry]:
         return None
     start, end = file.span(keyword.site)[0], file.outer_span(keyword.value.site)[0]
     if file.has_comment(start, end):
@@ -137,14 +131,14 @@ def _by_position(demand: Demand, file: File) -> Fix | None:
     return Fix(f"Pass `{keyword.name}` by position", (Edit(start, end, ""),), Applicability.SAFE)
 
 
-def _literal(demand: Demand, file: File) -> ir.Constant | None:
+def _literal(hazard: UnknownStaticArgument, file: File) -> ir.Constant | None:
     """The string or number in the source that is the wrong entry."""
-    call = file.unit.nodes[demand.site]
+    call = file.unit.nodes[hazard.site]
     if not isinstance(call, ir.Call):
         return None
-    value = next((keyword.value for keyword in call.keywords if keyword.name == demand.parameter), None)
+    value = next((keyword.value for keyword in call.keywords if keyword.name == hazard.parameter), None)
     elements = value.elements if isinstance(value, ir.Sequence) else [value]
-    entry = demand.detail.entry
+    entry = hazard.entry
     constants = [each for each in elements if isinstance(each, ir.Constant) and type(each.value) is type(entry)]
     found = [each for each in constants if each.value == entry]
     return found[0] if len(found) == 1 else None

@@ -51,7 +51,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from keyword import iskeyword
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.large_constants import LargeCapturedConstant
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
@@ -64,27 +64,27 @@ RULE = Rule(
     name="large-captured-constant",
     summary="A large array of the module is read in traced code, and becomes a constant of the program.",
     category=Category.SLOW,
-    kinds=(Kind.LARGE_CONSTANT,),
+    hazards=(LargeCapturedConstant,),
     fixable="unsafe",
     on="preview",
     status="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    name = file.code(demand.site, 40)
+def check(hazard: LargeCapturedConstant, file: File) -> Iterator[Finding]:
+    name = file.code(hazard.site, 40)
     yield Finding(
-        demand.site,
-        f"`{name}`, an array of {demand.detail} elements, becomes a constant of the compiled program",
+        hazard.site,
+        f"`{name}`, an array of {hazard.elements} elements, becomes a constant of the compiled program",
         f"Pass `{name}` as an argument, so that the program holds no copy of it.",
-        _passed(demand, file),
+        _passed(hazard, file),
     )
 
 
-def _passed(demand: Demand, file: File) -> Fix | None:
+def _passed(hazard: LargeCapturedConstant, file: File) -> Fix | None:
     """The fix that gives the function a parameter for the array, which its callers pass."""
-    node = file.unit.nodes[demand.site]
-    if not file.unit.first <= demand.site < file.unit.last or not isinstance(node, ir.Name):
+    node = file.unit.nodes[hazard.site]
+    if not file.unit.first <= hazard.site < file.unit.last or not isinstance(node, ir.Name):
         return None
     function = _traced(file, node)
     home = defining_scope(file.unit, node.site, node.id)

@@ -53,8 +53,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.backend_initialisation import Late
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.backend_initialisation import LateEnvironment
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.moving import moved_above
@@ -65,7 +64,7 @@ RULE = Rule(
     name="late-environment",
     summary="A variable or an option that JAX reads at import, or when its backend starts, is set after that.",
     category=Category.WRONG,
-    kinds=(Kind.LATE,),
+    hazards=(LateEnvironment,),
     fixable="unsafe",
 )
 
@@ -78,47 +77,43 @@ _WORDS = {
 _AFTER = {"import": "JAX was imported", "backend": "the backend started", "array": "arrays were made"}
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    late = demand.detail
-    assert isinstance(late, Late)
-    name = str(demand.api)
-    is_call = isinstance(file.unit.nodes[demand.site], ir.Call) and "." in name
+def check(hazard: LateEnvironment, file: File) -> Iterator[Finding]:
+    name = str(hazard.api)
+    is_call = isinstance(file.unit.nodes[hazard.site], ir.Call) and "." in name
     said = f"`{name}()` is called" if is_call else f"`{name}` is set"
-    if late.after == "array":
+    if hazard.after == "array":
         effect = "those keep 32 bits, and so does what is computed with them"
     elif name in ("jax_num_cpu_devices", "jax.distributed.initialize"):
         effect = "that raises RuntimeError"
     else:
         effect = "it has no effect any more"
-    before = file.code(late.site, 40) if late.after != "import" else "import"
-    if late.after == "import":
+    before = file.code(hazard.asked, 40) if hazard.after != "import" else "import"
+    if hazard.after == "import":
         help = f"Set `{name}` above the import, or call `jax.config.update({name.lower()!r}, …)`."
     else:
-        help = (
-            f"Move it above `{before}`, which {'starts the backend' if late.after == 'backend' else 'makes an array'}."
-        )
+        help = f"Move it above `{before}`, which {'starts the backend' if hazard.after == 'backend' else 'makes an array'}."
     yield Finding(
-        demand.site, f"{said} after {_AFTER[late.after]}: {effect}", help, _moved(demand, file, late) or _option(demand, file, late),
-        also=((_AFTER[late.after] + " here", late.site),),
+        hazard.site, f"{said} after {_AFTER[hazard.after]}: {effect}", help, _moved(hazard, file) or _option(hazard, file),
+        also=((_AFTER[hazard.after] + " here", hazard.asked),),
     )  # fmt: skip
 
 
-def _moved(demand: Demand, file: File, late: Late) -> Fix | None:
+def _moved(hazard: LateEnvironment, file: File) -> Fix | None:
     """The statement above the one that came too early."""
-    if not file.unit.first <= late.site < file.unit.last:
+    if not file.unit.first <= hazard.asked < file.unit.last:
         return None
-    early = file.unit.statement(late.site)
-    edits = moved_above(file, file.unit.statement(demand.site), early)
+    early = file.unit.statement(hazard.asked)
+    edits = moved_above(file, file.unit.statement(hazard.site), early)
     if edits is None:
         return None
-    place = "the import" if late.after == "import" else f"`{file.code(late.site, 40)}`"
+    place = "the import" if hazard.after == "import" else f"`{file.code(hazard.asked, 40)}`"
     return Fix(f"move it above {place}: it runs first then", edits)
 
 
-def _option(demand: Demand, file: File, late: Late) -> Fix | None:
+def _option(hazard: LateEnvironment, file: File) -> Fix | None:
     """`jax.config.update`, which also works later, for a variable that switches something on or off."""
-    statement = file.unit.statement(demand.site)
-    option, value = str(demand.api).lower(), None
+    statement = file.unit.statement(hazard.site)
+    option, value = str(hazard.api).lower(), None
     if (
         isinstance(statement, ir.Assign)
         and len(statement.targets) == 1
@@ -127,7 +122,7 @@ def _option(demand: Demand, file: File, late: Late) -> Fix | None:
         value = statement.value
     elif isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call) and len(statement.value.args) == 2:
         value = statement.value.args[1]  # `setdefault`
-    if late.after != "import" or not option.startswith(_SWITCHES) or not isinstance(value, ir.Constant):
+    if hazard.after != "import" or not option.startswith(_SWITCHES) or not isinstance(value, ir.Constant):
         return None
     on = _WORDS.get(str(value.value).lower())
     if on is None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.carried import is_read_elsewhere
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -16,18 +16,18 @@ _NUMBERS = {"builtins.float": "float({})", "builtins.int": "int({})", "builtins.
 _ARRAYS = frozenset({"numpy.asarray", "numpy.array", "jax.device_get"})
 
 
-def fetched_later(demand: Demand, file: File) -> Fix | None:
-    if not file.unit.first <= demand.site < file.unit.last or demand.operand == demand.site:
+def fetched_later(hazard: Hazard, file: File) -> Fix | None:
+    if not file.unit.first <= hazard.site < file.unit.last or hazard.operand == hazard.site:
         return None
-    loop = _loop(file, demand.site)
-    after = _conversion(file, file.unit.nodes[demand.site])
-    if loop is None or after is None or file.has_comment(*file.span(demand.site)):
+    loop = _loop(file, hazard.site)
+    after = _conversion(file, file.unit.nodes[hazard.site])
+    if loop is None or after is None or file.has_comment(*file.span(hazard.site)):
         return None
-    used = _use(file, loop, file.unit.nodes[demand.site])
+    used = _use(file, loop, file.unit.nodes[hazard.site])
     if used is None:
         return None
     name, is_list = used
-    edits = [file.replace(demand.site, argument(file, demand.operand))]
+    edits = [file.replace(hazard.site, argument(file, hazard.operand))]
     imports: frozenset[ImportRequest] = frozenset()
     if is_read_elsewhere(file.unit, loop, name):
         line, imports = _fetching(file, loop, name, is_list, after)

@@ -10,8 +10,7 @@ import re
 from typing import TypeGuard
 
 from jaxlint.analysis.domain.values import Api, Array, Value
-from jaxlint.analysis.model import Demand
-from jaxlint.analysis.transforms.carries import Mismatch
+from jaxlint.analysis.transforms.carries import BranchStructureMismatch
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
@@ -29,66 +28,63 @@ _MAKERS = {"zeros": 1, "ones": 1, "empty": 1, "full": 2, "array": 1, "asarray": 
 Edits = tuple[str, list[Edit], frozenset[ImportRequest]] | None
 
 
-def matching_trees(demand: Demand, file: File) -> Fix | None:
-    wrong: Mismatch = demand.detail
-    call = file.unit.nodes[demand.site]
+def matching_trees(hazard: BranchStructureMismatch, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
     if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):
         return None
-    made = _of_branches(demand, file) if wrong.second is not None else _of_loop(demand, file, call)
+    made = _of_branches(hazard, file) if hazard.second is not None else _of_loop(hazard, file, call)
     if made is None:
         return None
     message, edits, imports = made
-    level = Applicability.UNSAFE if wrong.reason == "tree" else Applicability.DISPLAY
+    level = Applicability.UNSAFE if hazard.reason == "tree" else Applicability.DISPLAY
     return Fix(message, tuple(edits), level, imports)
 
 
-def _of_loop(demand: Demand, file: File, call: ir.Call) -> Edits:
+def _of_loop(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> Edits:
     """The carry started as it comes out; or returned in the container that goes in."""
-    wrong: Mismatch = demand.detail
-    short = (demand.api or "").rpartition(".")[2]
+    short = (hazard.api or "").rpartition(".")[2]
     initial = _INITIAL.get(short)
     start = value_of(call, *initial) if initial else None
-    if wrong.reason == "tree":
-        returned = _returned(file, wrong.first, carry_of_pair=short == "scan")
-        part = _part(file, returned, wrong.path)
-        return None if part is None else _container(file, part, wrong)
-    if wrong.other.startswith("key") or "key" in (wrong.one, wrong.other):
+    if hazard.reason == "tree":
+        returned = _returned(file, hazard.first, carry_of_pair=short == "scan")
+        part = _part(file, returned, hazard.path)
+        return None if part is None else _container(file, part, hazard)
+    if hazard.other.startswith("key") or "key" in (hazard.one, hazard.other):
         return None
-    if wrong.reason == "shape":
-        keys = _first_key(file, wrong, _returned(file, wrong.first, carry_of_pair=short == "scan"))
+    if hazard.reason == "shape":
+        keys = _first_key(file, hazard, _returned(file, hazard.first, carry_of_pair=short == "scan"))
         if keys is not None:
             return keys
-    if wrong.reason == "dtype" and _rank(wrong.one) > _rank(wrong.other):
-        leaf = _part(file, _returned(file, wrong.first, carry_of_pair=short == "scan"), wrong.path)
+    if hazard.reason == "dtype" and _rank(hazard.one) > _rank(hazard.other):
+        leaf = _part(file, _returned(file, hazard.first, carry_of_pair=short == "scan"), hazard.path)
         return (
             None
             if leaf is None or _is_number(leaf)
-            else _cast(file, leaf, wrong.one, f"Hand on {wrong.one}, as goes in")
+            else _cast(file, leaf, hazard.one, f"Hand on {hazard.one}, as goes in")
         )
-    leaf = _part(file, start, wrong.path)
-    result = _part(file, _returned(file, wrong.first, carry_of_pair=short == "scan"), wrong.path)
-    return None if leaf is None else _started(file, leaf, wrong, result)
+    leaf = _part(file, start, hazard.path)
+    result = _part(file, _returned(file, hazard.first, carry_of_pair=short == "scan"), hazard.path)
+    return None if leaf is None else _started(file, leaf, hazard, result)
 
 
-def _of_branches(demand: Demand, file: File) -> Edits:
+def _of_branches(hazard: BranchStructureMismatch, file: File) -> Edits:
     """A number that one branch returns made like the array that the other one returns."""
-    wrong: Mismatch = demand.detail
     leaves = [
-        _part(file, _returned(file, function, carry_of_pair=False), wrong.path)
-        for function in (wrong.first, wrong.second)
+        _part(file, _returned(file, function, carry_of_pair=False), hazard.path)
+        for function in (hazard.first, hazard.second)
     ]
-    first, second = (leaves[0], wrong.one), (leaves[1], wrong.other)
+    first, second = (leaves[0], hazard.one), (leaves[1], hazard.other)
     for (leaf, mine), (there, other) in ((first, second), (second, first)):
         if not _is_number(leaf):
             continue
-        if wrong.reason == "shape":
+        if hazard.reason == "shape":
             return _filled(file, leaf, mine, other, there)
-        if wrong.reason == "dtype" and "float" in other and "int" in mine and type(leaf.value) is int:
+        if hazard.reason == "dtype" and "float" in other and "int" in mine and type(leaf.value) is int:
             return "Return a float", [file.replace(leaf.site, f"{file.code(leaf.site)}.0")], frozenset()
-    if wrong.reason != "dtype":
+    if hazard.reason != "dtype":
         return None
-    wider = max(wrong.one, wrong.other, key=_rank)
-    leaf = leaves[0] if wider == wrong.other else leaves[1]
+    wider = max(hazard.one, hazard.other, key=_rank)
+    leaf = leaves[0] if wider == hazard.other else leaves[1]
     return (
         None if leaf is None or isinstance(leaf, ir.Constant) else _cast(file, leaf, wider, f"Return {wider} from both")
     )
@@ -136,9 +132,9 @@ def _shown(file: File, node: ir.Node | None) -> ir.Node | None:
 # --- what is written --------------------------------------------------------------------------
 
 
-def _container(file: File, part: ir.Node, wrong: Mismatch) -> Edits:
+def _container(file: File, part: ir.Node, hazard: BranchStructureMismatch) -> Edits:
     """A list where a tuple goes in, or the other way round."""
-    one, other = (re.fullmatch(r"a (tuple|list) of (\d+)", words) for words in (wrong.one, wrong.other))
+    one, other = (re.fullmatch(r"a (tuple|list) of (\d+)", words) for words in (hazard.one, hazard.other))
     if one is None or other is None or one[2] != other[2]:
         return None
     if not isinstance(part, ir.Sequence) or part.kind != other[1]:
@@ -151,14 +147,14 @@ def _container(file: File, part: ir.Node, wrong: Mismatch) -> Edits:
     return "Return a list, as goes in", [Edit(start, end, f"[{inside}]")], frozenset()
 
 
-def _first_key(file: File, wrong: Mismatch, returned: ir.Node | None) -> Edits:
+def _first_key(file: File, hazard: BranchStructureMismatch, returned: ir.Node | None) -> Edits:
     """One of the keys that a split gives, where a key goes in."""
-    part = _part(file, returned, wrong.path)
+    part = _part(file, returned, hazard.path)
     if (
         not isinstance(part, ir.Call)
         or len(part.args) != 1
         or part.keywords
-        or wrong.other != f"(2,{wrong.one[1:] or ')'}"
+        or hazard.other != f"(2,{hazard.one[1:] or ')'}"
     ):
         return None
     if not _calls(file, part, "jax.random.split"):
@@ -180,11 +176,11 @@ def _rank(dtype: str) -> tuple[int, int]:
     return (order.index(kind) if kind in order else -1, int(dtype[len(kind) :] or 0))
 
 
-def _started(file: File, leaf: ir.Node, wrong: Mismatch, result: ir.Node | None) -> Edits:
+def _started(file: File, leaf: ir.Node, hazard: BranchStructureMismatch, result: ir.Node | None) -> Edits:
     """The start of a carry with the dtype or shape that it comes out with."""
-    if wrong.reason == "shape":
-        return _filled(file, leaf, wrong.one, wrong.other, result) if _is_number(leaf) else None
-    dtype = wrong.other
+    if hazard.reason == "shape":
+        return _filled(file, leaf, hazard.one, hazard.other, result) if _is_number(leaf) else None
+    dtype = hazard.other
     if not _DTYPES.fullmatch(dtype):
         return None
     name, imports = file.api(f"jax.numpy.{dtype}")
@@ -193,7 +189,7 @@ def _started(file: File, leaf: ir.Node, wrong: Mismatch, result: ir.Node | None)
         if type(leaf.value) is int and dtype.startswith("float") and file.code(leaf.site).isdigit():
             return message, [file.replace(leaf.site, f"{file.code(leaf.site)}.0")], frozenset()
         return message, [file.replace(leaf.site, f"{name}({file.code(leaf.site)})")], imports
-    if isinstance(leaf, ir.Call) and _calls(file, leaf, f"jax.numpy.{wrong.one}"):
+    if isinstance(leaf, ir.Call) and _calls(file, leaf, f"jax.numpy.{hazard.one}"):
         return message, [file.replace(leaf.func.site, name)], imports
     if isinstance(leaf, ir.Call) and not isinstance(leaf.func, ir.Call):
         for maker, position in _MAKERS.items():

@@ -41,9 +41,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.bounds import Outside
+from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex
 from jaxlint.analysis.domain.values import Array
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -53,39 +52,36 @@ RULE = Rule(
     name="out-of-bounds-index",
     summary="An index is beyond the array, which JAX clamps, drops or fills in silently.",
     category=Category.WRONG,
-    kinds=(Kind.OUT_OF_BOUNDS,),
+    hazards=(OutOfBoundsIndex,),
     fixable="display",
     on="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    found: Outside = demand.detail
-    short = (demand.api or "").removeprefix("jax.").replace("numpy.", "jnp.")
-    if found.effect == "branch":
-        taken = "first" if found.index < 0 else "last"
-        message = (
-            f"`{short}` has {found.size} branch{'' if found.size == 1 else 'es'}, and branch {found.index} is asked for"
-        )
-        yield Finding(demand.site, message, f"Branches are counted from 0. JAX takes the {taken} one.")
+def check(hazard: OutOfBoundsIndex, file: File) -> Iterator[Finding]:
+    short = (hazard.api or "").removeprefix("jax.").replace("numpy.", "jnp.")
+    if hazard.effect == "branch":
+        taken = "first" if hazard.index < 0 else "last"
+        message = f"`{short}` has {hazard.size} branch{'' if hazard.size == 1 else 'es'}, and branch {hazard.index} is asked for"
+        yield Finding(hazard.site, message, f"Branches are counted from 0. JAX takes the {taken} one.")
         return
-    array = _array(file.unit.nodes[demand.site])
+    array = _array(file.unit.nodes[hazard.site])
     name = f"`{file.code(array.site, 40)}`" if array is not None else "the array"
-    axis = f"axis {found.axis} of {name}" if found.rank > 1 else name
-    if found.effect == "shifted":
-        message = f"`{short}` takes {_count(found.taken)} from {found.index} on, and {axis} has {found.size}"
-        advice = f"JAX starts earlier, at {_start(found)}, so that the slice fits."
+    axis = f"axis {hazard.axis} of {name}" if hazard.rank > 1 else name
+    if hazard.effect == "shifted":
+        message = f"`{short}` takes {_count(hazard.taken)} from {hazard.index} on, and {axis} has {hazard.size}"
+        advice = f"JAX starts earlier, at {_start(hazard)}, so that the slice fits."
     else:
-        message = f"index {found.index} is beyond {axis}, which has {_count(found.size)}"
-        nearest = 0 if found.index < 0 else found.size - 1
+        message = f"index {hazard.index} is beyond {axis}, which has {_count(hazard.size)}"
+        nearest = 0 if hazard.index < 0 else hazard.size - 1
         advice = {
             "clamped": f"JAX reads element {nearest} instead.",
             "dropped": "JAX drops what is written there, and the array stays as it is.",
             "filled": "JAX gives NaN, or for integers the least one.",
-        }[found.effect]
-        if found.effect == "clamped" and "update" in short:
+        }[hazard.effect]
+        if hazard.effect == "clamped" and "update" in short:
             advice = f"JAX writes to element {nearest} instead."
-    yield Finding(demand.site, message, advice, _inside(demand, file, array))
+    yield Finding(hazard.site, message, advice, _inside(hazard, file, array))
 
 
 def _array(node: ir.Node) -> ir.Node | None:
@@ -100,14 +96,13 @@ def _array(node: ir.Node) -> ir.Node | None:
     )
 
 
-def _inside(demand: Demand, file: File, array: ir.Node | None) -> Fix | None:
+def _inside(hazard: OutOfBoundsIndex, file: File, array: ir.Node | None) -> Fix | None:
     """The fix for an index that is one too high, or that is meant for the other axis."""
-    found: Outside = demand.detail
-    if not file.unit.first <= demand.site < file.unit.last or demand.operand == demand.site:
+    if not file.unit.first <= hazard.site < file.unit.last or hazard.operand == hazard.site:
         return None
-    node = file.unit.nodes[demand.operand]
-    whole = file.unit.nodes[demand.site]
-    if found.index == found.size and isinstance(node, ir.Subscript) and file.code(node.value.site).endswith(".shape"):
+    node = file.unit.nodes[hazard.operand]
+    whole = file.unit.nodes[hazard.site]
+    if hazard.index == hazard.size and isinstance(node, ir.Subscript) and file.code(node.value.site).endswith(".shape"):
         return _shown("Count from 0: the last one is one less", file.insert(file.span(node.site)[1], " - 1"))
     index = whole.index if isinstance(whole, ir.Subscript) else None
     if isinstance(array, ir.Node) and isinstance(index, ir.Sequence) and any(each is node for each in index.elements):
@@ -122,8 +117,14 @@ def _inside(demand: Demand, file: File, array: ir.Node | None) -> Fix | None:
             first, second = (file.code(each.site) for each in index.elements)
             edits = (file.replace(index.elements[0].site, second), file.replace(index.elements[1].site, first))
             return _shown("Swap the axes", *edits)
-    if found.effect in ("dropped", "filled") and found.index == found.size and file.code(node.site) == str(found.index):
-        return _shown(f"Count from 0: the last one is {found.index - 1}", file.replace(node.site, str(found.index - 1)))
+    if (
+        hazard.effect in ("dropped", "filled")
+        and hazard.index == hazard.size
+        and file.code(node.site) == str(hazard.index)
+    ):
+        return _shown(
+            f"Count from 0: the last one is {hazard.index - 1}", file.replace(node.site, str(hazard.index - 1))
+        )
     return None
 
 
@@ -139,6 +140,6 @@ def _count(number: int) -> str:
     return f"{number} element{'' if number == 1 else 's'}"
 
 
-def _start(found: Outside) -> int:
-    first = found.index + found.size if found.index < 0 else found.index
-    return max(0, min(first, found.size - found.taken))
+def _start(hazard: OutOfBoundsIndex) -> int:
+    first = hazard.index + hazard.size if hazard.index < 0 else hazard.index
+    return max(0, min(first, hazard.size - hazard.taken))

@@ -54,8 +54,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.models.pytree_classes import PyTreeClass
+from jaxlint.analysis.models.pytree_classes import PytreeInitConverts
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
@@ -68,30 +67,29 @@ RULE = Rule(
     name="pytree-init-converts",
     summary="A pytree class converts its leaves when it is put together, or keeps an array in its structure.",
     category=Category.FAILS,
-    kinds=(Kind.PYTREE_CLASS,),
+    hazards=(PytreeInitConverts,),
     error="TypeError",
     fixable="unsafe",
     on="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    detail: PyTreeClass = demand.detail
-    code = file.code(demand.site, 40)
-    if detail.how == "array":
+def check(hazard: PytreeInitConverts, file: File) -> Iterator[Finding]:
+    code = file.code(hazard.site, 40)
+    if hazard.how == "array":
         yield Finding(
-            demand.site,
-            f"`tree_flatten` of `{detail.name}` returns an array in `{code}`, which JAX compares with `==`",
+            hazard.site,
+            f"`tree_flatten` of `{hazard.name}` returns an array in `{code}`, which JAX compares with `==`",
             "Make it one of the children, or a tuple of numbers.",
-            _fix(demand, file),
+            _fix(hazard, file),
         )
         return
     yield Finding(
-        demand.site,
-        f"`{code}` converts whatever leaf `tree_unflatten` of `{detail.name}` puts in: shapes, None and"
+        hazard.site,
+        f"`{code}` converts whatever leaf `tree_unflatten` of `{hazard.name}` puts in: shapes, None and"
         f" placeholders fail",
-        f"Let `tree_unflatten` go around `__init__`: `new = object.__new__({detail.name})`, then set the attributes.",
-        _fix(demand, file),
+        f"Let `tree_unflatten` go around `__init__`: `new = object.__new__({hazard.name})`, then set the attributes.",
+        _fix(hazard, file),
     )
 
 
@@ -103,8 +101,8 @@ class _Parts(NamedTuple):
     is_bare: bool  # the second part is one attribute, in no tuple
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
-    definition = next((each for each in file.unit.ancestors(demand.site) if isinstance(each, ir.ClassDefinition)), None)
+def _fix(hazard: PytreeInitConverts, file: File) -> Fix | None:
+    definition = next((each for each in file.unit.ancestors(hazard.site) if isinstance(each, ir.ClassDefinition)), None)
     if definition is None or definition.bases or definition.keywords or len(definition.decorators) != 1:
         return None
     methods = {each.function.name: each.function for each in definition.body if isinstance(each, ir.Define)}
@@ -122,8 +120,8 @@ def _fix(demand: Demand, file: File) -> Fix | None:
     if parts is None or not stored <= {*parts.children, *parts.auxiliary}:
         return None
     edits = []
-    if demand.detail.how == "array":
-        moved = file.code(demand.site).removeprefix("self.")
+    if hazard.how == "array":
+        moved = file.code(hazard.site).removeprefix("self.")
         if not parts.is_bare or parts.auxiliary != [moved]:
             return None
         parts = _Parts([*parts.children, moved], [], False)

@@ -39,8 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.recursion import Recursion
+from jaxlint.analysis.transforms.recursion import RecursionInTracedCode
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.recursion_as_loop import as_loop
 from jaxlint.source.diagnostic import Category
@@ -50,7 +49,7 @@ RULE = Rule(
     name="recursion-in-traced-code",
     summary="A function calls itself without end, because tracing takes every branch.",
     category=Category.FAILS,
-    kinds=(Kind.RECURSION,),
+    hazards=(RecursionInTracedCode,),
     error="RecursionError",
     fixable="unsafe",
 )
@@ -63,13 +62,12 @@ _WHY = {
 }
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    recursion: Recursion = demand.detail
-    why = _WHY.get(recursion.api, f"the body of `{recursion.api}` is traced in any case" if recursion.api else "")
-    message = f"`{recursion.name}` calls itself without end"
+def check(hazard: RecursionInTracedCode, file: File) -> Iterator[Finding]:
+    why = _WHY.get(hazard.choice, f"the body of `{hazard.choice}` is traced in any case" if hazard.choice else "")
+    message = f"`{hazard.name}` calls itself without end"
     message += f": {why}" if why else ": nothing here is decided while it is traced"
     advice = (
-        f"Write `{recursion.name}` as a `lax.while_loop` or `lax.fori_loop`;"
+        f"Write `{hazard.name}` as a `lax.while_loop` or `lax.fori_loop`;"
         " where Python knows the depth, end the recursion with an `if` on a static argument."
     )
-    yield Finding(demand.site, message, advice, as_loop(file, demand.site, recursion.name))
+    yield Finding(hazard.site, message, advice, as_loop(file, hazard.site, hazard.name))

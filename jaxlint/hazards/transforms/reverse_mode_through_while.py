@@ -51,8 +51,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.tangents import ReverseLoop
+from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.forward_mode import differentiable
@@ -63,18 +62,17 @@ RULE = Rule(
     name="reverse-mode-through-while",
     summary="A gradient is taken through a loop whose number of passes is not known.",
     category=Category.FAILS,
-    kinds=(Kind.REVERSE_LOOP,),
+    hazards=(ReverseModeThroughWhile,),
     error="ValueError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    loop: ReverseLoop = demand.detail
-    taken = f"`{loop.transform.removeprefix('jax.')}` of {function_name(loop.function)}"
-    what = "`lax.while_loop`" if loop.loop == "while_loop" else "a `lax.fori_loop` whose bounds are traced"
+def check(hazard: ReverseModeThroughWhile, file: File) -> Iterator[Finding]:
+    taken = f"`{hazard.transform.removeprefix('jax.')}` of {function_name(hazard.function)}"
+    what = "`lax.while_loop`" if hazard.loop == "while_loop" else "a `lax.fori_loop` whose bounds are traced"
     message = f"{taken} goes backwards through {what}, which reverse mode cannot do"
-    if loop.loop == "fori_loop":
+    if hazard.loop == "fori_loop":
         advice = "Give it bounds that are known to Python (a static argument, `x.shape[0]`), or use `lax.scan`."
     else:
         advice = (
@@ -82,9 +80,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             " or give the loop a derivative with `jax.custom_vjp`."
         )
     yield Finding(
-        demand.site,
+        hazard.site,
         message,
         advice,
-        differentiable(demand, file),
-        also=(("the gradient is taken here", demand.operand),),
+        differentiable(hazard, file),
+        also=(("the gradient is taken here", hazard.operand),),
     )

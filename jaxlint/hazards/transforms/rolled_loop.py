@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api, Array, Undecided, Unknown
-from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.carried import Round, carried, is_read_elsewhere, one_round
 from jaxlint.hazards.concretization.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.hazards.rule import File
@@ -22,10 +22,10 @@ _JOINING = frozenset({"jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray"}
 _SAID = "what it hands on keeps shape and dtype, and the loop variable is traced"
 
 
-def rolled_loop(demand: Demand, file: File) -> Fix | None:
-    if not file.unit.first <= demand.site < file.unit.last:
+def rolled_loop(hazard: Hazard, file: File) -> Fix | None:
+    if not file.unit.first <= hazard.site < file.unit.last:
         return None
-    loop = file.unit.parent(demand.site)
+    loop = file.unit.parent(hazard.site)
     if not isinstance(loop, ir.For) or loop.is_async or not isinstance(loop.target, ir.Name):
         return None
     if not stands_on_own_lines(file, loop):
@@ -35,7 +35,7 @@ def rolled_loop(demand: Demand, file: File) -> Fix | None:
     if appended is not None:
         return _collecting(file, loop, *appended) if counts or _is_array(file, loop.iterable) else None
     if counts:
-        fix = fori_loop(demand, file, loop, known_bounds=True)
+        fix = fori_loop(hazard, file, loop, known_bounds=True)
         return (
             None
             if fix is None

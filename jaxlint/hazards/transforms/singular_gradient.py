@@ -50,9 +50,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.analysis.transforms.zero_norms import SingularPoint
+from jaxlint.analysis.transforms.zero_norms import SingularGradient
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
@@ -64,29 +63,28 @@ RULE = Rule(
     name="singular-gradient",
     summary="A norm or root of what is exactly zero is differentiated.",
     category=Category.WRONG,
-    kinds=(Kind.SINGULAR_GRADIENT,),
+    hazards=(SingularGradient,),
     fixable="unsafe",
     on="preview",
     status="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    point: SingularPoint = demand.detail
-    taken = f"`{point.transform.removeprefix('jax.')}` of {function_name(point.function)}"
-    operation = file.code(demand.site, 40)
-    if point.reason == "pairs":
+def check(hazard: SingularGradient, file: File) -> Iterator[Finding]:
+    taken = f"`{hazard.transform.removeprefix('jax.')}` of {function_name(hazard.function)}"
+    operation = file.code(hazard.site, 40)
+    if hazard.reason == "pairs":
         message = f"the gradient of `{operation}` is NaN: the difference of each point to itself is zero"
-        advice = f"Take the root only where the squares of `{file.code(point.what, 40)}` sum to more than zero, or add a small number under it."
+        advice = f"Take the root only where the squares of `{file.code(hazard.what, 40)}` sum to more than zero, or add a small number under it."
     else:
         message = f"the gradient of `{operation}` is NaN: {taken} is called with zeros"
         advice = "Add a small number under the root, or choose it with `jnp.where` on both sides of the root."
-    yield Finding(demand.site, message, advice, _fix(demand, file), also=((f"{taken}, taken here", demand.operand),))
+    yield Finding(hazard.site, message, advice, _fix(hazard, file), also=((f"{taken}, taken here", hazard.operand),))
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
+def _fix(hazard: SingularGradient, file: File) -> Fix | None:
     """The root of what is more than zero alone; in a lambda, of something that is a little more."""
-    call = file.unit.nodes[demand.site]
+    call = file.unit.nodes[hazard.site]
     squares = _squares(call, file) if isinstance(call, ir.Call) and len(call.args) == 1 else None
     if squares is None or isinstance(call.args[0], ir.Starred):
         return None

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.timings import TimingWithoutBlock
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Category, Fix
@@ -48,31 +48,31 @@ RULE = Rule(
     name="timing-without-block",
     summary="A clock is read before JAX is done: what is measured is how long it takes to start the computation.",
     category=Category.WRONG,
-    kinds=(Kind.UNBLOCKED,),
+    hazards=(TimingWithoutBlock,),
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    call = file.code(demand.operand, 50)
+def check(hazard: TimingWithoutBlock, file: File) -> Iterator[Finding]:
+    call = file.code(hazard.operand, 50)
     yield Finding(
-        demand.site,
+        hazard.site,
         f"the clock is read before `{call}` is done: JAX computes asynchronously",
         f"Wait for the result: `jax.block_until_ready({call})`.",
-        _fix(demand, file),
-        also=(("this call returns before its result is there", demand.operand),),
+        _fix(hazard, file),
+        also=(("this call returns before its result is there", hazard.operand),),
     )
 
 
-def _fix(demand: Demand, file: File) -> Fix | None:
+def _fix(hazard: TimingWithoutBlock, file: File) -> Fix | None:
     block, imports = file.api("jax.block_until_ready")
-    statement = file.unit.nodes[demand.detail.last]
+    statement = file.unit.nodes[hazard.last]
     if isinstance(statement, ir.For):
         inner = statement.body[-1]
         names = _names(inner)
-        start, _ = file.span(demand.detail.end)
-        indentation = file.indentation(demand.detail.end)
+        start, _ = file.span(hazard.end)
+        indentation = file.indentation(hazard.end)
         line = file.source.text.rfind("\n", 0, start) + 1
         if names is None or file.source.text[line:start] != indentation:
             return None

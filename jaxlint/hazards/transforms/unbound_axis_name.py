@@ -45,8 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.axis_names import UnboundAxis
+from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.axis_naming import named
 from jaxlint.source.diagnostic import Category
@@ -56,28 +55,27 @@ RULE = Rule(
     name="unbound-axis-name",
     summary="An axis is named that no transform around binds, or that the mesh does not have.",
     category=Category.FAILS,
-    kinds=(Kind.AXIS_NAME,),
+    hazards=(UnboundAxisName,),
     error="NameError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    unbound: UnboundAxis = demand.detail
-    short = (demand.api or "").rpartition(".")[2]
-    names = " and ".join(f'`"{name}"`' for name in unbound.bound)
-    nearest = get_close_matches(unbound.name, unbound.bound, 1)
-    if unbound.where == "mesh":
-        message = f'the mesh has no axis `"{unbound.name}"`, which `{file.code(demand.operand, 40)}` names'
+def check(hazard: UnboundAxisName, file: File) -> Iterator[Finding]:
+    short = (hazard.api or "").rpartition(".")[2]
+    names = " and ".join(f'`"{name}"`' for name in hazard.bound)
+    nearest = get_close_matches(hazard.name, hazard.bound, 1)
+    if hazard.where == "mesh":
+        message = f'the mesh has no axis `"{hazard.name}"`, which `{file.code(hazard.operand, 40)}` names'
         advice = f"Its axes are {names}."
     else:
-        message = f'`{short}` over the axis `"{unbound.name}"`, and nothing around it binds that name'
-        if unbound.bound:
+        message = f'`{short}` over the axis `"{hazard.name}"`, and nothing around it binds that name'
+        if hazard.bound:
             advice = f"What is bound is {names}."
-        elif unbound.unnamed:
-            advice = f'Name the axis where the function is mapped: `axis_name="{unbound.name}"`.'
+        elif hazard.unnamed:
+            advice = f'Name the axis where the function is mapped: `axis_name="{hazard.name}"`.'
         else:
-            advice = f'Call the function through `jax.vmap(…, axis_name="{unbound.name}")`, or `jax.shard_map` over a mesh with that axis.'
+            advice = f'Call the function through `jax.vmap(…, axis_name="{hazard.name}")`, or `jax.shard_map` over a mesh with that axis.'
     if nearest:
         advice += f' Did you mean `"{nearest[0]}"`?'
-    yield Finding(demand.site, message, advice, named(file, demand.site, demand.operand, unbound))
+    yield Finding(hazard.site, message, advice, named(file, hazard.site, hazard.operand, hazard))

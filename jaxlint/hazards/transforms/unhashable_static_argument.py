@@ -49,7 +49,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.hashable_argument import hashable_argument
@@ -60,15 +60,15 @@ RULE = Rule(
     name="unhashable-static-argument",
     summary="A static argument is given a value that cannot be hashed.",
     category=Category.FAILS,
-    kinds=(Kind.UNHASHABLE,),
+    hazards=(UnhashableStaticArgument,),
     error="ValueError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    function, what = demand.detail
-    argument = f"`{demand.parameter}`" if demand.parameter else "an argument"
+def check(hazard: UnhashableStaticArgument, file: File) -> Iterator[Finding]:
+    function, what = hazard.function, hazard.what
+    argument = f"`{hazard.parameter}`" if hazard.parameter else "an argument"
     if "array" in what:
         advice = f"Do not make {argument} static: an array is traced. A number that must be static is passed as a Python number."
     elif "instance" in what:
@@ -77,10 +77,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = (
             "Pass a tuple." if "list" in what else "Pass something that can be hashed, such as a tuple of its items."
         )
-    passed = "" if demand.operand == demand.site else f" `{file.code(demand.operand, 40)}`,"
+    passed = "" if hazard.operand == hazard.site else f" `{file.code(hazard.operand, 40)}`,"
     yield Finding(
-        demand.site,
+        hazard.site,
         f"{argument} of {function_name(function)} is static, and{passed} {what}{',' if passed else ''} cannot be hashed",
         advice,
-        hashable_argument(demand, file),
+        hashable_argument(hazard, file),
     )

@@ -52,8 +52,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.agreement import WrongOption
+from jaxlint.analysis.transforms.agreement import UnknownStaticArgument
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.known_argument import known_argument
@@ -64,43 +63,42 @@ RULE = Rule(
     name="unknown-static-argument",
     summary="A static, donated or differentiated argument is no parameter of the function.",
     category=Category.FAILS,
-    kinds=(Kind.UNKNOWN_ARGUMENT,),
+    hazards=(UnknownStaticArgument,),
     error="ValueError",
     fixable="safe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    wrong: WrongOption = demand.detail
-    function, option = function_name(wrong.function), demand.parameter
-    known = ", ".join(f"`{name}`" for name in wrong.parameters)
+def check(hazard: UnknownStaticArgument, file: File) -> Iterator[Finding]:
+    function, option = function_name(hazard.function), hazard.parameter
+    known = ", ".join(f"`{name}`" for name in hazard.parameters)
     also: tuple[tuple[str, int], ...] = ()
     advice: str | None
-    if wrong.reason == "unknown":
-        message = f"`{option}` names `{wrong.entry}`, which is no parameter of {function}"
+    if hazard.reason == "unknown":
+        message = f"`{option}` names `{hazard.entry}`, which is no parameter of {function}"
         advice = f"{function} takes {known}." if known else f"{function} takes no argument by name."
-        parts = [part.strip() for part in wrong.entry.split(",")]
-        if len(parts) > 1 and set(parts) <= set(wrong.parameters):
-            message = f"`{option}` is one string, and {function} has no parameter of the name `{wrong.entry}`"
+        parts = [part.strip() for part in hazard.entry.split(",")]
+        if len(parts) > 1 and set(parts) <= set(hazard.parameters):
+            message = f"`{option}` is one string, and {function} has no parameter of the name `{hazard.entry}`"
             advice = "A string is one name: write a tuple of names."
-    elif wrong.reason == "positional-only":
-        message = f"`{option}` names `{wrong.entry}`, which {function} takes by position only"
+    elif hazard.reason == "positional-only":
+        message = f"`{option}` names `{hazard.entry}`, which {function} takes by position only"
         advice = f"Give its number: `{option.replace('names', 'nums')}`." if option else None
-    elif wrong.reason == "beyond":
-        count = len(wrong.parameters)
+    elif hazard.reason == "beyond":
+        count = len(hazard.parameters)
         message = (
-            f"`{option}` has {wrong.entry}, and {function} has {count} positional parameter{'' if count == 1 else 's'}"
+            f"`{option}` has {hazard.entry}, and {function} has {count} positional parameter{'' if count == 1 else 's'}"
         )
-        numbered = ", ".join(f"`{name}` is {number}" for number, name in enumerate(wrong.parameters))
+        numbered = ", ".join(f"`{name}` is {number}" for number, name in enumerate(hazard.parameters))
         advice = f"They are counted from 0: {numbered}." if numbered else "There is none to choose."
-    elif wrong.reason == "hidden":
-        message = f"`{option}` names `{wrong.entry}`, which {function} takes through `*args`: by position it is traced"
-        advice = f"Put `@functools.wraps` on {function}, or pass `{wrong.entry}` by keyword everywhere."
-        also = ((f"`{wrong.entry}` is passed by position", wrong.site if wrong.site is not None else demand.site),)
+    elif hazard.reason == "hidden":
+        message = f"`{option}` names `{hazard.entry}`, which {function} takes through `*args`: by position it is traced"
+        advice = f"Put `@functools.wraps` on {function}, or pass `{hazard.entry}` by keyword everywhere."
+        also = ((f"`{hazard.entry}` is passed by position", hazard.site if hazard.call is None else hazard.call),)
     else:
-        short = (demand.api or "").rpartition(".")[2]
-        passed = {0: "none", 1: "one"}.get(wrong.passed, str(wrong.passed))
-        message = f"`{short}` differentiates argument {wrong.entry} by position, and the call passes {passed}"
-        named = wrong.parameters[wrong.entry] if wrong.entry < len(wrong.parameters) else None
+        short = (hazard.api or "").rpartition(".")[2]
+        passed = {0: "none", 1: "one"}.get(hazard.passed, str(hazard.passed))
+        message = f"`{short}` differentiates argument {hazard.entry} by position, and the call passes {passed}"
+        named = hazard.parameters[hazard.entry] if hazard.entry < len(hazard.parameters) else None
         advice = f"Pass `{named}` by position." if named else "Pass the arguments that are differentiated by position."
-    yield Finding(demand.site, message, advice, known_argument(demand, file), also)
+    yield Finding(hazard.site, message, advice, known_argument(hazard, file), also)

@@ -48,7 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.checkers.unrolling import UnrolledLoop
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.rolled_loop import rolled_loop
 from jaxlint.source.diagnostic import Category
@@ -58,16 +58,16 @@ RULE = Rule(
     name="unrolled-loop",
     summary="A Python loop of many passes in traced code, each of which becomes part of the program.",
     category=Category.SLOW,
-    kinds=(Kind.UNROLLED,),
+    hazards=(UnrolledLoop,),
     fixable="display",
     on="opt-in",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
+def check(hazard: UnrolledLoop, file: File) -> Iterator[Finding]:
     yield Finding(
-        demand.site,
-        f"the loop over `{file.code(demand.site, 40)}` is unrolled: its body is traced and compiled {demand.detail} times",
+        hazard.site,
+        f"the loop over `{file.code(hazard.site, 40)}` is unrolled: its body is traced and compiled {hazard.passes} times",
         "Use `jax.lax.fori_loop`, or `jax.lax.scan` where each pass gives a result: they hold the body once.",
-        rolled_loop(demand, file),
+        rolled_loop(hazard, file),
     )

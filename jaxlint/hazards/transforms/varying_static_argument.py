@@ -51,8 +51,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.varying_statics import VaryingStaticArgument
 from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Unknown, Value
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -64,34 +64,34 @@ RULE = Rule(
     name="varying-static-argument",
     summary="A static argument is another number in each pass of a loop, and the function compiled in each.",
     category=Category.SLOW,
-    kinds=(Kind.VARYING_STATIC,),
+    hazards=(VaryingStaticArgument,),
     fixable="unsafe",
     on="preview",
     status="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    function, loop = demand.detail
-    operand = file.code(demand.operand, 40)
-    name = f"`{demand.parameter}`" if demand.parameter else "the argument"
+def check(hazard: VaryingStaticArgument, file: File) -> Iterator[Finding]:
+    function, loop = hazard.function, hazard.loop
+    operand = file.code(hazard.operand, 40)
+    name = f"`{hazard.parameter}`" if hazard.parameter else "the argument"
     yield Finding(
-        demand.site,
+        hazard.site,
         f"{function_name(function)} is compiled again in each pass of the loop, for each value of the static `{operand}`",
         f"Let {name} be traced: leave it out of the static arguments, so that one program takes every value.",
-        _traced(demand, file, function),
+        _traced(hazard, file, function),
         also=(("the loop", loop),),
     )
 
 
-def _traced(demand: Demand, file: File, function: Value) -> Fix | None:
+def _traced(hazard: VaryingStaticArgument, file: File, function: Value) -> Fix | None:
     """The jit of the function without this static argument."""
     body = function.function if isinstance(function, FunctionValue) else None
-    made = _where_jitted(demand, file)
+    made = _where_jitted(hazard, file)
     if body is None or made is None or not file.unit.first <= body.site < file.unit.last:
         return None
-    numbers = [number for number, each in enumerate(body.parameters) if each.name == demand.parameter]
-    if not numbers or not _is_arithmetic(file, body, str(demand.parameter)):
+    numbers = [number for number, each in enumerate(body.parameters) if each.name == hazard.parameter]
+    if not numbers or not _is_arithmetic(file, body, str(hazard.parameter)):
         return None
     bound = not any(made is decorator for decorator in body.decorators) and body.is_method
     edits: list[Edit] = []
@@ -99,7 +99,7 @@ def _traced(demand: Demand, file: File, function: Value) -> Fix | None:
     for keyword in made.keywords:
         if keyword.name not in ("static_argnames", "static_argnums"):
             continue
-        entry = demand.parameter if keyword.name == "static_argnames" else numbers[0] - bound
+        entry = hazard.parameter if keyword.name == "static_argnames" else numbers[0] - bound
         rest = _rest(keyword.value, entry)
         if rest is None:
             return None
@@ -117,11 +117,11 @@ def _traced(demand: Demand, file: File, function: Value) -> Fix | None:
         and any(getattr(v, "name", "") == "functools.partial" for v in file.values(made.func.site))
     ):
         edits = [file.replace(made.site, file.code(made.args[0].site))]
-    return Fix(f"trace `{demand.parameter}`: one program takes every value", tuple(edits))
+    return Fix(f"trace `{hazard.parameter}`: one program takes every value", tuple(edits))
 
 
-def _where_jitted(demand: Demand, file: File) -> ir.Call | None:
-    call = file.unit.nodes[demand.site]
+def _where_jitted(hazard: VaryingStaticArgument, file: File) -> ir.Call | None:
+    call = file.unit.nodes[hazard.site]
     if not isinstance(call, ir.Call):
         return None
     sites = {getattr(_jitted(value), "site", None) for value in file.values(call.func.site)}

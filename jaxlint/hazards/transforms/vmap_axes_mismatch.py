@@ -50,8 +50,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Unknown
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.agreement import WrongAxes
+from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.axes import fitting_axes
@@ -62,58 +61,59 @@ RULE = Rule(
     name="vmap-axes-mismatch",
     summary="The axes or specs given to vmap, pmap or shard_map do not fit the arguments or the result.",
     category=Category.FAILS,
-    kinds=(Kind.AXES,),
+    hazards=(VmapAxesMismatch,),
     error="ValueError",
     fixable="unsafe",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    wrong: WrongAxes = demand.detail
-    function, option = function_name(wrong.function), demand.parameter
-    short = (demand.api or "").rpartition(".")[2]
+def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
+    function, option = function_name(hazard.function), hazard.parameter
+    short = (hazard.api or "").rpartition(".")[2]
     entry = "axis" if option and option.endswith("axes") else "spec"
     takes = (
-        f"{function} takes {_listed(wrong.names)}. " if wrong.names and not isinstance(wrong.function, Unknown) else ""
+        f"{function} takes {_listed(hazard.names)}. "
+        if hazard.names and not isinstance(hazard.function, Unknown)
+        else ""
     )
-    entries = f"`{option}` has {_count(wrong.count, 'entry', 'entries')}"
-    operand = file.code(demand.operand, 40)
+    entries = f"`{option}` has {_count(hazard.count, 'entry', 'entries')}"
+    operand = file.code(hazard.operand, 40)
     advice: str | None
     also: tuple[tuple[str, int], ...] = ()
-    if wrong.reason == "more":
-        message = f"{entries}, and {function} takes {_count(wrong.expected, 'argument')}"
+    if hazard.reason == "more":
+        message = f"{entries}, and {function} takes {_count(hazard.expected, 'argument')}"
         advice = f"{takes}Give one {entry} for each."
-    elif wrong.reason == "length":
-        message = f"{entries}, and the call passes {_count(wrong.expected, 'argument')} by position"
+    elif hazard.reason == "length":
+        message = f"{entries}, and the call passes {_count(hazard.expected, 'argument')} by position"
         advice = f"{takes}Give one {entry} for each argument that is passed by position."
-    elif wrong.reason == "list":
+    elif hazard.reason == "list":
         message = f"`{option}` is a list, which is not the structure of the arguments"
         advice = "The arguments are a tuple: write a tuple of specs."
-    elif wrong.reason == "none":
+    elif hazard.reason == "none":
         message = f"`{short}` has nothing to map: `{option}` is None for every argument"
         advice = "Give an axis to the argument that holds the batch, or `axis_size=`."
-    elif wrong.reason == "rank":
-        rank = "is a scalar" if wrong.expected == 0 else f"has {_count(wrong.expected, 'dimension')}"
-        message = f"`{short}` maps `{operand}` over axis {wrong.count}, and it {rank}"
+    elif hazard.reason == "rank":
+        rank = "is a scalar" if hazard.expected == 0 else f"has {_count(hazard.expected, 'dimension')}"
+        message = f"`{short}` maps `{operand}` over axis {hazard.count}, and it {rank}"
         advice = "Axes are counted from 0."
-        if wrong.expected == 0:
+        if hazard.expected == 0:
             advice = "An argument that all elements share has None in `in_axes`."
-    elif wrong.reason == "sizes":
+    elif hazard.reason == "sizes":
         message = (
-            f"`{short}` maps over {wrong.count} elements, and `{operand}` has {wrong.expected} along its mapped axis"
+            f"`{short}` maps over {hazard.count} elements, and `{operand}` has {hazard.expected} along its mapped axis"
         )
         advice = "The mapped axes of all arguments have the same size; one that is not mapped has None in `in_axes`."
-    elif wrong.reason == "structure":
-        parts = "is one array" if wrong.expected == 1 else f"has {wrong.expected} items"
+    elif hazard.reason == "structure":
+        parts = "is one array" if hazard.expected == 1 else f"has {hazard.expected} items"
         message = f"{entries} for `{operand}`, which {parts}"
         advice = "Give one axis for the whole argument, or one for each of its items."
     else:
-        returned = wrong.what if wrong.expected == 1 and wrong.what != "a tuple" else f"a tuple of {wrong.expected}"
+        returned = hazard.what if hazard.expected == 1 and hazard.what != "a tuple" else f"a tuple of {hazard.expected}"
         message = f"{entries}, and {function} returns {returned}"
         advice = f"Give one {entry} for each item that is returned, or a single one for all."
-        if wrong.site is not None and wrong.site != demand.site:
-            also = (("called here", wrong.site),)
-    yield Finding(demand.site, message, advice, fitting_axes(demand, file), also)
+        if hazard.call is not None and hazard.call != hazard.site:
+            also = (("called here", hazard.call),)
+    yield Finding(hazard.site, message, advice, fitting_axes(hazard, file), also)
 
 
 def _count(number: int, one: str, more: str = "") -> str:

@@ -41,8 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.model import Demand, Kind
-from jaxlint.analysis.transforms.singular import Guarded
+from jaxlint.analysis.transforms.singular import WhereNanGradient
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -55,52 +54,51 @@ RULE = Rule(
     name="where-nan-gradient",
     summary="The derivative of a value that `jnp.where` does not choose is not finite.",
     category=Category.WRONG,
-    kinds=(Kind.NAN_GRADIENT,),
+    hazards=(WhereNanGradient,),
     fixable="unsafe",
     on="preview",
     status="preview",
 )
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    guarded: Guarded = demand.detail
-    operand, safe = guarded.operands[0]
-    name, condition = file.code(operand, 30), file.code(guarded.condition, 40)
-    taken = f"`{guarded.transform.removeprefix('jax.')}` of {function_name(guarded.function)}"
+def check(hazard: WhereNanGradient, file: File) -> Iterator[Finding]:
+    operand, safe = hazard.operands[0]
+    name, condition = file.code(operand, 30), file.code(hazard.condition, 40)
+    taken = f"`{hazard.transform.removeprefix('jax.')}` of {function_name(hazard.function)}"
     message = (
-        f"the gradient is NaN where `{condition}` {'does not hold' if guarded.branch else 'holds'}:"
-        f" `{file.code(demand.site, 40)}` is differentiated there as well"
+        f"the gradient is NaN where `{condition}` {'does not hold' if hazard.branch else 'holds'}:"
+        f" `{file.code(hazard.site, 40)}` is differentiated there as well"
     )
     advice = f"Guard what it is computed of, too: use `jnp.where(…, {name}, {safe})` in place of `{name}`."
     yield Finding(
-        demand.site, message, advice, _guarded_twice(guarded, file), also=((f"{taken}, taken here", demand.operand),)
+        hazard.site, message, advice, _guarded_twice(hazard, file), also=((f"{taken}, taken here", hazard.operand),)
     )
 
 
-def _guarded_twice(guarded: Guarded, file: File) -> Fix | None:
+def _guarded_twice(hazard: WhereNanGradient, file: File) -> Fix | None:
     """The fix that chooses a safe operand; the condition must have its value where the operation stands."""
     try:
-        start, end = file.span(guarded.where)
-        spans = [file.outer_span(site) for site, _ in guarded.operands]
+        start, end = file.span(hazard.where)
+        spans = [file.outer_span(site) for site, _ in hazard.operands]
     except ElsewhereError:
         return None
     inside = all(start <= left and right <= end for left, right in spans)
-    if not inside and not _stands_above(guarded, file) or file.has_comment(start, end):
+    if not inside and not _stands_above(hazard, file) or file.has_comment(start, end):
         return None
     where, imports = file.api("jax.numpy.where")
-    condition = argument(file, guarded.condition)
+    condition = argument(file, hazard.condition)
     edits = []
-    for (site, safe), (left, right) in zip(guarded.operands, spans):
-        values = f"{argument(file, site)}, {safe}" if guarded.branch else f"{safe}, {argument(file, site)}"
+    for (site, safe), (left, right) in zip(hazard.operands, spans):
+        values = f"{argument(file, site)}, {safe}" if hazard.branch else f"{safe}, {argument(file, site)}"
         edits.append(type(file.insert(left, ""))(left, right, f"{where}({condition}, {values})"))
     return Fix("Guard the operand as well", tuple(edits), Applicability.UNSAFE, imports=imports)
 
 
-def _stands_above(guarded: Guarded, file: File) -> bool:
+def _stands_above(hazard: WhereNanGradient, file: File) -> bool:
     """Whether the operation stands in an assignment that only the call of `jnp.where` reads, below the condition's names."""
     unit = file.unit
-    scope = unit.scope(guarded.where)
-    statement = unit.statement(guarded.operands[0][0])
+    scope = unit.scope(hazard.where)
+    statement = unit.statement(hazard.operands[0][0])
     if (
         not isinstance(scope, ir.Function)
         or not isinstance(statement, ir.Assign)
@@ -111,10 +109,10 @@ def _stands_above(guarded: Guarded, file: File) -> bool:
     [target] = statement.targets  # a name: `Choices.resolved` looks through no other assignment
     assert isinstance(target, ir.Name)
     reads = [n for n in ir.walk(scope.body) if isinstance(n, ir.Name) and n.id == target.id and n is not target]
-    if len(reads) != 1 or unit.parent(reads[0].site) is not unit.nodes[guarded.where] or file.has_comment(start, end):
+    if len(reads) != 1 or unit.parent(reads[0].site) is not unit.nodes[hazard.where] or file.has_comment(start, end):
         return False
     around = unit.parent(statement.site)
-    if around is not unit.parent(unit.statement(guarded.where).site):
+    if around is not unit.parent(unit.statement(hazard.where).site):
         return False  # one of them in a branch or loop of its own
-    names = {n.id for n in ir.walk([unit.nodes[guarded.condition]]) if isinstance(n, ir.Name)}
+    names = {n.id for n in ir.walk([unit.nodes[hazard.condition]]) if isinstance(n, ir.Name)}
     return all(file.span(bound.site)[1] <= start for name in names for bound in bindings(scope, name))

@@ -45,9 +45,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.widths import Narrowed
+from jaxlint.analysis.checkers.widths import X64SilentlyTruncated
 from jaxlint.analysis.domain.values import Array, Const
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
@@ -58,7 +57,7 @@ RULE = Rule(
     name="x64-silently-truncated",
     summary="64 bits are asked for, and not switched on.",
     category=Category.WRONG,
-    kinds=(Kind.NARROWED,),
+    hazards=(X64SilentlyTruncated,),
     error="OverflowError",
     fixable="unsafe",
     on="preview",
@@ -68,46 +67,43 @@ RULE = Rule(
 _ENABLE = '`jax.config.update("jax_enable_x64", True)` at the start of the program'
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    narrowed: Narrowed = demand.detail
-    if narrowed.given:
-        message = f"`{narrowed.asked}` is not switched on: `{file.code(demand.site, 40)}` gives {narrowed.given}"
-        advice = f"Ask for `{narrowed.given}`, or switch 64 bits on with {_ENABLE}."
+def check(hazard: X64SilentlyTruncated, file: File) -> Iterator[Finding]:
+    if hazard.given:
+        message = f"`{hazard.asked}` is not switched on: `{file.code(hazard.site, 40)}` gives {hazard.given}"
+        advice = f"Ask for `{hazard.given}`, or switch 64 bits on with {_ENABLE}."
     else:
-        message = f"{narrowed.asked} does not fit into 32 bits, and 64 are not switched on"
+        message = f"{hazard.asked} does not fit into 32 bits, and 64 are not switched on"
         advice = (
             f"Make it a float, or a NumPy or jnp number of a dtype that holds it; or switch 64 bits on with {_ENABLE}."
         )
-    yield Finding(
-        demand.site, message, advice, _narrow(demand, narrowed, file) if narrowed.given else _held(demand, file)
-    )
+    yield Finding(hazard.site, message, advice, _narrow(hazard, file) if hazard.given else _held(hazard, file))
 
 
-def _narrow(demand: Demand, narrowed: Narrowed, file: File) -> Fix | None:
+def _narrow(hazard: X64SilentlyTruncated, file: File) -> Fix | None:
     """The fix that asks for what JAX gives."""
-    node = file.unit.nodes[demand.operand]
+    node = file.unit.nodes[hazard.operand]
     try:
-        text = file.code(demand.operand)
+        text = file.code(hazard.operand)
     except ElsewhereError:
         return None
-    plain = isinstance(node, ir.Constant) or (isinstance(node, ir.Attribute) and node.attr == narrowed.asked)
-    if not plain or text.count(narrowed.asked) != 1:
+    plain = isinstance(node, ir.Constant) or (isinstance(node, ir.Attribute) and node.attr == hazard.asked)
+    if not plain or text.count(hazard.asked) != 1:
         return None
-    edit = file.replace(demand.operand, text.replace(narrowed.asked, narrowed.given))
-    return Fix(f"Ask for {narrowed.given}", (edit,), Applicability.DISPLAY)
+    edit = file.replace(hazard.operand, text.replace(hazard.asked, hazard.given))
+    return Fix(f"Ask for {hazard.given}", (edit,), Applicability.DISPLAY)
 
 
-def _held(demand: Demand, file: File) -> Fix | None:
+def _held(hazard: X64SilentlyTruncated, file: File) -> Fix | None:
     """The fix that writes a large integer as a number of a dtype that holds it."""
-    if not file.unit.first <= demand.site < file.unit.last:
+    if not file.unit.first <= hazard.site < file.unit.last:
         return None
-    node = file.unit.nodes[demand.site]
-    if isinstance(node, (ir.Binary, ir.Compare)) and isinstance(demand.value, Array):
+    node = file.unit.nodes[hazard.site]
+    if isinstance(node, (ir.Binary, ir.Compare)) and isinstance(hazard.value, Array):
         operands = (node.left, *((node.right,) if isinstance(node, ir.Binary) else node.rights))
         sides = [side for side in operands if _large(file, side) is not None]
         if len(sides) != 1:
             return None
-        side, dtype = sides[0], demand.value.aval.dtype or ""
+        side, dtype = sides[0], hazard.value.aval.dtype or ""
         if "float" in dtype:
             edit = file.replace(side.site, f"float({argument(file, side.site)})")
             return Fix("Make it a float, as the array is", (edit,), Applicability.UNSAFE)
@@ -116,12 +112,12 @@ def _held(demand: Demand, file: File) -> Fix | None:
             edit = file.replace(side.site, f"{name}({argument(file, side.site)})")
             return Fix("Make it a uint32, as the array is", (edit,), Applicability.UNSAFE, imports)
         return None
-    value = _large(file, file.unit.nodes[demand.operand])
-    if value is None or not isinstance(node, ir.Call) or demand.operand == demand.site:
+    value = _large(file, file.unit.nodes[hazard.operand])
+    if value is None or not isinstance(node, ir.Call) or hazard.operand == hazard.site:
         return None
     dtype = "uint32" if 0 <= value < 2**32 else "float32"
     name, imports = file.api(f"jax.numpy.{dtype}")
-    edit = file.insert(file.outer_span(demand.operand)[1], f", {name}")
+    edit = file.insert(file.outer_span(hazard.operand)[1], f", {name}")
     return Fix(f"Ask for {dtype}", (edit,), Applicability.DISPLAY, imports)
 
 

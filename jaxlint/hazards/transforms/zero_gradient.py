@@ -44,7 +44,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Api, FunctionValue
-from jaxlint.analysis.model import Demand, Kind
 from jaxlint.analysis.transforms.tangents import ZeroGradient
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -57,7 +56,7 @@ RULE = Rule(
     name="zero-gradient",
     summary="A function is differentiated whose derivative is zero everywhere.",
     category=Category.WRONG,
-    kinds=(Kind.ZERO_GRADIENT,),
+    hazards=(ZeroGradient,),
     fixable="display",
     on="preview",
     status="preview",
@@ -67,20 +66,19 @@ _ROUNDING = frozenset(f"jax.numpy.{name}" for name in "round around rint floor c
 _WITHOUT = frozenset("argmax argmin sign argsort searchsorted digitize count_nonzero where equal less greater".split())
 
 
-def check(demand: Demand, file: File) -> Iterator[Finding]:
-    zero: ZeroGradient = demand.detail
-    name = function_name(zero.function)
+def check(hazard: ZeroGradient, file: File) -> Iterator[Finding]:
+    name = function_name(hazard.function)
     message = f"the gradient of {name} is zero everywhere: it only rounds, compares or counts what is differentiated"
     advice = (
         "Minimize something smooth in its place; or let the gradient pass with"
         " `x + jax.lax.stop_gradient(rounded - x)`, where `rounded` is computed of `x`."
     )
-    yield Finding(demand.site, message, advice, _straight_through(file, zero))
+    yield Finding(hazard.site, message, advice, _straight_through(file, hazard))
 
 
-def _straight_through(file: File, zero: ZeroGradient) -> Fix | None:
+def _straight_through(file: File, hazard: ZeroGradient) -> Fix | None:
     """The value of the one rounding, with the derivative of what is rounded."""
-    function = zero.function.function if isinstance(zero.function, FunctionValue) else None
+    function = hazard.function.function if isinstance(hazard.function, FunctionValue) else None
     if function is None or not file.unit.first <= function.site < file.unit.last:
         return None
     rounded: list[tuple[ir.Call, ir.Node]] = []

@@ -179,7 +179,7 @@ class Walk:
                     self.names[f"{_ARRAY}.{name}"]["message"] = message
 
     def ask(self, path: str) -> None:
-        """Look for a name that the walk did not meet: modules may make names on demand."""
+        """Look for a name that the walk did not meet: modules may make names on hazard."""
         parent, _, name = path.rpartition(".")
         if path in self.names or path in self.gone or self.names.get(parent, {}).get("kind") != "module":
             return

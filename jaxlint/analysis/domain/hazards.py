@@ -1,0 +1,334 @@
+"""Hazards: the places where Python, NumPy or JAX needs more of a value than it has.
+
+One class for each hazard, beside the subject of the analysis that reports it; here are those of the
+interpreter itself and those that several subjects report. A rule names the classes that it reports::
+
+    RULE = Rule(code="JAX107", ..., hazards=(RangeOverTracer,))
+
+    def check(hazard: RangeOverTracer, file: File) -> Iterator[Finding]: ...
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.domain.origin import Origin
+    from jaxlint.analysis.domain.values import Value
+    from jaxlint.analysis.model import Activation
+    from jaxlint.knowledge.history import History, ParameterHistory
+    from jaxlint.project.target import Releases
+
+
+class Consequence(Enum):
+    """How a hazard shows itself when the code runs."""
+
+    IMMEDIATE = "immediate"  # an error at the place itself, with every release
+    LATER = "later"  # an error, perhaps at another place or with some releases
+    PERSISTENT = "persistent"  # stays harmful where the author expects or catches an error
+    SILENT = "silent"  # no error
+
+
+class Hazard:
+    """One occurrence of a hazard. The interpreter fills in where it is and why when it is reported.
+
+    ``site`` is where a report stands, ``operand`` the expression it is about and ``value`` what that
+    holds; both sites are numbers of IR nodes. ``api`` and ``parameter`` are the dotted name of the
+    function and the parameter that ask for more. ``origin`` tells why the value is traced, innermost step
+    first; ``chain`` holds the sites of the calls that lead here, outermost first.
+    """
+
+    __slots__ = ("site", "operand", "value", "origin", "api", "parameter", "activation", "chain", "convention")
+
+    consequence: ClassVar[Consequence] = Consequence.LATER
+    only_arrays: ClassVar[bool] = False  # whether an object with a tracer in it may do what a jax array cannot
+    of_any_value: ClassVar[bool] = False  # whether a static argument has it too
+    of_plain_values: ClassVar[bool] = False  # whether it depends on the class, number or shape of the operand
+    # What decides whether it can occur: the name in the file, a tracer, another file, or the place itself.
+    decided_by: ClassVar[Literal["name", "tracer", "elsewhere", "place"]] = "place"
+
+    site: int
+    operand: int
+    value: Value
+    origin: Origin | None
+    api: str | None
+    parameter: str | None
+    activation: Activation | None
+    chain: tuple[int, ...]
+    convention: str  # on which the report rests; empty where it is certain
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(site={self.site}, api={self.api}, parameter={self.parameter})"
+
+
+class ItemOnTracer(Hazard):
+    """Site: the call; operand: receiver; api: method name."""
+
+    consequence = Consequence.IMMEDIATE
+    only_arrays = True
+    decided_by = "tracer"
+
+
+class PythonCastOnTracer(Hazard):
+    """Site: the call; operand: argument; api: "builtins.int", "math.sqrt", "operator.index" ."""
+
+    consequence = Consequence.IMMEDIATE
+    decided_by = "tracer"
+
+
+@dataclass(eq=False, repr=False)
+class BranchOnTracer(Hazard):
+    """Site: operand."""
+
+    consequence = Consequence.IMMEDIATE
+    decided_by = "tracer"
+
+    form: str
+
+
+class WhileOnTracer(Hazard):
+    """Site: operand."""
+
+    consequence = Consequence.IMMEDIATE
+    decided_by = "tracer"
+
+
+@dataclass(eq=False, repr=False)
+class BooleanOperatorOnTracer(Hazard):
+    """Site: operand."""
+
+    consequence = Consequence.IMMEDIATE
+    decided_by = "tracer"
+
+    form: str
+
+
+class BuiltinReductionOnTracer(Hazard):
+    """Site: the call; operand: argument; api: "builtins.max" ."""
+
+    decided_by = "tracer"
+
+
+class RangeOverTracer(Hazard):
+    """Site: the call; operand: the traced argument."""
+
+    consequence = Consequence.IMMEDIATE
+    decided_by = "tracer"
+
+
+class TracedStaticParameter(Hazard):
+    """Site: the argument; api, parameter: which parameter must be concrete."""
+
+    consequence = Consequence.IMMEDIATE
+
+
+@dataclass(eq=False, repr=False)
+class ContainerIndexedByTracer(Hazard):
+    """Site: the subscript; operand: index."""
+
+    consequence = Consequence.IMMEDIATE
+    decided_by = "tracer"
+
+    container: str
+
+
+@dataclass(eq=False, repr=False)
+class HashOfTracer(Hazard):
+    """Site: the expression that hashes; operand: the value."""
+
+    consequence = Consequence.IMMEDIATE
+    only_arrays = True
+    decided_by = "tracer"
+
+    container: str
+
+
+@dataclass(eq=False, repr=False)
+class FormatOfTracer(Hazard):
+    """Site: the field or the `%`; operand: the value."""
+
+    decided_by = "tracer"
+
+    form: str
+
+
+class IterateOverScalarTracer(Hazard):
+    """Site: the iterable."""
+
+    of_plain_values = True
+    decided_by = "tracer"
+
+
+@dataclass(eq=False, repr=False)
+class TypeTestOnTracer(Hazard):
+    """Site: the test; operand: the tracer in it; api: function."""
+
+    only_arrays = True
+    decided_by = "tracer"
+
+    was: str
+
+
+class ShapeFromTracer(Hazard):
+    """Site: the argument; api, parameter; operand: the traced part of it."""
+
+    consequence = Consequence.IMMEDIATE
+
+
+class ListIndex(Hazard):
+    """Site: the subscript; operand: the list; value: the array."""
+
+    of_plain_values = True
+
+
+class DataDependentShape(Hazard):
+    """Site: the call; api; parameter: the way out ("size") or None."""
+
+    consequence = Consequence.IMMEDIATE
+
+
+class BooleanMaskIndex(Hazard):
+    """Site: the subscript; operand: the mask."""
+
+    consequence = Consequence.IMMEDIATE
+
+
+class BooleanMaskUpdate(Hazard):
+    """Site: the call `x.at[m].set(v)`; operand: the mask; api: method ("set")."""
+
+
+@dataclass(eq=False, repr=False)
+class TracedSliceBound(Hazard):
+    """Site: the subscript; operand: the traced bound."""
+
+    consequence = Consequence.IMMEDIATE
+    decided_by = "tracer"
+
+    bounds: int
+
+
+class NumpyOnTracer(Hazard):
+    """Site: the call; operand: the tracer; api: "numpy.sin"."""
+
+    consequence = Consequence.IMMEDIATE
+    decided_by = "tracer"
+
+
+class NumpyArrayIndexedByTracer(Hazard):
+    """Site: the subscript; operand: the index."""
+
+    consequence = Consequence.IMMEDIATE
+    decided_by = "tracer"
+
+
+class TracerStoredInNumpyArray(Hazard):
+    """Site: the target; operand: the value stored into a NumPy array."""
+
+    consequence = Consequence.IMMEDIATE
+
+
+class PrintOfTracer(Hazard):
+    """Site: the call; operand: the printed argument that is traced; api."""
+
+    consequence = Consequence.SILENT
+    of_any_value = True
+    decided_by = "tracer"
+
+
+class ItemAssignment(Hazard):
+    """Site: the statement; operand: the target subscript."""
+
+    only_arrays = True
+
+
+class SilentNumpyComparison(Hazard):
+    """Site: the call that misjudges a tracer; operand: the tracer; api."""
+
+    consequence = Consequence.SILENT
+
+
+class MutatingCallOnArray(Hazard):
+    """Site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ."""
+
+    only_arrays = True
+
+
+class HostMethodOnTracer(Hazard):
+    """Site: the call or attribute; api: ".block_until_ready", "pickle.dumps" ."""
+
+    only_arrays = True
+
+
+@dataclass(eq=False, repr=False)
+class RepeatedKey(Hazard):
+    """A key is consumed again: the site is the call that does so, the operand the key in it."""
+
+    consequence = Consequence.SILENT
+
+    first: int  # site of the call that consumed the key before, or of the loop or transform
+    first_operand: int  # site of the key in it
+    first_api: str
+    second_api: str
+    how: str  # "sampler", "split", "fold_in", "loop", or the transform that repeats the body
+    # Sites of all calls beside this one that consumed the key before, and of the key in each.
+    earlier: tuple[tuple[int, int], ...] = ()
+
+
+class KeyReuse(RepeatedKey):
+    """Site: the second call that consumes; operand: the key in it."""
+
+
+class KeyReuseInLoop(RepeatedKey):
+    """Site: the call in the loop; operand: the key in it."""
+
+
+class KeySharedAcrossBatch(RepeatedKey):
+    """Site: the call in the body; operand: the key in it."""
+
+
+class NameUse(NamedTuple):
+    """What is to be said of a name, and for which releases."""
+
+    status: str  # "gone", "deprecated", "private" or "unknown"
+    history: History
+    releases: Releases  # those in which the code runs
+
+
+class ParameterUse(NamedTuple):
+    """What is wrong with an argument that its function does not take as it is passed."""
+
+    how: str  # "gone", "deprecated", "positional-only", "keyword-only" or "unknown"
+    history: ParameterHistory
+    releases: Releases
+
+
+@dataclass(eq=False, repr=False)
+class NameUsed(Hazard):
+    """Site: the Alias, Attribute or string that names it; api: the name as written."""
+
+    consequence = Consequence.SILENT
+    decided_by = "name"
+
+    use: NameUse | None
+
+
+@dataclass(eq=False, repr=False)
+class ParameterUsed(Hazard):
+    """Site: the Keyword, or the argument passed by position; api; parameter."""
+
+    decided_by = "name"
+
+    use: ParameterUse
+
+
+class PythonDebuggerInTracedCode(Hazard):
+    """Site: the call; api."""
+
+    consequence = Consequence.PERSISTENT
+    of_any_value = True
+
+
+class UnsupportedOperation(Hazard):
+    """Any other operation that fails; api says which."""

@@ -1,0 +1,226 @@
+"""All hazards that the analysis reports, for rules that are written elsewhere."""
+
+from jaxlint.analysis.checkers.aliases import AugmentedAssignAlias
+from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAtImport, LateEnvironment
+from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex
+from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
+from jaxlint.analysis.checkers.debug_prints import (
+    DebugPrintArguments,
+    DebugPrintLeadingBrace,
+    DebugPrintOfFormattedString,
+)
+from jaxlint.analysis.checkers.discards import DiscardedUpdate
+from jaxlint.analysis.checkers.float_sizes import FloatShape
+from jaxlint.analysis.checkers.handlers import ExceptionNeverRaised
+from jaxlint.analysis.checkers.host_code import CallbackCapturesTracer
+from jaxlint.analysis.checkers.identity import IdentityComparison
+from jaxlint.analysis.checkers.large_constants import LargeCapturedConstant
+from jaxlint.analysis.checkers.loop_syncs import HostSyncInLoop
+from jaxlint.analysis.checkers.lost_stores import ArgumentContainerMutated
+from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
+from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
+from jaxlint.analysis.checkers.padding import PaddedSizeResult
+from jaxlint.analysis.checkers.refusals import RefusedArgument
+from jaxlint.analysis.checkers.scatters import LossyScatter
+from jaxlint.analysis.checkers.stale_closures import StaleCapture
+from jaxlint.analysis.checkers.timings import TimingWithoutBlock
+from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode, TracerLeak
+from jaxlint.analysis.checkers.uninitialised import UninitialisedEmpty
+from jaxlint.analysis.checkers.unknown_names import UnknownApi
+from jaxlint.analysis.checkers.unrolling import UnrolledLoop
+from jaxlint.analysis.checkers.unsupported import UnsupportedArgument
+from jaxlint.analysis.checkers.varying_statics import VaryingStaticArgument
+from jaxlint.analysis.checkers.widths import X64SilentlyTruncated
+from jaxlint.analysis.domain.hazards import (
+    BooleanMaskIndex,
+    BooleanMaskUpdate,
+    BooleanOperatorOnTracer,
+    BranchOnTracer,
+    BuiltinReductionOnTracer,
+    ContainerIndexedByTracer,
+    DataDependentShape,
+    FormatOfTracer,
+    HashOfTracer,
+    HostMethodOnTracer,
+    ItemAssignment,
+    ItemOnTracer,
+    IterateOverScalarTracer,
+    KeyReuse,
+    KeyReuseInLoop,
+    KeySharedAcrossBatch,
+    ListIndex,
+    MutatingCallOnArray,
+    NameUsed,
+    NumpyArrayIndexedByTracer,
+    NumpyOnTracer,
+    ParameterUsed,
+    PrintOfTracer,
+    PythonCastOnTracer,
+    PythonDebuggerInTracedCode,
+    RangeOverTracer,
+    ShapeFromTracer,
+    SilentNumpyComparison,
+    TracedSliceBound,
+    TracedStaticParameter,
+    TracerStoredInNumpyArray,
+    TypeTestOnTracer,
+    UnsupportedOperation,
+    WhileOnTracer,
+)
+from jaxlint.analysis.domain.symbolic import SymbolicDimensionAsInt, SymbolicDimensionCompared
+from jaxlint.analysis.keys.constant_keys import ConstantKey, DiscardedSplit, KeyAsDefault
+from jaxlint.analysis.keys.consumption import LegacyKey
+from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler, SplitCountMismatch
+from jaxlint.analysis.keys.sampler_arguments import SamplerArguments
+from jaxlint.analysis.keys.typed_keys import TypedKeyMisuse
+from jaxlint.analysis.models.equinox import EquinoxModuleMutation, JaxTransformOnEquinoxModule
+from jaxlint.analysis.models.haiku import (
+    HaikuApplyArguments,
+    HaikuKeyShared,
+    HaikuOutsideTransform,
+    HaikuStateWithoutState,
+    HaikuTransformNotLifted,
+    JaxTransformInHaiku,
+)
+from jaxlint.analysis.models.haiku_init import HaikuInitInTransform
+from jaxlint.analysis.models.host_effects import HostClockOrIoInTracedCode, HostRandomInTracedCode
+from jaxlint.analysis.models.host_views import ReadonlyHostView
+from jaxlint.analysis.models.iterators import IteratorInTracedCode
+from jaxlint.analysis.models.linen import JaxTransformInLinen, LinenRngShared
+from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
+from jaxlint.analysis.models.nnx import NnxListAttribute, NnxModuleThroughJaxTransform
+from jaxlint.analysis.models.pytree_classes import PytreeInitConverts
+from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, UnknownStaticArgument, VmapAxesMismatch
+from jaxlint.analysis.transforms.axis_names import UnboundAxisName
+from jaxlint.analysis.transforms.callbacks import CallbackSignature
+from jaxlint.analysis.transforms.carries import BranchStructureMismatch
+from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
+from jaxlint.analysis.transforms.donations import DonatedArgumentReused
+from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
+from jaxlint.analysis.transforms.gradients import GradOfIntegerOrKey, GradOfNonScalar
+from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
+from jaxlint.analysis.transforms.recompilation import JitOfFreshCallable
+from jaxlint.analysis.transforms.recursion import RecursionInTracedCode
+from jaxlint.analysis.transforms.returns import NonArrayReturn
+from jaxlint.analysis.transforms.singular import WhereNanGradient
+from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
+from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile, ZeroGradient
+from jaxlint.analysis.transforms.zero_norms import SingularGradient
+
+__all__ = [
+    "ArgumentContainerMutated",
+    "AugmentedAssignAlias",
+    "BatchOfKeysToSampler",
+    "BooleanMaskIndex",
+    "BooleanMaskUpdate",
+    "BooleanOperatorOnTracer",
+    "BranchOnTracer",
+    "BranchStructureMismatch",
+    "BuiltinReductionOnTracer",
+    "CallbackCapturesTracer",
+    "CallbackSignature",
+    "CheckifyNotFunctionalised",
+    "ConstantKey",
+    "ContainerIndexedByTracer",
+    "CustomRuleSignature",
+    "DataDependentShape",
+    "DebugPrintArguments",
+    "DebugPrintLeadingBrace",
+    "DebugPrintOfFormattedString",
+    "DiscardedSplit",
+    "DiscardedUpdate",
+    "DonatedArgumentReused",
+    "EquinoxModuleMutation",
+    "ExceptionNeverRaised",
+    "FlaxApplyMisuse",
+    "FloatShape",
+    "ForkAfterJax",
+    "FormatOfTracer",
+    "GradOfIntegerOrKey",
+    "GradOfNonScalar",
+    "HaikuApplyArguments",
+    "HaikuInitInTransform",
+    "HaikuKeyShared",
+    "HaikuOutsideTransform",
+    "HaikuStateWithoutState",
+    "HaikuTransformNotLifted",
+    "HashOfTracer",
+    "HostClockOrIoInTracedCode",
+    "HostMethodOnTracer",
+    "HostRandomInTracedCode",
+    "HostSyncInLoop",
+    "IdentityComparison",
+    "ItemAssignment",
+    "ItemOnTracer",
+    "IterateOverScalarTracer",
+    "IteratorInTracedCode",
+    "JaxAtImport",
+    "JaxTransformInHaiku",
+    "JaxTransformInLinen",
+    "JaxTransformOnEquinoxModule",
+    "JitMethodWithoutStaticSelf",
+    "JitOfFreshCallable",
+    "KeyAsDefault",
+    "KeyReuse",
+    "KeyReuseInLoop",
+    "KeySharedAcrossBatch",
+    "LargeCapturedConstant",
+    "LateEnvironment",
+    "LegacyKey",
+    "LinenRngShared",
+    "ListIndex",
+    "LossyScatter",
+    "MutatingCallOnArray",
+    "NameUsed",
+    "NnxListAttribute",
+    "NnxModuleThroughJaxTransform",
+    "NonArrayArgument",
+    "NonArrayReturn",
+    "NumpyArrayIndexedByTracer",
+    "NumpyOnTracer",
+    "NumpyOnlyArrayMethod",
+    "OutOfBoundsIndex",
+    "PaddedSizeResult",
+    "ParameterUsed",
+    "PrintOfTracer",
+    "PureCallbackUnderVmap",
+    "PythonCastOnTracer",
+    "PythonDebuggerInTracedCode",
+    "PytreeInitConverts",
+    "RangeOverTracer",
+    "ReadonlyHostView",
+    "RecursionInTracedCode",
+    "RefusedArgument",
+    "ReverseModeThroughWhile",
+    "SamplerArguments",
+    "ShapeFromTracer",
+    "SideEffectInTracedCode",
+    "SilentNumpyComparison",
+    "SingularGradient",
+    "SplitCountMismatch",
+    "StaleCapture",
+    "SymbolicDimensionAsInt",
+    "SymbolicDimensionCompared",
+    "SymbolicDimensionUnderivable",
+    "TimingWithoutBlock",
+    "TracedSliceBound",
+    "TracedStaticParameter",
+    "TracerLeak",
+    "TracerStoredInNumpyArray",
+    "TypeTestOnTracer",
+    "TypedKeyMisuse",
+    "UnboundAxisName",
+    "UnhashableStaticArgument",
+    "UninitialisedEmpty",
+    "UnknownApi",
+    "UnknownStaticArgument",
+    "UnrolledLoop",
+    "UnsupportedArgument",
+    "UnsupportedOperation",
+    "VaryingStaticArgument",
+    "VmapAxesMismatch",
+    "WhereNanGradient",
+    "WhileOnTracer",
+    "X64SilentlyTruncated",
+    "ZeroGradient",
+]
