@@ -242,27 +242,9 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment):
         origin: Origin | None = None,
     ) -> None:
         """Record a hazard at a place, unless the author expects it to fail or a condition may exclude it."""
-        guard = self.context.guard
-        consequence = hazard.consequence
-        if guard == "errors" and consequence is hazards.Consequence.IMMEDIATE and self.state is not None:
-            self.state.failed = True
-        if self.silent or guard == "all":
-            return
-        if type(value) is v.Undecided and value.maybe_static and not hazard.of_any_value:
-            return
-        if hazard.only_arrays and type(value) is v.Array and value.presumed:
-            return
-        if guard == "errors" and consequence in (hazards.Consequence.IMMEDIATE, hazards.Consequence.LATER):
-            return
-        if self.asked.doubts(hazard, node, value):
-            return
-        kind = type(hazard)
-        if guard == "message" and kind in (hazards.FormatOfTracer, hazards.PrintOfTracer):
-            return
-        if kind in (hazards.HostMethodOnTracer, NumpyOnlyArrayMethod) and self.asked_for(str(api)):
-            return
         site = (at or node).site
-        if (kind, site) in self.found:
+        excluded = self.exclusion(hazard, node, value, api)
+        if excluded is None and (type(hazard), site) in self.found:
             return
         reason = origin or value.origin
         hazard.site, hazard.operand, hazard.value, hazard.origin = site, operand.site, value, reason
@@ -270,7 +252,34 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment):
         hazard.activation, hazard.chain = self.activation, self.chain
         convention = self.context.convention
         hazard.convention = convention if reason is None else reason.convention_within(convention)
-        self.found[kind, site] = hazard
+        if excluded is None:
+            self.found[type(hazard), site] = hazard
+        elif self.recorded is not None:
+            self.model.excluded.append((hazard, excluded))
+
+    def exclusion(self, hazard: hazards.Hazard, node: Any, value: v.Value, api: str | None) -> hazards.Exclusion | None:
+        """Why a hazard is not to be reported where the interpreter is now; None where it is."""
+        guard, consequence, kind = self.context.guard, hazard.consequence, type(hazard)
+        raises = consequence in (hazards.Consequence.IMMEDIATE, hazards.Consequence.LATER)
+        if guard == "errors" and consequence is hazards.Consequence.IMMEDIATE and self.state is not None:
+            self.state.failed = True
+        if self.silent:
+            return hazards.Exclusion.MUTED
+        if guard == "all":
+            return hazards.Exclusion.EXPECTED
+        if type(value) is v.Undecided and value.maybe_static and not hazard.of_any_value:
+            return hazards.Exclusion.STATIC
+        if hazard.only_arrays and type(value) is v.Array and value.presumed:
+            return hazards.Exclusion.OBJECT
+        if guard == "errors" and raises:
+            return hazards.Exclusion.CAUGHT
+        if self.asked.doubts(hazard, node, value):
+            return hazards.Exclusion.CONDITION
+        if guard == "message" and kind in (hazards.FormatOfTracer, hazards.PrintOfTracer):
+            return hazards.Exclusion.ERROR_MESSAGE
+        if kind in (hazards.HostMethodOnTracer, NumpyOnlyArrayMethod) and self.asked_for(str(api)):
+            return hazards.Exclusion.ATTRIBUTE_TEST
+        return None
 
     def asked_for(self, attribute: str) -> bool:
         """Whether the code runs only where `hasattr` found ``.attribute``."""

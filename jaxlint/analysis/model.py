@@ -18,7 +18,7 @@ from jaxlint.source.libraries import LIBRARIES
 
 if TYPE_CHECKING:
     from jaxlint.analysis.containment import Failure
-    from jaxlint.analysis.domain.hazards import Hazard
+    from jaxlint.analysis.domain.hazards import Exclusion, Hazard
     from jaxlint.analysis.domain.values import Value
     from jaxlint.ir.nodes import Unit
 
@@ -65,6 +65,7 @@ class Model:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.hazards: list[Hazard] = []
+        self.excluded: list[tuple[Hazard, Exclusion]] = []  # found and not reported; only where values are recorded
         self.values: list[tuple[int, Value, Activation]] = []
         self.names: Names = Names({})
         self.budget_reached: list[str] = []

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.budgets import Budget
     from jaxlint.analysis.domain.values import Value
     from jaxlint.analysis.model import Activation
+    from jaxlint.project.target import Target
     from jaxlint.run.pipeline import Files
 
 
@@ -40,7 +41,12 @@ class Analysis:
     """A root, analysed with the modules it imports. Raises SourceError like ``parse``."""
 
     def __init__(
-        self, root: Source, project: str = ".", conventions: Conventions = NOTHING, budget: Budget | None = None
+        self,
+        root: Source,
+        project: str = ".",
+        conventions: Conventions = NOTHING,
+        budget: Budget | None = None,
+        target: Target | None = None,
     ) -> None:
         from jaxlint.analysis import analyse
         from jaxlint.analysis.budgets import LINT
@@ -55,6 +61,7 @@ class Analysis:
                 lower(root),
                 record=True,
                 loader=self.loader,
+                target=target,
                 conventions=conventions,
                 budget=budget or LINT,
             )

@@ -11,7 +11,7 @@ interpreter itself and those that several subjects report. A rule names the clas
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -29,6 +29,19 @@ class Consequence(Enum):
     LATER = "later"  # an error, perhaps at another place or with some releases
     PERSISTENT = "persistent"  # stays harmful where the author expects or catches an error
     SILENT = "silent"  # no error
+
+
+class Exclusion(Enum):
+    """Why a hazard that was found at a place is not reported there."""
+
+    MUTED = auto()  # the code is not certain to run with these values
+    EXPECTED = auto()  # an error is expected around it
+    CAUGHT = auto()  # the error is caught or expected
+    STATIC = auto()  # the argument may be static
+    OBJECT = auto()  # the value may be an object other than a jax array
+    CONDITION = auto()  # an undecided condition asks about the value
+    ERROR_MESSAGE = auto()  # it is part of the message of an error
+    ATTRIBUTE_TEST = auto()  # it runs only where `hasattr` finds the attribute
 
 
 class Hazard:

@@ -407,26 +407,19 @@ class Operators:
         return (type(value) in (v.Array, v.Undecided) and value.cls is not None) or type(value) is v.Text
 
     def need_bool(
-        self: Interpreter,
-        node: Any,
-        value: v.Value,
-        hazard: hazards.BranchOnTracer | hazards.WhileOnTracer | hazards.BooleanOperatorOnTracer,
-        operand: int | None = None,
+        self: Interpreter, node: Any, value: v.Value, hazard: hazards.Hazard, operand: int | None = None
     ) -> bool:
         """Record that a bool of ``value`` is needed. True when that fails."""
         if type(value) is v.Array and self.hard(value, "bool"):
             at = self.unit.nodes[operand] if operand is not None else node
-            chain = type(hazard) is hazards.BooleanOperatorOnTracer and hazard.form == "chain"
+            chain = isinstance(hazard, hazards.BooleanOperatorOnTracer) and hazard.form == "chain"
             self.report(hazard, node if chain else at, at, value)
             return True
         if is_dimension(value):
             self.symbolic.truth(node, value)
             return False
-        if (
-            type(node) is ir.Boolean
-            and node.site in self.right_values
-            and type(hazard) is not hazards.BooleanOperatorOnTracer
-        ):
+        operator = isinstance(hazard, hazards.BooleanOperatorOnTracer)
+        if type(node) is ir.Boolean and node.site in self.right_values and not operator:
             return self.need_bool(node.right, self.right_values[node.site], hazard)
         return False
 

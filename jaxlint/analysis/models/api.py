@@ -9,6 +9,7 @@ from jaxlint.analysis.domain import hazards
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter import dtype_tests
@@ -127,14 +128,8 @@ class Apis:
 
     def debugger(self, name: str, call: Call) -> v.Value:
         if self.i.context.origin is not None:
-            self.i.report(
-                hazards.PythonDebuggerInTracedCode(),
-                call.node,
-                call.node,
-                v.UNKNOWN,
-                api=name,
-                origin=self.i.context.origin,
-            )
+            debugger, origin = hazards.PythonDebuggerInTracedCode(), self.i.context.origin
+            self.i.report(debugger, call.node, call.node, v.UNKNOWN, api=name, origin=origin)
         return v.NONE
 
     def prints(self, name: str, call: Call) -> None:
@@ -256,23 +251,19 @@ class Apis:
             if floats or self.i.symbolic.steps(name, parameter, value, node, call):
                 return False
             if parameter in found.static:
-                hazard: type[hazards.Hazard] = (
-                    hazards.ShapeFromTracer if parameter in found.sizes else hazards.TracedStaticParameter
-                )
-                if self.concrete(hazard, name, parameter, value, node, call):
+                required = hazards.ShapeFromTracer if parameter in found.sizes else hazards.TracedStaticParameter
+                if self.concrete(required(), name, parameter, value, node, call):
                     return False
             elif parameter in found.mixed and type(value) is v.Array and value.aval.shape == ():
-                if self.concrete(hazards.TracedStaticParameter, name, parameter, value, node, call):
+                if self.concrete(hazards.TracedStaticParameter(), name, parameter, value, node, call):
                     return False
         return not self.undecided_shape(name, found, call, receiver)
 
-    def concrete(
-        self, hazard: type[hazards.Hazard], name: str, parameter: str, value: v.Value, node: Any, call: Call
-    ) -> bool:
+    def concrete(self, hazard: Hazard, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
         """Whether an argument that must be concrete is traced; recorded if so."""
         for part, part_node in parts(self.i, value, node):
             if self.i.hard(part, "bool", containers_fail=True):
-                self.i.report(hazard(), call.node, part_node, part, api=name, parameter=parameter)
+                self.i.report(hazard, call.node, part_node, part, api=name, parameter=parameter)
                 return True
         return False
 
@@ -433,9 +424,8 @@ class Apis:
                 if parameter == 0 and self.i.is_list(value) and name.startswith("numpy.") and name not in _TAKE_LISTS:
                     verdict = "fails"  # what works with a tracer calls its methods; a list is converted
                 if verdict == "fails" or converts:
-                    hazard: hazards.Hazard = (
-                        hazards.PythonCastOnTracer() if name.startswith(_CASTS) else hazards.NumpyOnTracer()
-                    )
+                    cast = name.startswith(_CASTS)
+                    hazard: Hazard = hazards.PythonCastOnTracer() if cast else hazards.NumpyOnTracer()
                     if name.startswith(("copy.", "pickle.", "numpy.save")):
                         hazard = hazards.HostMethodOnTracer()
                     self.i.report(hazard, call.node, node, leaf, api=name)
