@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
@@ -19,13 +19,44 @@ from jaxlint.run.runner import run
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.source.text import Position, Source, SourceError
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 __all__ = [
-    "Applicability", "Category", "ConfigError", "Diagnostic", "Edit", "Fix", "Position", "Related", "SourceError",
+    "Applicability", "Category", "ConfigError", "Diagnostic", "Edit", "Fix", "Options", "Position", "Related", "SourceError",
     "check", "check_paths", "fix",
 ]  # fmt: skip
 
 
-def check(source: str, filename: str = "<string>.py", **options: Any) -> list[Diagnostic]:
+class Options(TypedDict, total=False):
+    """The options of the configuration, with underscores; docs/configuration.md says what each does."""
+
+    select: Sequence[str]
+    extend_select: Sequence[str]
+    ignore: Sequence[str]
+    per_file_ignores: Mapping[str, Sequence[str]]
+    preview: bool
+    plugins: Sequence[str]
+    target_jax: str
+    traced_decorators: Mapping[str, str]
+    key_consumers: Sequence[str]
+    static_attributes: Sequence[str]
+    presume: Sequence[str]
+    test_files: Sequence[str]
+    exclude: Sequence[str]
+    extend_exclude: Sequence[str]
+    force_exclude: bool
+    unsafe_fixes: bool
+    fixable: Sequence[str]
+    unfixable: Sequence[str]
+    extend_safe_fixes: Sequence[str]
+    extend_unsafe_fixes: Sequence[str]
+    line_length: int
+    output_format: str
+    cache_dir: str
+
+
+def check(source: str, filename: str = "<string>.py", **options: Unpack[Options]) -> list[Diagnostic]:
     """The findings in a text of Python, sorted by place.
 
     ``filename`` decides which ``pyproject.toml`` counts, where imports are looked for, and whether the text is
@@ -38,7 +69,7 @@ def check(source: str, filename: str = "<string>.py", **options: Any) -> list[Di
     return check_source(Source.from_text(source, filename), _configs(filename, options).for_file(filename)).diagnostics
 
 
-def check_paths(*paths: str | os.PathLike[str], jobs: int = 1, **options: Any) -> list[Diagnostic]:
+def check_paths(*paths: str | os.PathLike[str], jobs: int = 1, **options: Unpack[Options]) -> list[Diagnostic]:
     """The findings in files and folders, sorted by place, as ``jaxlint check`` reports them.
 
     ``jobs`` is the number of processes; ``options`` as for ``check``. Nothing is read from the cache, and nothing
@@ -55,7 +86,7 @@ def check_paths(*paths: str | os.PathLike[str], jobs: int = 1, **options: Any) -
     return sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
 
 
-def fix(source: str, filename: str = "<string>.py", *, unsafe: bool = False, **options: Any) -> str:
+def fix(source: str, filename: str = "<string>.py", *, unsafe: bool = False, **options: Unpack[Options]) -> str:
     """A text with the safe fixes applied, and the unsafe ones if asked for.
 
     What cannot be fixed stays as it is. ``filename`` and ``options`` as for ``check``. Raises ConfigError.
@@ -67,14 +98,14 @@ def fix(source: str, filename: str = "<string>.py", *, unsafe: bool = False, **o
     return done.source.text if done.source is not text else source
 
 
-def _configs(filename: str, options: dict[str, Any]) -> Configs:
+def _configs(filename: str, options: Options) -> Configs:
     configs = Configs(_given(options))
     configs.for_file(filename)
     _complain(configs)
     return configs
 
 
-def _given(options: dict[str, Any]) -> dict[str, Any]:
+def _given(options: Options) -> dict[str, Any]:
     return {name: _listed(value) for name, value in options.items()}
 
 

@@ -55,6 +55,13 @@ def test_nothing_is_loaded_before_it_is_asked_for():
     assert run.stdout == "False False\n" and "has no attribute 'nothing'" in run.stderr
 
 
+def test_the_type_of_options_has_every_option():
+    from jaxlint.api import Options
+    from jaxlint.configuration.options import OPTIONS
+
+    assert set(Options.__annotations__) == {option.field for option in OPTIONS.values()}
+
+
 def test_the_page_lists_every_name_and_its_example_runs():
     page = (ROOT / "docs" / "automation.md").read_text()
     listed = {name for row in re.findall(r"^\| (`.*?`) \|", page, re.MULTILINE) for name in re.findall(r"`(\w+)", row)}

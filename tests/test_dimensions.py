@@ -3,8 +3,7 @@
 import operator
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from jaxlint.analysis.domain.dimensions import Dimension, compared, is_open, parsed, underivable
 

@@ -4,8 +4,7 @@ import ast
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from jaxlint.configuration.config import Config
 from jaxlint.ir import from_ast, from_libcst

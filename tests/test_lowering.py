@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from jaxlint.ir import from_ast
-from jaxlint.ir import nodes as ir
+from jaxlint.ir import from_ast, nodes as ir
 from jaxlint.ir.lowering import by_libcst, positions
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Source

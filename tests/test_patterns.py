@@ -5,8 +5,7 @@ import subprocess
 import time
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from pathspec import GitIgnoreSpec
 
 from jaxlint.cli import main

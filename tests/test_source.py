@@ -9,8 +9,7 @@ import textwrap
 
 import libcst
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from jaxlint.source import lexer

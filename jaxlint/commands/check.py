@@ -19,8 +19,7 @@ from jaxlint.configuration.table import ConfigError
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
 from jaxlint.run.job import Job, Outcome
-from jaxlint.run.runner import merge, run_apart
-from jaxlint.run.runner import run as run_jobs
+from jaxlint.run.runner import merge, run as run_jobs, run_apart
 from jaxlint.source.reading import decoded
 from jaxlint.source.text import SourceError
 

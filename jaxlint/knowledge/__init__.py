@@ -39,19 +39,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jaxlint.knowledge import ranges
-from jaxlint.knowledge.history import History as History
-from jaxlint.knowledge.history import ParameterHistory as ParameterHistory
-from jaxlint.knowledge.history import Replacement as Replacement
-from jaxlint.knowledge.history import history as history
-from jaxlint.knowledge.history import option as option
-from jaxlint.knowledge.history import options as options
-from jaxlint.knowledge.history import packages as packages
-from jaxlint.knowledge.history import parameter_history as parameter_history
-from jaxlint.knowledge.history import release as release
-from jaxlint.knowledge.history import releases as releases
-from jaxlint.knowledge.history import signature as signature
-from jaxlint.knowledge.parameters import Parameter as Parameter
-from jaxlint.knowledge.parameters import parameters as _spelled_parameters
+from jaxlint.knowledge.history import (
+    History as History,
+    ParameterHistory as ParameterHistory,
+    Replacement as Replacement,
+    history as history,
+    option as option,
+    options as options,
+    packages as packages,
+    parameter_history as parameter_history,
+    release as release,
+    releases as releases,
+    signature as signature,
+)
+from jaxlint.knowledge.parameters import Parameter as Parameter, parameters as _spelled_parameters
 
 _DATA = Path(__file__).with_name("data")
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.unknown_names import is_known, names_set_by, unknown_name
-from jaxlint.analysis.domain import hazards
-from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.library_names import name_use, status_in

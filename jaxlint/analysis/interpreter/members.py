@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
-from jaxlint.analysis.domain import hazards
-from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.signatures import declared_object
-from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject, values_in
-from jaxlint.analysis.domain.state import base as base_of
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject, base as base_of, values_in
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter.trip_count import Held, items_in_turn
 from jaxlint.analysis.models import functional_update, host_views, identity_operations

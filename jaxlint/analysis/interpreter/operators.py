@@ -6,8 +6,7 @@ import operator as py
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.analysis.domain import hazards
-from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.context import STAGED_CODE, UNKNOWN_CODE
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.promotion import broadcast, combined, floating, matmul

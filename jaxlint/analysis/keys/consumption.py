@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint.analysis.domain import hazards
-from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Boundary

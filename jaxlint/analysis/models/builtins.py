@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.analysis.domain import hazards
-from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.instances import PYTHON_CLASSES, classes_in, is_instance

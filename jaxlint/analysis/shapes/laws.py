@@ -9,10 +9,14 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.promotion import broadcast, combined, floating
 from jaxlint.analysis.shapes import contractions, creation, layout
-from jaxlint.analysis.shapes.bound_arguments import Given, Shape, number
-from jaxlint.analysis.shapes.bound_arguments import dtype_name as dtype_name
-from jaxlint.analysis.shapes.bound_arguments import dtype_of as dtype_of
-from jaxlint.analysis.shapes.bound_arguments import shape_of as shape_of
+from jaxlint.analysis.shapes.bound_arguments import (
+    Given,
+    Shape,
+    dtype_name as dtype_name,
+    dtype_of as dtype_of,
+    number,
+    shape_of as shape_of,
+)
 from jaxlint.analysis.shapes.samplers import drawn
 
 # Elementwise functions: those that keep the dtype, those that compute with floating-point numbers, those
