@@ -23,6 +23,7 @@ from jaxlint.analysis.interpreter.generators import Yields
 from jaxlint.analysis.interpreter.members import Members
 from jaxlint.analysis.interpreter.methods import Methods
 from jaxlint.analysis.interpreter.path_conditions import Asked
+from jaxlint.analysis.interpreter.scoped import Scoped
 from jaxlint.analysis.interpreter.statements import Statements
 from jaxlint.analysis.interpreter.version_guards import ReleasesAt
 from jaxlint.analysis.keys.constant_keys import ConstantKeys
@@ -68,7 +69,7 @@ if TYPE_CHECKING:
 _Table = TypeVar("_Table", dict[Any, Any], set[Any])
 
 
-class Interpreter(Statements, Expressions, Members, Calls, Containment):
+class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
     """State of one analysis. The mixins hold the evaluation; this class holds what they share."""
 
     conventions: Conventions = NOTHING

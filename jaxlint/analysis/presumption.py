@@ -68,9 +68,8 @@ class Presumption:
         self.staged.add(function.site)
         self.i.model.presumed.append(function.site)
         arguments = {parameter.name: self.argument(parameter, method, origin) for parameter in function.parameters[1:]}
-        self.i.made_up += 1
-        self.i.layers.run_bound(method, arguments, self.presumed(context, origin, function.site))
-        self.i.made_up -= 1
+        with self.i.synthetic_calls():
+            self.i.layers.run_bound(method, arguments, self.presumed(context, origin, function.site))
 
     def covers_transformed(self, made: v.Transformed) -> bool:
         """Whether a convention covers the function of ``hk.transform``."""
@@ -98,11 +97,8 @@ class Presumption:
         call = signature.generic_call(self.i, made)
         args = [self.passed(value, node, origin) for value, node in zip(call.args, call.arg_nodes)]
         keywords = {name: self.passed(value, call.keyword_nodes[name], origin) for name, value in call.keywords.items()}
-        outer, self.i.context = self.i.context, self.presumed(context, origin, site)
-        self.i.made_up += 1
-        self.i.haiku.enter(self.innermost_transform(made), entering(call, args, keywords))
-        self.i.made_up -= 1
-        self.i.context = outer
+        with self.i.within(self.presumed(context, origin, site)), self.i.synthetic_calls():
+            self.i.haiku.enter(self.innermost_transform(made), entering(call, args, keywords))
 
     def passed(self, value: v.Value, parameter: Any, origin: Origin) -> v.Value:
         """A generic argument, undecided where its parameter may hold arrays."""

@@ -84,8 +84,6 @@ class Expected:
         place = next((number for number, value in enumerate(call.args) if number and self.is_function(value)), None)
         if place is None or call.star or not self.by(func, call.node):
             return
-        context = self.i.context
-        self.i.context = context.but(guard="all")
         inner = Call(
             call.node,
             call.args[place + 1 :],
@@ -95,8 +93,8 @@ class Expected:
             False,
             call.double_star,
         )
-        self.i.call(call.args[place], inner)
-        self.i.context = context
+        with self.i.within(self.i.context.but(guard="all")):
+            self.i.call(call.args[place], inner)
 
     def is_function(self, value: v.Value) -> bool:
         return type(value) in (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod)

@@ -160,20 +160,10 @@ class Layers:
         module = v.Ref(self.i.state.allocate(Instance(cls, {})))
         parameters = init.function.parameters
         arguments = {parameter.name: self.i.anything(parameter) for parameter in parameters[1:]}
-        self.i.silent += 1
-        around = _configuring(self.i.context)
-        self.i.equinox.prepared(
-            module,
-            lambda: self.i.run(
-                init,
-                {parameters[0].name: module, **arguments},
-                around,
-                init.function.site,
-                init.function.qualname,
-                v.fresh()[0],
-            ),
-        )
-        self.i.silent -= 1
+        around, given = _configuring(self.i.context), {parameters[0].name: module, **arguments}
+        site, name = init.function.site, init.function.qualname
+        with self.i.muted():
+            self.i.equinox.prepared(module, lambda: self.i.run(init, given, around, site, name, v.fresh()[0]))
         contents = self.i.contents(module) if self.i.state is not None else None
         if type(contents) is not Instance:
             self.i.state = before
@@ -245,9 +235,8 @@ class Layers:
         context = self.i.linen.running(contents.cls, method, given)
         assert self.i.state is not None
         bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields))))
-        outer, self.i.context = self.i.context, context
-        self.set_up(bound, contents)
-        self.i.context = outer
+        with self.i.within(context):
+            self.set_up(bound, contents)
         inner = Call(
             call.node,
             [bound, *call.args[1:]],
@@ -275,24 +264,21 @@ class Layers:
 
     def run(self, context: Context, method: v.Value, call: Call) -> v.Value:
         """Call a method of a bound module in its own context."""
-        outer, self.i.context = self.i.context, context
-        result = self.i.call(method, call)
-        self.i.context = outer
-        return result
+        with self.i.within(context):
+            return self.i.call(method, call)
 
     def run_bound(self, method: v.FunctionValue, arguments: dict[str, v.Value], context: Context) -> None:
         """Run a method of a module that nothing visible calls, with ``arguments`` beside the module itself."""
         if method.owner is not None and method.owner.family == "linen":
-            outer, self.i.context = self.i.context, context
             contents = Instance(method.owner, {}, True)
-            context = self.i.linen.running(method.owner, method)
+            with self.i.within(context):
+                context = self.i.linen.running(method.owner, method)
             assert self.i.state is not None
             module = v.Ref(self.i.state.allocate(contents))
             bound: v.Value = module
             # `setup` configures the module: no convention covers it.
-            self.i.context = _configuring(context) if context.convention else context
-            self.set_up(module, contents)
-            self.i.context = outer
+            with self.i.within(_configuring(context) if context.convention else context):
+                self.set_up(module, contents)
         else:
             bound = self.receiver(method)
         function = method.function

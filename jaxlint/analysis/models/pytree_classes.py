@@ -46,18 +46,18 @@ class PyTreeClasses:
 
     def finish(self) -> None:
         """Take an object of each class apart and put it together again."""
-        context, state = self.i.context, self.i.state
-        self.i.context = context.but(stage=UNKNOWN_CODE, pure=False, haiku=None)
         entered = self.i.scoped()
         for cls in self.classes:
             if not self.i.over_budget():
                 try:
-                    self.i.state = state.fork()
-                    self.run(cls)
+                    with (
+                        self.i.within(self.i.context.but(stage=UNKNOWN_CODE, pure=False, haiku=None)),
+                        self.i.on_a_copy(),
+                    ):
+                        self.run(cls)
                 except Exception as error:
                     self.i.restore_scoped(entered)
                     self.i.note_failure(cls.definition, error)
-        self.i.context, self.i.state = context, state
 
     def run(self, cls: v.ClassValue) -> None:
         init, flatten, unflatten = (cls.lookup(name) for name in ("__init__", "tree_flatten", "tree_unflatten"))

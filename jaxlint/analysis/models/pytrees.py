@@ -74,9 +74,8 @@ class PyTrees:
         leaf = self.i.transforms.leaf(tree)
         first = call.get(2, "initializer")
         once = self.i.call(function, self.i.simple_call(call.node, [leaf if first is None else first, leaf]))
-        self.i.silent += 1  # there may be no second leaf
-        twice = self.i.call(function, self.i.simple_call(call.node, [once, leaf]))
-        self.i.silent -= 1
+        with self.i.muted():  # there may be no second leaf
+            twice = self.i.call(function, self.i.simple_call(call.node, [once, leaf]))
         if type(once) is v.Array and type(twice) is v.Array and once.mode == twice.mode:
             return v.Array(twice.mode, v.ANY, twice.origin)
         return v.Unknown(v.fresh())
@@ -119,11 +118,8 @@ class PyTrees:
         init = cls.lookup("__init__")
         if type(init) is v.FunctionValue and init.function.site not in self._together:
             self._together.add(init.function.site)
-            before = self.i.state
-            assert before is not None
-            self.i.state = before.fork()
-            self.i.run_generic(init, self.i.context)
-            self.i.state = before
+            with self.i.on_a_copy():
+                self.i.run_generic(init, self.i.context)
 
     def static_fields(self, cls: v.ClassValue) -> frozenset[str] | None:
         """Fields that are no leaves; None for a class that is not known to be a pytree of its declared fields."""

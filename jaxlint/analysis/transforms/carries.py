@@ -42,15 +42,8 @@ class Carries:
         """The carry that a body is traced with; ``step`` is what it makes of a carry."""
         if not any(self.is_weak(leaf) for leaf in self.i.leaves([init])):
             return init
-        interpreter = self.i
-        state, activated = interpreter.state, set(interpreter.activated)
-        interpreter.state = state.fork()
-        interpreter.silent += 1
-        result = step(init)
-        settled = self.promoted(init, result)
-        interpreter.silent -= 1
-        interpreter.state, interpreter.activated = state, activated
-        return settled
+        with self.i.trial():
+            return self.promoted(init, step(init))
 
     def is_weak(self, value: v.Value) -> bool:
         aval = self.i.aval_of(value)

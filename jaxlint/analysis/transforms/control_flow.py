@@ -33,13 +33,10 @@ class ControlFlow(Transforms):
     def as_at_init(self, transform: Transform, call: Call, function: v.Value) -> None:
         """While parameters are made, Haiku runs its loops and branches step by step, outside a trace."""
         parameters = signature_of(self.i, function).parameters
-        before = self.i.state
-        assert before is not None
-        self.i.state = before.fork()
-        first, start = len(self.i.haiku_init.asked), v.fresh()[0]
-        self.i.call(function, entering(call, [v.Unknown(v.fresh()) for _ in parameters], {}, []))
-        self.i.haiku_init.tried(transform, call, first, start)
-        self.i.state = before
+        with self.i.on_a_copy():
+            first, start = len(self.i.haiku_init.asked), v.fresh()[0]
+            self.i.call(function, entering(call, [v.Unknown(v.fresh()) for _ in parameters], {}, []))
+            self.i.haiku_init.tried(transform, call, first, start)
 
     def looped(self, context: Context, transform: Transform, call: Call) -> tuple[Context, Boundary]:
         boundary = Boundary(v.fresh()[0], transform.short, call.site)
@@ -453,11 +450,7 @@ class ControlFlow(Transforms):
         return v.NONE
 
     def on_host(self, transform: Transform, function: v.Value, call: Call, args: list[v.Value]) -> None:
-        context = self.i.context
-        assert self.i.state is not None
-        state = self.i.state.fork()
-        outer, self.i.callback = self.i.callback, (call.site, transform.name)
-        self.i.context = context.but(
+        context = self.i.context.but(
             stage=EAGER,
             pure=False,
             boundaries=(),
@@ -474,11 +467,9 @@ class ControlFlow(Transforms):
             for name, value in call.keywords.items()
             if name not in ("ordered", "vectorized", "vmap_method", "sharding", "partitioned")
         }
-        if not self.i.events.refuses_callback(function, call):
-            self.i.call(function, entering(call, args, keywords, call.arg_nodes[-len(args) :] if args else []))
-        self.i.context = context
-        self.i.state = state
-        self.i.callback = outer
+        with self.i.on_a_copy(), self.i.within(context), self.i.on_host((call.site, transform.name)):
+            if not self.i.events.refuses_callback(function, call):
+                self.i.call(function, entering(call, args, keywords, call.arg_nodes[-len(args) :] if args else []))
 
     def opaque(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "fun")

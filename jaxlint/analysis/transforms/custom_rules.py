@@ -243,18 +243,13 @@ class CustomRules:
     def run(self, call: Call, rule: v.Value, args: list[v.Value]) -> v.Value:
         """What a rule returns. It is only asked: what fails in it shows where it is run for itself."""
         interpreter = self.i
-        state, context, activated = interpreter.state, interpreter.context, set(interpreter.activated)
-        interpreter.state = state.fork()
-        interpreter.context = context.but(stage=UNKNOWN_CODE, pure=False, boundaries=())
-        interpreter.silent += 1
-        entry = v.fresh()[0]
-        result: v.Value = interpreter.call(rule, Call(call.node, args, [call.node] * len(args), {}, {}))
-        made = interpreter.snapshot(result, entry)
-        interpreter.silent -= 1
-        interpreter.state, interpreter.context = state, context
-        interpreter.activated = activated
+        context = interpreter.context.but(stage=UNKNOWN_CODE, pure=False, boundaries=())
+        with interpreter.trial(), interpreter.within(context):
+            entry = v.fresh()[0]
+            result: v.Value = interpreter.call(rule, Call(call.node, args, [call.node] * len(args), {}, {}))
+            made = interpreter.snapshot(result, entry)
         for location, contents in made.items():  # what it returns is looked at
-            state.write(location, contents)
+            interpreter.state.write(location, contents)
         return result
 
     def no_pair(self, result: v.Value) -> bool:

@@ -151,32 +151,26 @@ class Tangents:
     def output(self, made: v.Transformed, call: Call, args: list[v.Value], run: Run) -> bool:
         """Run the function; whether what is differentiated of its result has a tangent for certain."""
         i = self.i
-        state, context = i.state, i.context
         kept = {name: type(value)(value) for name, value in vars(i).items() if name in _KEPT}
         sown = [self.sow(value, run) for value in args]
-        i.state = state.fork()
-        for location, contents in run.sown.objects.items() if run.sown is not None else ():
-            i.state.write(location, contents)
-        i.context = context.but(stage=EAGER, pure=False, tangents=run, origin=None, trace=None, boundaries=())
-        i.silent += 1
-        recorded, i.recorded = i.recorded, None  # a run says nothing of what the values are
+        context = i.context.but(stage=EAGER, pure=False, tangents=run, origin=None, trace=None, boundaries=())
         entered = Call(
             call.node, sown, call.arg_nodes, dict(call.keywords), call.keyword_nodes, call.star, call.double_star
         )
-        result = i.call(made.function, entered)
-        aux = made.options.get("has_aux", v.FALSE)
-        if type(aux) is not v.Const:
-            found = False
-        else:
-            items = i.items_of(result) if aux.value and type(result) is v.Tuple else None
-            wanted = result if not aux.value else items[0] if items else v.UNKNOWN
-            found = any(type(leaf) is v.Array and self.has_tangent(leaf) for leaf in i.leaves([wanted]))
-            run.flat = (
-                type(wanted) is v.Array and wanted.mode == v.CONCRETE and "float" in (wanted.aval.dtype or "float")
-            )
-        i.silent -= 1
-        i.recorded = recorded
-        i.state, i.context = state, context
+        with i.muted(), i.on_a_copy() as state, i.within(context), i.unrecorded():
+            for location, contents in run.sown.objects.items() if run.sown is not None else ():
+                state.write(location, contents)
+            result = i.call(made.function, entered)
+            aux = made.options.get("has_aux", v.FALSE)
+            if type(aux) is not v.Const:
+                found = False
+            else:
+                items = i.items_of(result) if aux.value and type(result) is v.Tuple else None
+                wanted = result if not aux.value else items[0] if items else v.UNKNOWN
+                found = any(type(leaf) is v.Array and self.has_tangent(leaf) for leaf in i.leaves([wanted]))
+                run.flat = (
+                    type(wanted) is v.Array and wanted.mode == v.CONCRETE and "float" in (wanted.aval.dtype or "float")
+                )
         vars(i).update(kept)
         return found
 

@@ -217,16 +217,15 @@ class Transforms:
     def body(self, context: Context, function: v.Value, call: Call) -> v.Value:
         """Call the transformed function in its own context."""
         outer = self.i.context
-        self.i.context = context
-        if context.level is not None and context.level is not outer.level:
-            context.level.entered = v.fresh()[0]
-        if context.trace is not None and context.trace is not outer.trace and context.trace.transform in ONLY_TRACE:
-            result = self.i.keys.undrawn(lambda: self.i.call(function, call))
-        else:
-            result = self.i.call(function, call)
-        if context.level is not None and context.level is not outer.level:
-            self.i.returns.check(context.level, function, call.all(), result)
-        self.i.context = outer
+        with self.i.within(context):
+            if context.level is not None and context.level is not outer.level:
+                context.level.entered = v.fresh()[0]
+            if context.trace is not None and context.trace is not outer.trace and context.trace.transform in ONLY_TRACE:
+                result = self.i.keys.undrawn(lambda: self.i.call(function, call))
+            else:
+                result = self.i.call(function, call)
+            if context.level is not None and context.level is not outer.level:
+                self.i.returns.check(context.level, function, call.all(), result)
         return result
 
     def entering(self, made: v.Transformed, call: Call, args: list[v.Value], keywords: dict[str, v.Value]) -> Call:
@@ -830,24 +829,20 @@ class Transforms:
         signature = signature_of(self.i, innermost)
         if signature.function is None or self.called.get(made.site) == {True} or made.site in self.at_once:
             return
-        outer = self.i.context
         stage = UNKNOWN_CODE if not context.transparent else context.stage
         # What is transformed where failure is expected is made to fail.
         guard = "all" if context.guard == "all" else ""
         haiku = SOMEWHERE if context.haiku else None
-        self.i.context = context.but(
+        around = context.but(
             stage=stage, pure=False, guard=guard, linen=None, level=None, leak=None, haiku=haiku, axes=None
         )
-        outer_frame, self.i.frame = self.i.frame, frame
-        call = signature.generic_call(self.i, made, passes_all=made.site in self.alternatives)
-        self.i.made_up += 1
-        if transforms[-1].transform.behaviour == "haiku_transform":
-            self.i.haiku.enter(transforms[-1], call)
-        else:
-            self.call(made, call)
-        self.i.made_up -= 1
-        self.i.frame = outer_frame
-        self.i.context = outer
+        with self.i.within(around, frame):
+            call = signature.generic_call(self.i, made, passes_all=made.site in self.alternatives)
+            with self.i.synthetic_calls():
+                if transforms[-1].transform.behaviour == "haiku_transform":
+                    self.i.haiku.enter(transforms[-1], call)
+                else:
+                    self.call(made, call)
 
 
 _FILTER_AND_MAP = frozenset({"equinox.filter_vmap", "equinox.filter_pmap"})

@@ -1,0 +1,99 @@
+"""Ways to run code otherwise than it stands: in another context, muted, or on a copy of the state.
+
+Each lasts for a ``with`` block, and ends with it on an exception too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from jaxlint.analysis.domain.context import Context
+from jaxlint.analysis.domain.state import State
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.context import Frame
+
+
+class Scoped:
+    """Mixin of the interpreter."""
+
+    state: State | None
+    context: Context
+    frame: Frame
+    silent: int
+    made_up: int
+    activated: set[int]
+    recorded: list[Any] | None
+    callback: tuple[int, str] | None
+
+    @contextmanager
+    def within(self: Interpreter, context: Context, frame: Frame | None = None) -> Iterator[None]:
+        """Run code in another context, and in another frame where one is given."""
+        outer, outer_frame = self.context, self.frame
+        self.context = context
+        if frame is not None:
+            self.frame = frame
+        try:
+            yield
+        finally:
+            self.context, self.frame = outer, outer_frame
+
+    @contextmanager
+    def muted(self: Interpreter) -> Iterator[None]:
+        """Run code only for what it gives: nothing is reported."""
+        self.silent += 1
+        try:
+            yield
+        finally:
+            self.silent -= 1
+
+    @contextmanager
+    def on_a_copy(self: Interpreter) -> Iterator[State]:
+        """Run code on a copy of the state, which is dropped afterwards."""
+        state = self.state
+        assert state is not None
+        self.state = state.fork()
+        try:
+            yield self.state
+        finally:
+            self.state = state
+
+    @contextmanager
+    def unrecorded(self: Interpreter) -> Iterator[None]:
+        """Run code of whose values the value log says nothing."""
+        recorded, self.recorded = self.recorded, None
+        try:
+            yield
+        finally:
+            self.recorded = recorded
+
+    @contextmanager
+    def trial(self: Interpreter) -> Iterator[State]:
+        """Run code to see what it gives: muted, on a copy of the state, and without counting as having run."""
+        activated = set(self.activated)
+        try:
+            with self.muted(), self.on_a_copy() as state:
+                yield state
+        finally:
+            self.activated = activated
+
+    @contextmanager
+    def on_host(self: Interpreter, callback: tuple[int, str]) -> Iterator[None]:
+        """Run a host callback; ``callback`` has the site and name of what takes it."""
+        outer, self.callback = self.callback, callback
+        try:
+            yield
+        finally:
+            self.callback = outer
+
+    @contextmanager
+    def synthetic_calls(self: Interpreter) -> Iterator[None]:
+        """Run calls that the code does not make, for callers that are not seen."""
+        self.made_up += 1
+        try:
+            yield
+        finally:
+            self.made_up -= 1
