@@ -596,7 +596,8 @@ _CALLABLES = frozenset({FunctionValue, BoundMethod, Api, Partial, Transformed, C
 class Iterator(Value):
     """Something that yields ``element`` again and again; ``items`` where each is known.
 
-    ``form`` is "generator" for what is used up, "view" for a view of a dict, "range", or "" where that is not known;
+    ``form`` is "generator" for what is used up, "view" for a view of a dict, "range", "pytree" for what may be a
+    container of a library, which JAX takes apart, or "" for one of the others;
     ``over`` is what holds the items of a generator, where that is known.
     """
 
@@ -695,7 +696,8 @@ def join(a: Value, b: Value) -> Value:
             view = a.view if a.view == b.view else None  # type: ignore[attr-defined]
             return Host(join_aval(a.aval, b.aval), join_ident(a.ident, b.ident), view)  # type: ignore[attr-defined]
         if kind is Iterator:
-            form = a.form if a.form == b.form else ""  # type: ignore[attr-defined]
+            forms = {a.form, b.form}  # type: ignore[attr-defined]
+            form = a.form if len(forms) == 1 else "pytree" if "pytree" in forms else ""  # type: ignore[attr-defined]
             return Iterator(join(a.element, b.element), form=form)  # type: ignore[attr-defined]
         if kind is Unsure:
             return Unsure(join_ident(a.ident, b.ident))

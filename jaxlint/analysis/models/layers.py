@@ -76,9 +76,8 @@ class Layers:
         if name in FUNCTIONS_GIVING_ARRAYS:
             return self.call(call)
         if name == "flax.nnx.List" and len(call.args) == 1 and self.i.is_list(call.args[0]):
-            items = self.i.items_of(call.args[0])
-            element = self.i.element_of(call.node, call.args[0])
-            return v.Iterator(element, tuple(items) if items is not None else None)
+            # It is a pytree, and may grow: which items it has is not known later.
+            return v.Iterator(self.i.element_of(call.node, call.args[0]), form="pytree")
         if name not in _LAYERS or name in _OF_LINEN_ALONE:
             return self.i.linen.made(name, call) or self.i.nnx.made(name, call)
         self.i.call_unknown(v.Api(name), call)

@@ -120,7 +120,7 @@ class NotArrays:
             return "a function", True if type(value) is not v.BoundMethod else None
         if type(value) is v.ClassValue or (type(value) is v.Api and self.names_kind(value.name) == "class"):
             return "a class", True
-        if type(value) is v.Iterator:
+        if type(value) is v.Iterator and value.form != "pytree":
             return ("a range", True) if value.form == "range" else ("an iterator", False)
         if type(value) is v.Slice:
             return "a slice", False
