@@ -564,7 +564,7 @@ class Members:
         return result if result is not None else v.Unknown(v.fresh())
 
     def set_item(self: Interpreter, node: Any, base: v.Value, index: v.Value, value: v.Value) -> None:
-        if type(base) is v.Undecided and self.parameter_uses.is_array(node.value, base):
+        if type(base) is v.Undecided and self.parameter_uses.is_array(node, base):
             base = self.decided(base)
         kind = type(base)
         if type(base) is v.Array or (type(base) is v.At and type(base.array) is v.Array):

@@ -20,7 +20,7 @@ from jaxlint.ir.bindings import bound_by
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
-_ARITHMETIC = frozenset({"-", "/", "//", "**", "@"})  # no list and no dict takes them, nor a mutable reference
+_ARITHMETIC = frozenset({"-", "/", "//", "**", "@"})  # no list and no dict takes them, nor a reference of JAX
 _ORDER = frozenset({"<", ">", "<=", ">="})
 # Methods that code calls to get an array of an array. A container has none of them.
 METHODS = frozenset(
@@ -39,8 +39,9 @@ class ParameterUses:
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
-    def is_array(self, node: Any, value: v.Value) -> bool:
-        """Whether ``node`` names a parameter that is an array, by its annotation or by what its function does with it."""
+    def is_array(self, store: ir.Subscript, value: v.Value) -> bool:
+        """Whether an item is stored in a parameter that is an array, by its annotation or by what its function does with it."""
+        node: Any = store.value
         scope = self._function(node, value)
         if scope is None:
             return False
@@ -50,7 +51,15 @@ class ParameterUses:
         if annotated and not self.i.annotations.is_array(parameter.annotation, frame, or_none=False):
             return False  # of a class that may define any operator
         uses = Uses(self.i.unit, scope, node.id, node.site)
-        return (annotated and not uses.rebound) or any(self._takes_arrays(use) for use in uses.certain)
+        if annotated:
+            return not uses.rebound or any(self._takes_arrays(use) for use in uses.certain)
+        return not self._may_be_variable(store) and any(self._takes_arrays(use) for use in uses.certain)
+
+    def _may_be_variable(self, store: ir.Subscript) -> bool:
+        """Whether what is stored in may be a Variable of NNX, which has the operators of an array and takes stores."""
+        level = self.i.context.level
+        whole = type(store.index) is ir.Constant and store.index.value is ...
+        return whole or (level is not None and level.transform.name.startswith("flax.nnx."))
 
     def as_mask(self, index: Any, value: v.Value) -> v.Value:
         """The value of an index: an array of booleans where it is a parameter, or its complement, that is used as one."""
