@@ -82,8 +82,14 @@ class Donations:
         given = [(value, node) for n, (value, node) in enumerate(zip(call.args, call.arg_nodes)) if donated.position(n)]
         given += [(value, call.keyword_nodes[n]) for n, value in call.keywords.items() if donated.name(n)]
         for value, node in given:
+            if made.transform.name.startswith("flax.nnx.") and not self.is_of_arrays(value):
+                continue  # NNX gives its Variables the new buffers
             if self.fits(value, node, outputs):
                 self.gone(made, call, value, node)
+
+    def is_of_arrays(self, value: v.Value) -> bool:
+        """Whether an argument is an array, or a tree of nothing but arrays."""
+        return all(type(leaf) in (v.Array, v.Host) or v.is_scalar_const(leaf) for leaf in self.i.leaves([value]))
 
     def only_traces(self, call: Call) -> bool:
         """Whether it is `step.lower(…)`: a method of the compiled function that runs nothing."""
