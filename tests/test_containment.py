@@ -32,7 +32,7 @@ METHODS = [
     (consumption.Keys, "consume"), (consumption.Keys, "conflict"), (methods.Methods, "call"), (state.State, "write"), (state.State, "fork"),
     *((analyser.Interpreter, name) for name in (
         "call_function", "run", "bind_arguments", "eval", "assign", "bind", "fork_on", "need_bool", "havoc", "make_function",
-        "make_class", "decorate", "recall", "operate", "loop", "run_generic", "instantiate", "snapshot", "report", "join_in",
+        "make_class", "decorate", "find_summary", "operate", "loop", "run_generic", "instantiate", "snapshot", "report", "join_in",
     )),
 ]  # fmt: skip
 ERRORS = (ZeroDivisionError, RecursionError, MemoryError)

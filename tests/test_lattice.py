@@ -30,7 +30,7 @@ def key(number):
 def small_values():
     """At least one value of each form that ``join`` tells apart; made anew, so that no two share an object."""
     found = [
-        v.UNKNOWN, v.Unknown(("a",)), v.Unknown(("b",)), v.Unknown(("c",), (FUNCTION, OTHER)), v.Unsure(("a",)), v.Unsure(("d",)),
+        v.UNKNOWN, v.Unknown(("a",)), v.Unknown(("b",)), v.Unknown(("c",), (FUNCTION, OTHER)), v.MaybeDefault(("a",)), v.MaybeDefault(("d",)),
         *map(v.Const, (0, 1, True, 1.0, -0.0, float("nan"), "a", b"a", None, ..., (1, 2))),
         v.Static(), v.Static("int"), v.Static("int", ("n",)), v.Static("bool"), v.Static("dtype", ("t",)),
         v.Static("dim"), v.Static("dim", None, Dimension.symbol("n")), v.Static("dim", None, Dimension.symbol("m")),
@@ -47,9 +47,9 @@ def small_values():
         v.Partial(FUNCTION, (key(1),), {}), v.Partial(FUNCTION, (key(2),), {}), v.Partial(FUNCTION, (), {"key": key(1)}),
         v.Transformed(JIT, v.Partial(FUNCTION, (key(1),), {}), {}, 1), v.Transformed(JIT, v.Partial(FUNCTION, (key(2),), {}), {}, 2),
         v.Transformed(JIT, FUNCTION, {"donate_argnums": v.Const(0)}, 3), v.Iterator(key(1)), v.Iterator(key(2), (key(2),), "view"),
-        v.Iterator(v.Static("int"), form="range"), v.Text(key(1), None), v.Text(key(2), None), v.Made("lru_cache", (), ("m",)),
-        v.Made("lru_cache", (), ("n",)), v.Made("PRNGSequence", (key(1),)), v.Made("PRNGSequence", (key(2),)),
-        v.Deleted(key(1), None), v.Deleted(key(2), None), v.MemoryRef(None), v.MemoryRef(None, F32),
+        v.Iterator(v.Static("int"), form="range"), v.Text(key(1), None), v.Text(key(2), None), v.OpaqueInstance("lru_cache", (), ("m",)),
+        v.OpaqueInstance("lru_cache", (), ("n",)), v.OpaqueInstance("PRNGSequence", (key(1),)), v.OpaqueInstance("PRNGSequence", (key(2),)),
+        v.DonatedArray(key(1), None), v.DonatedArray(key(2), None), v.MemoryRef(None), v.MemoryRef(None, F32),
     ]  # fmt: skip
     return found
 

@@ -129,7 +129,7 @@ PIECES = [
 ]  # fmt: skip
 
 
-def made_up(rng):
+def synthetic(rng):
     """A cell of lines that are put together at random."""
     chosen = [rng.choice(PIECES) for _ in range(rng.choice([1, 2, 3, 4, 6]))]
     chosen = [(rng.choice(["  ", "    ", "\t", " "]) if rng.random() < 0.15 else "") + line for line in chosen]
@@ -160,7 +160,7 @@ def test_cells_that_ipython_accepts_are_read():
     inputtransformer2 = pytest.importorskip("IPython.core.inputtransformer2", reason="IPython is not installed")
     good = bad = 0
     for seed in range(2500):
-        cell = made_up(random.Random(seed))
+        cell = synthetic(random.Random(seed))
         expected = accepted(cell, lambda text: inputtransformer2.TransformerManager().transform_cell(text))
         source = decoded(notebook(code(cell)), "demo.ipynb")
         assert source.encode(source.text) == source.raw, cell

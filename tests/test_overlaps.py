@@ -21,15 +21,15 @@ OVERLAPS = {
     ),
     "traced repeats are 206": ("@jax.jit\ndef f(x, n):\n    return jnp.repeat(x, n)\n", "JAX206@3:12"),
     "any other static parameter is 108": ("@jax.jit\ndef f(x, n):\n    return jnp.sum(x, axis=n)\n", "JAX108@3:12"),
-    "110 beats 303": ("@jax.jit\ndef f(x):\n    print(f'{x.sum():.2f}')\n    return x\n", "JAX110@3:13"),
-    "211 beats 102": (
+    "110 supersedes 303": ("@jax.jit\ndef f(x):\n    print(f'{x.sum():.2f}')\n    return x\n", "JAX110@3:13"),
+    "211 supersedes 102": (
         "@jax.jit\ndef f(x):\n    n = int(jnp.sqrt(x.shape[0]))\n    return x.reshape(n, -1)\n",
         "JAX211@3:9",
     ),
-    "211 beats 201": ("@jax.jit\ndef f(x):\n    return x.reshape(jnp.prod(jnp.array(x.shape)))\n", "JAX211@3:12"),
-    "311 beats 301": ("@jax.jit\ndef f(x):\n    return np.array_equal(x + 1, x)\n", "JAX311@3:12"),
-    "306 beats 301": ("@jax.jit\ndef f(x):\n    return np.random.normal(x + 1)\n", "JAX306@3:12"),
-    "306 beats 312": ("@jax.jit\ndef f(x):\n    y = x + 1\n    rnd.shuffle(y)\n    return y\n", "JAX306@4:5"),
+    "211 supersedes 201": ("@jax.jit\ndef f(x):\n    return x.reshape(jnp.prod(jnp.array(x.shape)))\n", "JAX211@3:12"),
+    "311 supersedes 301": ("@jax.jit\ndef f(x):\n    return np.array_equal(x + 1, x)\n", "JAX311@3:12"),
+    "306 supersedes 301": ("@jax.jit\ndef f(x):\n    return np.random.normal(x + 1)\n", "JAX306@3:12"),
+    "306 supersedes 312": ("@jax.jit\ndef f(x):\n    y = x + 1\n    rnd.shuffle(y)\n    return y\n", "JAX306@4:5"),
     "NumPy's out= is 312": (
         "@jax.jit\ndef f(x):\n    y = x + 1\n    np.add(1.0, 2.0, out=y)\n    return y\n",
         "JAX312@4:5",
@@ -39,7 +39,7 @@ OVERLAPS = {
         "from jax.experimental import pallas as pl\n@jax.jit\ndef f(x):\n    return pl.pallas_call(f=print, out_shape=x)(x)\n",
         "JAX803@4:27",
     ),
-    "403 beats 401": (
+    "403 supersedes 401": (
         "def f(key):\n    a, b = jax.random.split(key)\n    return jax.random.normal(key), jax.random.normal(a)\n",
         "JAX403@3:12",
     ),
@@ -72,12 +72,12 @@ OVERLAPS = {
         "def f(key, xs):\n    return jax.lax.scan(lambda c, x: (c + jax.random.normal(key), c), 0.0, xs)\n",
         "JAX404@2:43",
     ),
-    "410 beats 411": (
+    "410 supersedes 411": (
         "def f(key):\n    keys = jax.random.split(key)\n    return jax.random.normal(keys, (2,))\n",
         "JAX410@3:12",
     ),
-    "409 beats 801": ("def f(key: jax.random.KeyArray):\n    return key\n", "JAX409@1:12"),
-    "409 beats 804": ("from jax._src import prng\n", "JAX409@1:1"),
+    "409 supersedes 801": ("def f(key: jax.random.KeyArray):\n    return key\n", "JAX409@1:12"),
+    "409 supersedes 804": ("from jax._src import prng\n", "JAX409@1:1"),
     "305 stands at the store": (
         "kept = []\n@jax.jit\ndef f(x):\n    y = x + 1\n    kept.append(y)\n    return y\n",
         "JAX305@5:5",

@@ -22,13 +22,13 @@ from jaxlint.analysis.interpreter.expressions import Expressions
 from jaxlint.analysis.interpreter.generators import Yields
 from jaxlint.analysis.interpreter.members import Members
 from jaxlint.analysis.interpreter.methods import Methods
-from jaxlint.analysis.interpreter.path_conditions import Asked
+from jaxlint.analysis.interpreter.path_conditions import PathConditions
 from jaxlint.analysis.interpreter.scoped import Scoped
 from jaxlint.analysis.interpreter.statements import Statements
 from jaxlint.analysis.interpreter.version_guards import ReleasesAt
 from jaxlint.analysis.keys.constant_keys import ConstantKeys
 from jaxlint.analysis.keys.consumption import Keys
-from jaxlint.analysis.keys.intentional_reuse import MeantUses
+from jaxlint.analysis.keys.intentional_reuse import IntentionalReuse
 from jaxlint.analysis.keys.key_arrays import KeyArrays
 from jaxlint.analysis.keys.key_elements import KeyElements
 from jaxlint.analysis.keys.layer_keys import LayerKeys
@@ -91,8 +91,8 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
-        self.meant_uses = MeantUses(self)
-        self.asked = Asked(self)
+        self.intentional_reuse = IntentionalReuse(self)
+        self.path_conditions = PathConditions(self)
         self.key_arrays = KeyArrays(self)
         self.key_elements = KeyElements(self)
         self.layer_keys = LayerKeys(self)
@@ -133,7 +133,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.chain: tuple[int, ...] = ()
         self.guards: Any = ()
         self.undecided = 0  # conditions around, of which the outcome is not known
-        self.unsure_passes = 0  # loops around of which it is not known how often they are passed
+        self.uncertain_loops = 0  # loops around of which it is not known how often they are passed
         self.loop_entry: tuple[Any, int] | None = None
         self.returned: list[Any] = []
         self.breaks: list[Any] = []
@@ -148,7 +148,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.evaluation: Evaluated | None = None  # the module that is read here, where this is no root
         self.around: Any = None  # and who reads it
         self.root: Interpreter = self
-        self.stays_home = 0  # while imported names are not looked up
+        self.imports_suspended = 0  # while imported names are not looked up
         self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
         # (file, name) -> from where a module hands it on; None where it does not.
         self.onward: dict[tuple[str, str], Any] = {}
@@ -156,8 +156,8 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.filenames: dict[int, str] = {unit.module.site: unit.filename}
         # What it remembers.
         self.memo: dict[Any, Any] = {}
-        self.keys_open: list[Any] = []  # those of the calls that are being run
-        self.silent_memo: dict[Any, Any] = {}  # of runs that reported nothing
+        self.active_summaries: list[Any] = []  # those of the calls that are being run
+        self.muted_memo: dict[Any, Any] = {}  # of runs that reported nothing
         self.guard_keys: dict[int, str | None] = {}  # by site
         self.contexts: dict[tuple[int, bool], int] = {}  # function and whether in silence -> how often it was run
         self.loop_runs: dict[tuple[int, int], int] = {}  # by frame and site
@@ -182,7 +182,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.stores = 0  # changes that may make something new reachable from what is older than the current call
         self.entry_serial = 0
         self.depth = 0
-        self.made_up = 0  # calls around that are made up for callers that are not seen
+        self.synthetic = 0  # calls around that are made up for callers that are not seen
         self.stack: list[int] = []
         self.running: list[Frame] = []  # of the functions on the stack
         self.steps = 0
@@ -273,7 +273,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
             return hazards.Exclusion.OBJECT
         if guard == "errors" and raises:
             return hazards.Exclusion.CAUGHT
-        if self.asked.doubts(hazard, node, value):
+        if self.path_conditions.may_exclude(hazard, node, value):
             return hazards.Exclusion.CONDITION
         if guard == "message" and kind in (hazards.FormatOfTracer, hazards.PrintOfTracer):
             return hazards.Exclusion.ERROR_MESSAGE

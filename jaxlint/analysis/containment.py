@@ -21,12 +21,19 @@ MAX_FAILURES = 20  # of one root; after that nothing more of it is looked at
 
 # What is changed on the way into a body, a call or a branch and changed back on the way out. An exception skips the way out.
 _SCOPED = (
-    "frame", "context", "activation", "chain", "undecided", "unsure_passes", "loop_entry", "returned", "breaks", "continues",
-    "yielded", "pending", "silent", "recorded", "stays_home", "depth", "made_up", "clauses", "passes_around", "entry_serial",
-    "imported_since", "last_captured", "yielded.exact", "asked.about", "callback", "runners.inside",
+    "frame", "context", "activation", "chain", "undecided", "uncertain_loops", "loop_entry", "returned", "breaks", "continues",
+    "yielded", "pending", "silent", "recorded", "imports_suspended", "depth", "synthetic", "clauses", "passes_around", "entry_serial",
+    "imported_since", "last_captured", "yielded.exact", "path_conditions.about", "callback", "runners.inside",
     "constant_keys.lost", "pytree_classes.name", "pytree_classes.undecided",
 )  # fmt: skip
-_STACKS = ("keys_open", "stack", "running", "transforms._open", "transforms.tangents.bounds", "runners.fixtures.within")
+_STACKS = (
+    "active_summaries",
+    "stack",
+    "running",
+    "transforms._open",
+    "transforms.tangents.bounds",
+    "runners.fixtures.within",
+)
 _values = attrgetter(*_SCOPED)
 _stacks = attrgetter(*_STACKS)
 

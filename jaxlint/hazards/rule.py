@@ -50,7 +50,7 @@ class Rule:
     error: str | None = None  # the JAX or Python error it prevents, e.g. "TracerBoolConversionError"
     fixable: str = "none"  # best level of fix on offer: "safe", "unsafe", "display" or "none"
     on: str = "default"  # "default", "preview" or "opt-in"
-    beats: tuple[str, ...] = ()  # codes of rules that are silent where this one says more of the same
+    supersedes: tuple[str, ...] = ()  # codes of rules that are silent where this one says more of the same
     in_tests: bool = True  # False: off in test files, unless its exact code or name is selected
     status: str = "stable"  # "preview", "stable", "deprecated", "removed"
     since: str = "0.1.0"  # version in which the status holds
@@ -113,7 +113,7 @@ class File:
         # A method of what holds this file; kept, the two would wait for a garbage collection.
         self._elsewhere = None if elsewhere is None else weakref.WeakMethod(elsewhere)
         self._values: Recorded | None = None
-        self.worked_out: dict[str, dict[int, Any]] = {}  # what rules ask for again and again, by its name and site
+        self.cache: dict[str, dict[int, Any]] = {}  # what rules ask for again and again, by its name and site
         self.names = names or model.names
 
     @property

@@ -95,7 +95,7 @@ class Disk:
         return status.st_mtime_ns, status.st_size
 
 
-class _Edited(Disk):
+class _Overlay(Disk):
     """A disk on which some files hold other texts, by their real paths."""
 
     def __init__(self, sources: Mapping[str, Source]) -> None:
@@ -128,7 +128,7 @@ def looking_at(disk: Disk) -> Iterator[None]:
 
 def edited(sources: Mapping[str, Source]) -> AbstractContextManager[None]:
     """Within this, the files hold what ``sources`` say, by their real paths, and not what is on the disk."""
-    return looking_at(_Edited(sources))
+    return looking_at(_Overlay(sources))
 
 
 def read(file: str) -> Source:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from jaxlint.diagnostics.suppressions import Silenced
     from jaxlint.fixing.apply import Asked
     from jaxlint.project.resolver import Question
-    from jaxlint.run.pipeline import Elsewhere
+    from jaxlint.run.pipeline import CrossFileDiagnostic
     from jaxlint.source.diagnostic import Applicability, Diagnostic
     from jaxlint.source.text import Source
 
@@ -71,7 +71,7 @@ class Outcome:
         source: Source | None = None,
         *,
         budget_reached: Iterable[str] = (),
-        elsewhere: Iterable[Elsewhere] = (),
+        elsewhere: Iterable[CrossFileDiagnostic] = (),
         silenced: Iterable[Silenced] = (),
         presumed: int = 0,
     ) -> None:

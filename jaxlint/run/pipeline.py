@@ -48,7 +48,7 @@ UNUSED = "JAX901"
 _ABOUT_US = re.compile(r"noqa[^\n]*jax|jaxlint\s*:", re.IGNORECASE)
 
 
-class Elsewhere(NamedTuple):
+class CrossFileDiagnostic(NamedTuple):
     """What fails in an imported module: as it stands there, and at the call in the root that leads to it."""
 
     diagnostic: Diagnostic
@@ -70,7 +70,7 @@ class Result:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     error: bool = False
     budget_reached: list[str] = field(default_factory=list)
-    elsewhere: list[Elsewhere] = field(default_factory=list)
+    elsewhere: list[CrossFileDiagnostic] = field(default_factory=list)
     silenced: list[Silenced] = field(default_factory=list)
     presumed: int = 0  # functions that were run by a convention
 
@@ -125,7 +125,7 @@ def check_root(
     result = Result(source.filename, source)
     if is_of_no_concern(source, config.conventions, loader):
         return result
-    elsewhere: list[Elsewhere] = []
+    elsewhere: list[CrossFileDiagnostic] = []
     files: Files | None = None
     with deep_recursion(), uncollected(), lending(), loader.borrowing():
         try:
@@ -166,7 +166,7 @@ def _superfluous(source: Source, suppressions: Suppressions, files: Files, codes
         return [internal_error(source.filename, find(UNUSED).name, error)]
 
 
-def with_calls(diagnostics: list[Diagnostic], elsewhere: Iterable[Elsewhere]) -> list[Diagnostic]:
+def with_calls(diagnostics: list[Diagnostic], elsewhere: Iterable[CrossFileDiagnostic]) -> list[Diagnostic]:
     """``diagnostics`` and those at the calls that lead to a failure elsewhere, one for a rule and place."""
     found = {(each.code, each.start): each for each in diagnostics}
     for each in elsewhere:
@@ -189,7 +189,7 @@ def _check(
     result: Result,
     loader: Loader,
     on_disk: bool,
-) -> tuple[list[Diagnostic], list[Elsewhere], Files]:
+) -> tuple[list[Diagnostic], list[CrossFileDiagnostic], Files]:
     from jaxlint.analysis import analyse  # a file that is skipped does without
 
     unit = kept(source.filename) if on_disk else None  # another root may have read it
@@ -239,7 +239,7 @@ class Files:
         unit = self.model.unit.part(part.module, part.filename, part.first, part.last)
         return File(source, self.model, compute, unit, part.first, self.of, Names.of(part.module))
 
-    def silences(self, elsewhere: Elsewhere) -> bool:
+    def silences(self, elsewhere: CrossFileDiagnostic) -> bool:
         """Whether a comment in an imported file silences what fails there."""
         filename = elsewhere.diagnostic.filename
         if filename not in self._suppressions:
@@ -280,9 +280,9 @@ def _spans(source: Source, unit: ir.Unit | None = None, count: int | None = None
 
 def _apply_rules(
     source: Source, config: Config, model: Model, files: Files
-) -> tuple[list[Diagnostic], list[Elsewhere]]:
+) -> tuple[list[Diagnostic], list[CrossFileDiagnostic]]:
     by_file: dict[str, dict[type[Hazard], list[Rule]]] = {}
-    placing = _Placing(files, config)
+    placing = _DiagnosticBuilder(files, config)
     found: dict[tuple[str, int], Diagnostic] = {}
     calls: dict[tuple[str, int], Diagnostic] = {}
     failed = {each.error: placing.failure("the analysis", each.site, each.error) for each in reversed(model.failures)}
@@ -291,7 +291,7 @@ def _apply_rules(
         filename = source.filename if part is None else part.filename
         if filename not in by_file:
             # What the file's own rules let pass is not the module's to answer for, but may stand for what others say.
-            asked = config.codes_for(source.filename) | {rule.code for rule in all_rules() if rule.beats}
+            asked = config.codes_for(source.filename) | {rule.code for rule in all_rules() if rule.supersedes}
             by_file[filename] = _rules_by_hazard(config.codes_for(filename) & asked)
         rules = by_file[filename].get(type(hazard), ())
         if not rules:
@@ -323,12 +323,12 @@ def _apply_rules(
                 whose = "a plugin" if rule.family == "plugin" else "jaxlint"
                 failed.setdefault(rule.code, placing.failure(rule.name, hazard.site, error, whose))
     for code, site in list(found):
-        for beaten in find(code).beats:
+        for beaten in find(code).supersedes:
             for inner in (site, *(child.site for child in model.unit.nodes[site].children())):
                 found.pop((beaten, inner), None)
                 calls.pop((beaten, inner), None)
     own = [diagnostic for key, diagnostic in found.items() if key not in calls]
-    elsewhere = [Elsewhere(found[key], call) for key, call in calls.items()]
+    elsewhere = [CrossFileDiagnostic(found[key], call) for key, call in calls.items()]
     return [*own, *failed.values()], [each for each in elsewhere if not files.silences(each)]
 
 
@@ -341,7 +341,7 @@ def _rules_by_hazard(codes: frozenset[str]) -> dict[type[Hazard], list[Rule]]:
     return by_hazard
 
 
-class _Placing:
+class _DiagnosticBuilder:
     """Makes diagnostics of findings: positions, reasons, fixes with their imports."""
 
     def __init__(self, files: Files, config: Config) -> None:

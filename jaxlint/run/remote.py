@@ -25,7 +25,7 @@ from jaxlint.diagnostics.suppressions import Silenced, Spot
 from jaxlint.project import resolver
 from jaxlint.project.resolver import Disk, Question, looking_at
 from jaxlint.run.job import Job, Outcome
-from jaxlint.run.pipeline import Elsewhere
+from jaxlint.run.pipeline import CrossFileDiagnostic
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.reading import decoded
 from jaxlint.source.text import Source, SourceError, Unreadable
@@ -198,7 +198,7 @@ class _Names:
         named.source = self._source(outcome.source)
         named.before = self._source(outcome.before)
         named.fixed = [*map(self._diagnostic, outcome.fixed)]
-        named.elsewhere = [Elsewhere(*map(self._diagnostic, each)) for each in outcome.elsewhere]
+        named.elsewhere = [CrossFileDiagnostic(*map(self._diagnostic, each)) for each in outcome.elsewhere]
         named.silenced = [*map(self._silenced, outcome.silenced)]
         return named
 

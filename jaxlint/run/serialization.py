@@ -7,7 +7,7 @@ from typing import Any
 
 from jaxlint.diagnostics.suppressions import Silenced, Spot
 from jaxlint.run.job import Outcome
-from jaxlint.run.pipeline import Elsewhere
+from jaxlint.run.pipeline import CrossFileDiagnostic
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.source.text import Position, Source
 
@@ -29,7 +29,7 @@ def plain(outcome: Outcome) -> dict[str, Any]:
 def read(data: dict[str, Any], filename: str, source: Source | None) -> Outcome:
     """The outcome of which ``data`` was made. Raises UNFIT."""
     diagnostics = [*map(diagnostic, data["diagnostics"])]
-    elsewhere = [Elsewhere(diagnostic(found), diagnostic(call)) for found, call in data["elsewhere"]]
+    elsewhere = [CrossFileDiagnostic(diagnostic(found), diagnostic(call)) for found, call in data["elsewhere"]]
     return Outcome(
         filename,
         diagnostics,

@@ -117,7 +117,7 @@ class Signature:
                     tree = interpreter.annotations.object(owner, leaves)
                 value = interpreter.receiver_of(self.function) if tree is None else tree
             elif parameter.default is not None or _not_array(parameter.annotation):
-                value = v.Unsure(v.fresh())
+                value = v.MaybeDefault(v.fresh())
             else:
                 tree = interpreter.annotations.pytree(parameter.annotation, self.function.frame, leaves)
                 value = v.Unknown(v.fresh()) if tree is None else tree

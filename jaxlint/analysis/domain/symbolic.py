@@ -70,7 +70,7 @@ class Symbolic:
             return self.made(call)
         if name == "jax.export.symbolic_args_specs":
             return self.specs(call)
-        return v.Made(name, tuple(call.all())) if name == "jax.export.SymbolicScope" else None
+        return v.OpaqueInstance(name, tuple(call.all())) if name == "jax.export.SymbolicScope" else None
 
     def made(self, call: Call) -> v.Value:
         text = call.get(0, "shape_spec")
@@ -84,7 +84,7 @@ class Symbolic:
         """Inequalities that the dimensions keep to; None where they are not known, or make a number of one."""
         scope = call.keywords.get("scope", v.NONE)
         free = scope is v.NONE or (
-            type(scope) is v.Made and scope.name == "jax.export.SymbolicScope" and not scope.args
+            type(scope) is v.OpaqueInstance and scope.name == "jax.export.SymbolicScope" and not scope.args
         )
         given = self.i.items_of(call.keywords["constraints"]) if "constraints" in call.keywords else []
         if not free or given is None or call.double_star or call.star or len(call.args) > 1 or "like" in call.keywords:
@@ -115,7 +115,7 @@ class Symbolic:
         for part, size in zip(written, shape):
             found = parsed(part) if part.strip() != "_" else [size]
             sizes.append(value_of(found[0] if found else None))
-        return v.Made("jax.ShapeDtypeStruct", (v.Tuple(tuple(sizes)), v.UNKNOWN))
+        return v.OpaqueInstance("jax.ShapeDtypeStruct", (v.Tuple(tuple(sizes)), v.UNKNOWN))
 
     def number_of_elements(self, shape: Sequence[Any]) -> v.Value:
         known = all(isinstance(size, (int, Dimension)) for size in shape)

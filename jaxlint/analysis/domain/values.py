@@ -661,7 +661,7 @@ def is_whole(number: float) -> bool:
     return isinstance(number, int) or number.is_integer()
 
 
-def worked_out(value: Any) -> Value:
+def cache(value: Any) -> Value:
     """The result of an operation on constants."""
     return Const(value) if is_small(value) else Static(type(value).__name__, fresh())
 
@@ -699,8 +699,8 @@ def join(a: Value, b: Value) -> Value:
             forms = {a.form, b.form}  # type: ignore[attr-defined]
             form = a.form if len(forms) == 1 else "pytree" if "pytree" in forms else ""  # type: ignore[attr-defined]
             return Iterator(join(a.element, b.element), form=form)  # type: ignore[attr-defined]
-        if kind is Unsure:
-            return Unsure(join_ident(a.ident, b.ident))
+        if kind is MaybeDefault:
+            return MaybeDefault(join_ident(a.ident, b.ident))
         if kind not in (Const, Static) and a.key == b.key:
             return _join_parts(a, b)
     if {type(a), type(b)} == {Array, Undecided}:
@@ -767,14 +767,14 @@ def _join_parts(a: Value, b: Value) -> Value:
         return At(join(a.array, b.array), a.array_site, index, a.index_site)
     if type(a) is Slice and type(b) is Slice:
         return Slice(join(a.lower, b.lower), join(a.upper, b.upper), join(a.step, b.step))
-    if type(a) is Made and type(b) is Made:
-        return Made(a.name, tuple(map(join, a.args, b.args)), join_ident(a.ident, b.ident))
+    if type(a) is OpaqueInstance and type(b) is OpaqueInstance:
+        return OpaqueInstance(a.name, tuple(map(join, a.args, b.args)), join_ident(a.ident, b.ident))
     if type(a) is Super and type(b) is Super:
         return Super(a.owner, join(a.receiver, b.receiver))
     if type(a) is Text and type(b) is Text:
         return Text(join(a.traced, b.traced), a.node)
-    if type(a) is Deleted and type(b) is Deleted:
-        return Deleted(join(a.value, b.value), a.donation)
+    if type(a) is DonatedArray and type(b) is DonatedArray:
+        return DonatedArray(join(a.value, b.value), a.donation)
     return a
 
 
@@ -835,7 +835,7 @@ class Super(Value):
         return ("super", self.owner.key)
 
 
-class Made(Value):
+class OpaqueInstance(Value):
     """What a known factory returned: the decorator `functools.lru_cache(maxsize=None)`, an object of a library."""
 
     __slots__ = ("name", "args", "ident")
@@ -851,7 +851,7 @@ class Made(Value):
         return ("made", self.name, tuple(arg.key for arg in self.args))
 
 
-class Deleted(Value):
+class DonatedArray(Value):
     """What a variable holds whose buffers were donated: ``value`` says what it was."""
 
     __slots__ = ("value", "donation")
@@ -865,7 +865,7 @@ class Deleted(Value):
         return ("deleted", self.value.key)
 
 
-class Unsure(Unknown):
+class MaybeDefault(Unknown):
     """An argument that may be passed or left at its default: not even a transform makes it a tracer."""
 
     __slots__ = ()

@@ -22,7 +22,7 @@ from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.state import DictObject, Instance, State, join_states
 from jaxlint.analysis.interpreter import escape_analysis
 from jaxlint.analysis.interpreter.generators import Yields
-from jaxlint.analysis.interpreter.summaries import Memory, Remembered
+from jaxlint.analysis.interpreter.summaries import CallSummary, Memory
 from jaxlint.analysis.model import Activation
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
 from jaxlint.analysis.models.chex_variants import VARIANT, VARIED
@@ -79,7 +79,7 @@ class Calls(Memory):
     imported_steps: int
     last_captured: bool
     last_state: State | None
-    made_up: int
+    synthetic: int
     silent: int
     state: State | None
     stores: int
@@ -112,21 +112,21 @@ class Calls(Memory):
             return self.transforms.call(func, call)
         if type(func) is v.ClassValue:
             return self.instantiate(func, call)
-        if type(func) is v.Made and func.name == "haiku layer":
+        if type(func) is v.OpaqueInstance and func.name == "haiku layer":
             return self.haiku.call_layer(func, call)
-        if type(func) is v.Made and func.name in ("layer", "linen module"):
+        if type(func) is v.OpaqueInstance and func.name in ("layer", "linen module"):
             return self.layers.call(call, func)
-        if type(func) is v.Made and func.name == "dropout":
+        if type(func) is v.OpaqueInstance and func.name == "dropout":
             return self.layer_keys.called(func, call)
-        if type(func) is v.Made and func.name == "initializer":
+        if type(func) is v.OpaqueInstance and func.name == "initializer":
             made_by = func.args[0]
             assert type(made_by) is v.Const
             return self.api.jax(made_by.value, call)
-        if type(func) is v.Made and func.name == "collections.namedtuple":
+        if type(func) is v.OpaqueInstance and func.name == "collections.namedtuple":
             return named(func, call)
-        if type(func) is v.Made and func.name in (VARIANT, VARIED):
+        if type(func) is v.OpaqueInstance and func.name in (VARIANT, VARIED):
             return self.runners.variants.call(func, call)
-        if type(func) is v.Made and func.name in DECORATORS:
+        if type(func) is v.OpaqueInstance and func.name in DECORATORS:
             decorated = self.runners.applied(func, call)
             if decorated is not None:
                 return decorated
@@ -260,10 +260,12 @@ class Calls(Memory):
         key, given = self.memo_key(func, variables, context) or (None, {})
         silent = self.silent > 0 and context.tangents is None
         if key is not None:
-            copy = self.recall(key, func, given, silent)
+            copy = self.find_summary(key, func, given, silent)
             if copy is not None:
                 return self.repeat(copy, variables)
-            if key in self.keys_open:  # it calls itself with the same: what that gives is what is being worked out
+            if (
+                key in self.active_summaries
+            ):  # it calls itself with the same: what that gives is what is being worked out
                 for value in call.all():
                     self.havoc(value)
                 return v.Unknown(v.fresh())
@@ -282,9 +284,9 @@ class Calls(Memory):
         before = self.state
         assert before is not None
         self.state = before.fork()
-        self.keys_open.append(key)
+        self.active_summaries.append(key)
         result = self.run(func, variables, context, call.site, label, entry, call)
-        self.keys_open.pop()
+        self.active_summaries.pop()
         made = self.snapshot(result, entry)
         # A function that is given may be that of a call within, whose variables it reads.
         self.last_captured = (self.last_captured and self.stores != since.stores) or escape_analysis.are_left(
@@ -302,8 +304,8 @@ class Calls(Memory):
                 else None
             )
             calls = self.transforms.fresh.since(calls_before, entry)
-            memo = self.silent_memo if silent else self.memo
-            memo[key] = Remembered.of(result, made, calls, given, func.frame, entry, left, effects)
+            memo = self.muted_memo if silent else self.memo
+            memo[key] = CallSummary.of(result, made, calls, given, func.frame, entry, left, effects)
         if not self.last_captured:
             # All that it leaves is its result, and what it has done to older objects.
             after, self.state = self.state, before
@@ -332,7 +334,7 @@ class Calls(Memory):
             frame.receiver = variables.get(function.parameters[0].name)
         saved = (
             self.frame, self.context, self.returned, self.yielded, self.breaks, self.continues,
-            self.activation, self.chain, self.loop_entry, self.guards, self.asked.about, self.entry_serial, self.pending,
+            self.activation, self.chain, self.loop_entry, self.guards, self.path_conditions.about, self.entry_serial, self.pending,
         )  # fmt: skip
         self.frame, self.context = frame, context
         self.returned, self.breaks, self.continues = [], [], []
@@ -340,7 +342,7 @@ class Calls(Memory):
             self.yielded = Yields(self)
         seen = entry_of(self, func, variables) if self.recorded is not None else None
         label = label or f"{function.qualname}, called"
-        self.activation = Activation(function, label, context.stage, seen, self.made_up > 0, context.transformed)
+        self.activation = Activation(function, label, context.stage, seen, self.synthetic > 0, context.transformed)
         if context.stage == STAGED_CODE:
             self.presumption.seen_staged(function, variables)
         elif context.stage == EAGER:
@@ -376,7 +378,7 @@ class Calls(Memory):
             self.state.close_frame(frame.serial)
         (
             self.frame, self.context, self.returned, self.yielded, self.breaks, self.continues,
-            self.activation, self.chain, self.loop_entry, self.guards, self.asked.about, self.entry_serial, self.pending,
+            self.activation, self.chain, self.loop_entry, self.guards, self.path_conditions.about, self.entry_serial, self.pending,
         ) = saved  # fmt: skip
         self.depth -= 1
         self.stack.pop()
@@ -462,7 +464,7 @@ class Calls(Memory):
             )
             if name == "functools.wraps" and type(value) is v.FunctionValue:
                 value = v.FunctionValue(value.function, value.frame, value.defaults, value.owner)
-                value.wraps = decorator.args[0] if type(decorator) is v.Made and decorator.args else v.UNKNOWN
+                value.wraps = decorator.args[0] if type(decorator) is v.OpaqueInstance and decorator.args else v.UNKNOWN
             return value
         if type(decorator) is v.Member and type(decorator.receiver) is v.FunctionValue:
             return self.property_with(decorator.receiver, decorator.name, value)
@@ -483,7 +485,7 @@ class Calls(Memory):
     def decorator_name(self: Interpreter, decorator: v.Value) -> str:
         if type(decorator) is v.Api:
             return decorator.name
-        if type(decorator) is v.Made:  # `@functools.lru_cache(maxsize=None)`
+        if type(decorator) is v.OpaqueInstance:  # `@functools.lru_cache(maxsize=None)`
             return decorator.name
         return ""
 
@@ -510,8 +512,8 @@ class Calls(Memory):
         """Run what was defined or transformed in the scope that ends, each on a state of its own."""
         outer = self.state
         assert outer is not None
-        guards, loop_entry, about = self.guards, self.loop_entry, self.asked.about
-        self.guards, self.loop_entry, self.asked.about = (), None, None
+        guards, loop_entry, about = self.guards, self.loop_entry, self.path_conditions.about
+        self.guards, self.loop_entry, self.path_conditions.about = (), None, None
         position = 0
         called_within = self.called_within()
         called: list[Any] = []  # comes after those that call it: a call that is seen says more than one that is made up
@@ -536,7 +538,7 @@ class Calls(Memory):
                 self.run_apart(outer, self.run_presumed, item)
         self.pending = []
         self.state = outer
-        self.guards, self.loop_entry, self.asked.about = guards, loop_entry, about
+        self.guards, self.loop_entry, self.path_conditions.about = guards, loop_entry, about
 
     def run_apart(self: Interpreter, state: State, run: Any, item: Any) -> None:
         """Run a pending item on a copy of a state; a failure of the analysis in it is noted, and ends there."""
@@ -595,9 +597,9 @@ class Calls(Memory):
         self.activated.add(function.site)
         context = self.generic_context(func, context)
         if self.linen.entry(func):
-            self.made_up += 1
+            self.synthetic += 1
             self.layers.run_bound(func, {p.name: self.anything(p) for p in function.parameters[1:]}, context)
-            self.made_up -= 1
+            self.synthetic -= 1
             return
         if self.runners.run(func, context):
             return
@@ -610,9 +612,9 @@ class Calls(Memory):
             else:
                 variables[parameter.name] = self.anything(parameter)
         entry = v.fresh()[0]
-        self.made_up += 1
+        self.synthetic += 1
         self.run(func, variables, context, function.site, function.qualname, entry)
-        self.made_up -= 1
+        self.synthetic -= 1
 
     def generic_context(self: Interpreter, func: v.FunctionValue, context: Any) -> Any:
         """The context of a function whose callers are not visible."""

@@ -50,7 +50,7 @@ class Expressions(Operators):
     # --- names and displays -------------------------------------------------------------------
 
     def on_constant(self: Interpreter, node: Any) -> v.Value:
-        return v.worked_out(node.value) if type(node.value) is int else v.Const(node.value)
+        return v.cache(node.value) if type(node.value) is int else v.Const(node.value)
 
     def on_name(self: Interpreter, node: Any) -> v.Value:
         name = node.id
@@ -65,7 +65,7 @@ class Expressions(Operators):
                 value = variables[name]
                 if name == "_" and frame.parent is None:
                     return v.Unknown(v.fresh())  # a blank to fill in, or the last output of IPython
-                if type(value) is v.Deleted:
+                if type(value) is v.DonatedArray:
                     return self.transforms.donations.named(node, value)
                 if frame.parent is None and type(value) in (v.Array, v.Host):
                     self.events.module_variable_read(node, value)
@@ -212,11 +212,11 @@ class Expressions(Operators):
         assert self.state is not None
         start = self.state.fork()
         assume(self, node.left, node.op == "and")
-        about = self.asked.about
+        about = self.path_conditions.about
         if truth is None:
-            self.asked.about = self.asked.behind(node.left)
+            self.path_conditions.about = self.path_conditions.nested(node.left)
         right = self.eval(node.right)
-        self.asked.about = about
+        self.path_conditions.about = about
         self.right_values[node.site] = right
         if truth is not None:
             return right
@@ -273,7 +273,7 @@ class Expressions(Operators):
     def on_attribute(self: Interpreter, node: Any) -> v.Value:
         base = self.eval(node.value)
         found = self.get_attribute(node, base, node.attr)
-        return self.transforms.donations.named(node, found) if type(found) is v.Deleted else found
+        return self.transforms.donations.named(node, found) if type(found) is v.DonatedArray else found
 
     def on_subscript(self: Interpreter, node: Any) -> v.Value:
         base = self.eval(node.value)
@@ -452,10 +452,10 @@ class Expressions(Operators):
             assert self.state is not None
             start = self.state.fork()
             self.assign(clause.target, items[number] if exact and items is not None else elements(), clause.iterable)
-            about = self.asked.about
+            about = self.path_conditions.about
             if all(self.lets_through(condition) for condition in clause.conditions):
                 exact &= self.run_clauses(node, depth + 1, found)
-            self.asked.about = about
+            self.path_conditions.about = about
             if clause.conditions:
                 self.state = join_states(self.state, start)
         self.loop_entry = outer_loop
@@ -469,7 +469,7 @@ class Expressions(Operators):
         assume(self, condition, True)
         truth = self.truth(test)
         if truth is None:
-            self.asked.about = self.asked.behind(condition)
+            self.path_conditions.about = self.path_conditions.nested(condition)
         return truth is not False
 
     def on_await(self: Interpreter, node: Any) -> v.Value:

@@ -16,13 +16,13 @@ class Yields:
 
     def __init__(self, i: Any) -> None:
         self.i = i
-        self.around = i.undecided, i.unsure_passes  # what is not certain around the call
+        self.around = i.undecided, i.uncertain_loops  # what is not certain around the call
         self.values: list[v.Value] = []
         self.exact = True  # each is given, once, and no other
 
     def give(self, values: Iterable[v.Value]) -> None:
         self.values += values
-        if (self.i.undecided, self.i.unsure_passes) != self.around or self.i.returned or self.i.breaks:
+        if (self.i.undecided, self.i.uncertain_loops) != self.around or self.i.returned or self.i.breaks:
             self.exact = False
 
     def iterator(self) -> v.Iterator:

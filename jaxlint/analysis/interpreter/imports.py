@@ -102,7 +102,7 @@ class Imports:
 
     def look_up(self: Interpreter, place: Place, name: str, seen: tuple[Any, ...] = ()) -> v.Value:
         """What ``name`` stands for in the module at ``place``: a name it binds, or a submodule."""
-        if self.stays_home:
+        if self.imports_suspended:
             return v.Unknown(v.fresh())
         said = self.project_names.at(place.file, name)
         if said is not None:

@@ -166,7 +166,7 @@ class Members:
             return self.look_up(base.place, attr)
         if type(base) is v.Super:
             return self.super_attribute(node, base, attr)
-        if type(base) is v.Made and (
+        if type(base) is v.OpaqueInstance and (
             base.ident in self.host_effects.seeded or (base.name == EXPORTED and attr == "call")
         ):
             return v.Member(base, attr, node.value.site)

@@ -57,9 +57,9 @@ class Methods:
             return v.Unknown(v.fresh())
         if type(receiver) is v.At:
             return self.at(member, receiver, call)
-        if type(receiver) is v.Made and receiver.ident in self.i.host_effects.seeded:
+        if type(receiver) is v.OpaqueInstance and receiver.ident in self.i.host_effects.seeded:
             return self.i.host_effects.drawn(receiver, member.name, call)
-        if type(receiver) is v.Made and receiver.name == EXPORTED:
+        if type(receiver) is v.OpaqueInstance and receiver.name == EXPORTED:
             return self.i.transforms.exports.called(receiver, call)
         if type(receiver) is v.Host:
             return self.host(member, receiver, call)

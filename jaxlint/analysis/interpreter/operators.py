@@ -142,7 +142,7 @@ class Operators:
             try:
                 if op == "%" and isinstance(a, (str, bytes)):
                     return v.STATIC_STR
-                return v.worked_out(function(a, b))
+                return v.cache(function(a, b))
             except Exception:  # the program would raise as well
                 return v.UNKNOWN
         if op == "**" and isinstance(b, int) and isinstance(a, (int, float)) and abs(b) <= 64 and abs(a) < 1e6:

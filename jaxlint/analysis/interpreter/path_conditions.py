@@ -31,7 +31,7 @@ class Condition:
         self.values: list[v.Value] = []  # kept, as some are known by their address
 
 
-class Asked:
+class PathConditions:
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Any) -> None:
@@ -41,15 +41,15 @@ class Asked:
         self.conditions: dict[int, list[str]] = {}  # and those that a condition depends on
         self.assigned: dict[int, dict[str, list[Any]]] = {}  # by function: what is assigned to a name
 
-    def behind(self, condition: Any) -> Condition:
+    def nested(self, condition: Any) -> Condition:
         """What is asked about where this condition, which may be true or false, is one more."""
         return Condition(condition, self.i.frame, self.about)
 
-    def doubts(self, hazard: Hazard, node: Any, value: v.Value) -> bool:
+    def may_exclude(self, hazard: Hazard, node: Any, value: v.Value) -> bool:
         """Whether what fails at a node may be what is kept out."""
         return self.about is not None and hazard.of_plain_values and self._includes((value, *self._named_in(node)))
 
-    def among(self, variables: dict[str, v.Value]) -> tuple[str, ...]:
+    def mentioned(self, variables: dict[str, v.Value]) -> tuple[str, ...]:
         """The variables whose values are asked about."""
         if self.about is None or not any(type(value) in _FOLLOWED for value in variables.values()):
             return ()

@@ -24,7 +24,7 @@ class Scoped:
     context: Context
     frame: Frame
     silent: int
-    made_up: int
+    synthetic: int
     activated: set[int]
     recorded: list[Any] | None
     callback: tuple[int, str] | None
@@ -92,8 +92,8 @@ class Scoped:
     @contextmanager
     def synthetic_calls(self: Interpreter) -> Iterator[None]:
         """Run calls that the code does not make, for callers that are not seen."""
-        self.made_up += 1
+        self.synthetic += 1
         try:
             yield
         finally:
-            self.made_up -= 1
+            self.synthetic -= 1

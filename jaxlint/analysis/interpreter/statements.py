@@ -41,7 +41,7 @@ class Statements(Imports):
     passes_around: int
     recorded: list[Any] | None
     state: State | None  # None where nothing goes on from
-    unsure_passes: int
+    uncertain_loops: int
 
     def block(self: Interpreter, body: list[ir.Statement]) -> None:
         dispatch = _DISPATCH
@@ -90,9 +90,9 @@ class Statements(Imports):
         """Look up the dotted names in an annotation: only which APIs it names matters."""
         if type(node) is ir.Attribute:
             recorded, self.recorded = self.recorded, None
-            self.stays_home += 1
+            self.imports_suspended += 1
             self.eval(node)
-            self.stays_home -= 1
+            self.imports_suspended -= 1
             self.recorded = recorded
         elif node is not None and type(node) is not ir.Name:
             for child in node.children():
@@ -213,7 +213,7 @@ class Statements(Imports):
             if key is not None:
                 self.guards += ((key, not ended[0]),)
             if not ends_in_raise(node.body if ended[0] else node.orelse) and self.truth(test) is None:
-                self.asked.about = self.asked.behind(node.test)
+                self.path_conditions.about = self.path_conditions.nested(node.test)
 
     def fork_on(
         self: Interpreter, node: Any, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]
@@ -223,7 +223,7 @@ class Statements(Imports):
         start = self.state
         arrived: State | None = None
         key = self.key_of(node)
-        guards, about = self.guards, self.asked.about
+        guards, about = self.guards, self.path_conditions.about
         for polarity, run in ((True, then), (False, orelse)):
             if truth is (not polarity):
                 continue
@@ -233,10 +233,10 @@ class Statements(Imports):
                 self.guards = guards + ((key, polarity),)
             said = list(_implied(node, polarity))
             unlikely = any(self.is_unlikely(*each) or (truth is None and self.is_for_values(*each)) for each in said)
-            self.asked.about = about
+            self.path_conditions.about = about
             if truth is None:
                 assume(self, node, polarity)
-                self.asked.about = self.asked.behind(node)
+                self.path_conditions.about = self.path_conditions.nested(node)
             self.undecided += truth is None
             self.silent += unlikely
             returned = len(self.returned)
@@ -247,7 +247,7 @@ class Statements(Imports):
                 if unlikely and state is not None:  # what is consumed there is not certain either
                     state.start_consumed(start.consumed)
             arrived = join_states(arrived, self.state)
-        self.guards, self.asked.about = guards, about
+        self.guards, self.path_conditions.about = guards, about
         self.state = arrived
 
     def key_of(self: Interpreter, node: Any) -> str | None:
@@ -287,7 +287,7 @@ class Statements(Imports):
 
     def is_for_values(self: Interpreter, node: Any, polarity: bool) -> bool:
         """Whether the branch is for what is not traced, by what the function that was asked tests."""
-        asked = self.asked.assigned_to(node.id, node, self.frame) if type(node) is ir.Name else [node]
+        asked = self.path_conditions.assigned_to(node.id, node, self.frame) if type(node) is ir.Name else [node]
         return len(asked) == 1 and type(asked[0]) is ir.Call and asks_for_tracers(self, asked[0]) is (not polarity)
 
     def on_match(self: Interpreter, node: Any) -> None:
@@ -295,13 +295,13 @@ class Statements(Imports):
         start = self.state
         arrived: State | None = None
         falls_through = True
-        guards, about = self.guards, self.asked.about
+        guards, about = self.guards, self.path_conditions.about
         key = guard_key(node.subject)
-        behind = self.asked.behind(node.subject)
+        behind = self.path_conditions.nested(node.subject)
         for case in node.cases:
             assert start is not None
             self.state = start.fork()
-            self.asked.about = behind
+            self.path_conditions.about = behind
             self.bind_pattern(case.pattern, subject, node.subject)
             # Cases exclude each other, as the branches of an if/elif chain do.
             self.guards = guards + ((f"match {key} #{node.site}", case.site),)
@@ -312,7 +312,7 @@ class Statements(Imports):
             arrived = join_states(arrived, self.state)
             if case.guard is None and case.pattern.kind in ("capture", "wildcard") and not case.pattern.children_:
                 falls_through = False
-        self.guards, self.asked.about = guards, about
+        self.guards, self.path_conditions.about = guards, about
         if falls_through:
             assert start is not None
             arrived = join_states(arrived, start.fork())
@@ -389,7 +389,7 @@ class Statements(Imports):
             if number == 1:
                 self.loop_entry = (node, len(self.chain))
             self.silent += joined
-            self.unsure_passes += not certain
+            self.uncertain_loops += not certain
             truth = number < passes.count if passes is not None and certain else head()
             if truth is not True and not (forever and truth is None):
                 assert self.state is not None
@@ -404,7 +404,7 @@ class Statements(Imports):
             for state in self.breaks:
                 leaving = join_states(leaving, state)
             self.silent -= joined
-            self.unsure_passes -= not certain
+            self.uncertain_loops -= not certain
             if self.state is None:
                 break
             if self.breaks:  # the next pass need not be made

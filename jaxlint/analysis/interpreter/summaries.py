@@ -37,7 +37,7 @@ class Marks(NamedTuple):
     stores: int  # where it may be reached from what is older
 
 
-class Remembered(NamedTuple):
+class CallSummary(NamedTuple):
     """A call that may be taken for another of the same key."""
 
     result: v.Value
@@ -62,7 +62,7 @@ class Remembered(NamedTuple):
         entry: int,
         left: Left | None,
         effects: Effects,
-    ) -> Remembered:
+    ) -> CallSummary:
         names = renamed(given, given) if effects else {}
         strange = any(not any(ident[:length] in names for length in range(1, len(ident) + 1)) for _, ident in effects)
         is_bound = left is not None or strange or refers(result, made)
@@ -84,7 +84,7 @@ class Memory:
         keys = {name: self.deep_key(value, 0) for name, value in given.items()}
         if None in keys.values():
             return None
-        return (func.function.site, tuple(keys.items()), context.key, self.asked.among(variables)), given
+        return (func.function.site, tuple(keys.items()), context.key, self.path_conditions.mentioned(variables)), given
 
     def free_value(self: Interpreter, name: str, frame: Frame | None) -> v.Value | None:
         """What a function reads from around it; None where that is not bound, or is not taken to change."""
@@ -186,16 +186,18 @@ class Memory:
     def marks(self: Interpreter) -> Marks:
         return Marks(len(self.written), len(self.touched), len(self.effects), self.stores)
 
-    def recall(self: Interpreter, key: Any, func: v.FunctionValue, given: Given, silent: bool) -> Transplant | None:
+    def find_summary(
+        self: Interpreter, key: Any, func: v.FunctionValue, given: Given, silent: bool
+    ) -> Instantiation | None:
         """The call that this one can be taken for, to be given again; ``silent``: what runs is not said."""
-        known: Remembered | None = self.memo.get(key) or (self.silent_memo.get(key) if silent else None)
+        known: CallSummary | None = self.memo.get(key) or (self.muted_memo.get(key) if silent else None)
         if known is None or (known.is_bound and not (known.frame is func.frame and are_the_same(known.given, given))):
             return None
         names = renamed(known.given, given)
         # What was done to one object then is not known of two.
-        return Transplant(self, known, names) if len(names) == known.named or not known.effects else None
+        return Instantiation(self, known, names) if len(names) == known.named or not known.effects else None
 
-    def repeat(self: Interpreter, copy: Transplant, variables: dict[str, v.Value]) -> v.Value:
+    def repeat(self: Interpreter, copy: Instantiation, variables: dict[str, v.Value]) -> v.Value:
         """The result of a remembered call, and what it does once more."""
         known = copy.known
         self.transforms.fresh.again(known.calls)
@@ -219,7 +221,7 @@ class Memory:
         return found
 
 
-class Transplant:
+class Instantiation:
     """A remembered result with objects and identities of its own, and those of what is ``given`` now.
 
     What is no key keeps the identity that it had before the remembered call. Objects are written into the state at hand.
@@ -227,7 +229,7 @@ class Transplant:
 
     __slots__ = ("i", "state", "known", "given", "made", "idents")
 
-    def __init__(self, interpreter: Any, known: Remembered, given: dict[v.Ident, v.Ident]) -> None:
+    def __init__(self, interpreter: Any, known: CallSummary, given: dict[v.Ident, v.Ident]) -> None:
         self.i = interpreter
         self.state: State = interpreter.state
         self.known = known
@@ -294,8 +296,8 @@ class Transplant:
             return v.Static(part.type, self.kept(part.ident), part.size)
         if type(part) is v.Host:
             return v.Host(part.aval, self.kept(part.ident), part.view)
-        if type(part) is v.Made and part.name in ("layer", "linen module"):
-            return v.Made(part.name, part.args, self.own(part.ident))
+        if type(part) is v.OpaqueInstance and part.name in ("layer", "linen module"):
+            return v.OpaqueInstance(part.name, part.args, self.own(part.ident))
         return part
 
     def object(self, part: v.Ref) -> v.Ref:

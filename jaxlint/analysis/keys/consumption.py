@@ -186,7 +186,7 @@ class Keys:
                     continue  # a module makes keys of its own from it; called twice, it may be meant to drop out alike
                 if event.chain == chain:
                     return event
-                if self.i.meant_uses.apart(event.chain, chain):
+                if self.i.intentional_reuse.apart(event.chain, chain):
                     continue
                 found = found or event
         return found
@@ -208,7 +208,7 @@ class Keys:
             if once(event.guards, loop):
                 return
             site = event.chain[min(depth, len(event.chain) - 1)]
-            if overwritten(i.meant_uses, loop, site):
+            if overwritten(i.intentional_reuse, loop, site):
                 return
             repeated: type[hazards.RepeatedKey] = hazards.KeyReuseInLoop
             first, how = loop.site, "loop"

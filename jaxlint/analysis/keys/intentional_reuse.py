@@ -17,7 +17,7 @@ _PURE = (ir.Binary, ir.Unary, ir.Compare, ir.Sequence, ir.Subscript)
 _CALLABLES = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod)
 
 
-class MeantUses:
+class IntentionalReuse:
     """Component of the interpreter. Uses are given as chains of calls, outermost first."""
 
     def __init__(self, interpreter: Any) -> None:

@@ -45,13 +45,13 @@ class LayerKeys:
             self.i.keys.consume(key, name, call.node, call.keyword_nodes.get("key"), PARAMETERS, detail)
         if name == _DROPOUT:
             inference = call.get(1, "inference") or call.keywords.get("deterministic") or v.FALSE
-            return v.Made("dropout", (v.Const(name), inference), v.fresh())
+            return v.OpaqueInstance("dropout", (v.Const(name), inference), v.fresh())
         return None
 
     def _options(self, call: Call) -> list[Any]:
         return sorted((name, value.key) for name, value in call.keywords.items() if name != "key")
 
-    def called(self, layer: v.Made, call: Call) -> v.Value:
+    def called(self, layer: v.OpaqueInstance, call: Call) -> v.Value:
         """A layer is called that draws in every call."""
         key = call.keywords.get("key")
         inference = call.keywords.get("inference", layer.args[1])

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.keys.intentional_reuse import MeantUses, waits
+from jaxlint.analysis.keys.intentional_reuse import IntentionalReuse, waits
 from jaxlint.ir import nodes as ir
 
 
-def overwritten(uses: MeantUses, loop: Any, site: int) -> bool:
+def overwritten(uses: IntentionalReuse, loop: Any, site: int) -> bool:
     """Whether each pass of ``loop`` overwrites, unseen, all that comes of the call ``site`` in the pass before."""
     unit = uses.i.unit
     if not isinstance(loop, (ir.For, ir.While)) or unit.scope(site) is not unit.scope(loop.site):
@@ -64,7 +64,7 @@ def _is_target(unit: ir.Unit, name: Any) -> bool:
     return type(statement) is ir.Assign and name in _targets(statement)
 
 
-def _keeps_nothing(uses: MeantUses, statement: Any, sources: set[int]) -> bool:
+def _keeps_nothing(uses: IntentionalReuse, statement: Any, sources: set[int]) -> bool:
     """Whether a statement binds names to what comes of the draws, or drops it, and does no more with it."""
     if type(statement) is ir.Assign:
         if not _binds_names(statement):
@@ -85,7 +85,7 @@ def _binds_names(assignment: Any) -> bool:
     return all(isinstance(node, (ir.Name, ir.Sequence)) for node in ir.walk(assignment.targets))
 
 
-def _only_gives(uses: MeantUses, call: Any) -> bool:
+def _only_gives(uses: IntentionalReuse, call: Any) -> bool:
     """Whether a call does nothing but give a result."""
     callee = uses.i.last_callee.get(call.site)
     if type(callee) is v.Partial:
@@ -95,7 +95,7 @@ def _only_gives(uses: MeantUses, call: Any) -> bool:
     return type(callee) is v.Transformed or uses.is_jax(call)
 
 
-def _is_pure(uses: MeantUses, function: ir.Function) -> bool:
+def _is_pure(uses: IntentionalReuse, function: ir.Function) -> bool:
     if function.is_generator or function.nonlocals or function.globals:
         return False
     for node in ir.walk(function.body, into_scopes=False):

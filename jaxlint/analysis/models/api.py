@@ -103,7 +103,7 @@ class Apis:
             if layer is not None:
                 return layer
         if name in DECORATORS:
-            return v.Made(name)
+            return v.OpaqueInstance(name)
         if name in TYPE_CHECKERS and call.args:
             return call.args[0]
         self.i.events.library_called(name, call)
@@ -199,7 +199,7 @@ class Apis:
         if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
             return self.as_array(name, call) if self.check(name, found, call) else v.UNKNOWN
         if name == "jax.ShapeDtypeStruct":
-            return v.Made(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
+            return v.OpaqueInstance(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
         if name in ("jax.numpy.save", "jax.numpy.savez"):
             for value, node in arguments(call):
                 failing = next((leaf for leaf in self.i.leaves([value]) if self.i.hard(leaf, "float", True)), None)
@@ -324,7 +324,7 @@ class Apis:
             same = (element,) * count if count is not None else None
             return v.Tuple(same, element) if kind == "tuple" else self.i.new_list(same, element)
         if kind == "function" and knowledge.facts(f"{name}()") is not None:
-            return v.Made("initializer", (v.Const(f"{name}()"),), v.fresh())
+            return v.OpaqueInstance("initializer", (v.Const(f"{name}()"),), v.fresh())
         if kind == "static":
             if name in _SHAPE_FACTS and len(call.args) == 1 and not call.keywords:
                 self.i.key_arrays.asked(call.args[0])

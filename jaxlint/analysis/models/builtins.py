@@ -64,7 +64,7 @@ class Builtins(Iteration):
         if name in ("functools.lru_cache", "functools.wraps", "functools.cache"):
             if call.args and type(call.args[0]) in (v.FunctionValue, v.BoundMethod) and name != "functools.wraps":
                 return call.args[0]
-            return v.Made(name, tuple(call.args[:1]) if name == "functools.wraps" else ())
+            return v.OpaqueInstance(name, tuple(call.args[:1]) if name == "functools.wraps" else ())
         if name == "functools.reduce" and len(call.args) >= 2:
             items = items_in_turn(self.i, call.args[1])
             if items is not None and len(items) <= _IN_TURN and (items or len(call.args) > 2):
@@ -82,9 +82,9 @@ class Builtins(Iteration):
         if name in dataclass_fields.FACTORIES and not call.double_star:
             return dataclass_fields.Field(dict(call.keywords))
         if package == "dataclasses" and last == "dataclass":
-            return v.Made(name)
+            return v.OpaqueInstance(name)
         if package in ("flax.struct", "chex", "jax_dataclasses") and last in ("dataclass", "pytree_dataclass"):
-            return v.Made(name)
+            return v.OpaqueInstance(name)
         if package == "itertools":
             return self.of_itertools(last, call)
         return None

@@ -17,12 +17,12 @@ _RUNS = ("with_jit", "without_jit", "with_device", "without_device")
 _ON_DEVICE, _ON_HOST = 2, 3  # of these
 
 
-def variant(name: str, call: Call | None) -> v.Made:
+def variant(name: str, call: Call | None) -> v.OpaqueInstance:
     """`self.variant` in a test with the decorator ``name``."""
     given = call.keywords if call is not None else {}
     default = v.TRUE if name == "chex.all_variants" else v.FALSE
     chosen = [given.get(each, default) for each in _RUNS]
-    return v.Made(
+    return v.OpaqueInstance(
         VARIANT, tuple(v.TRUE if type(each) is v.Const and each.value is True else v.FALSE for each in chosen)
     )
 
@@ -33,14 +33,14 @@ class Variants:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
 
-    def call(self, func: v.Made, call: Call) -> v.Value:
+    def call(self, func: v.OpaqueInstance, call: Call) -> v.Value:
         """A call of `self.variant`, or of what it gave."""
         if func.name == VARIANT:
             if not call.args:
                 return v.Partial(func, (), dict(call.keywords)) if call.keywords else func
             compiled = self.i.call(v.Api("jax.jit"), call) if func.args[0] is v.TRUE else v.NONE
             kept = [call.keywords.get(name, v.Tuple(())) for name in ("ignore_argnums", "static_argnums")]
-            return v.Made(VARIED, (*func.args, call.args[0], compiled, *kept))
+            return v.OpaqueInstance(VARIED, (*func.args, call.args[0], compiled, *kept))
         *runs, function, transformed, ignored, static = func.args
         calls = []
         for number, on in enumerate(runs):

@@ -57,7 +57,7 @@ class Equinox:
 
     def made(self, name: str, call: Call, layer: v.Value | None) -> v.Value | None:
         """A layer of the library was made; remember whether it holds a function."""
-        if name == "equinox.nn.MLP" and type(layer) is v.Made and not call.double_star:
+        if name == "equinox.nn.MLP" and type(layer) is v.OpaqueInstance and not call.double_star:
             given = [call.keywords[each] for each in ("activation", "final_activation") if each in call.keywords]
             if len(call.args) <= 4 and not call.star and (not given or any(self.is_function(value) for value in given)):
                 self.functions.add(layer.ident)
@@ -92,7 +92,11 @@ class Equinox:
 
     def stored(self, target: Any, base: v.Value, attr: str) -> bool:
         """An attribute is set. Whether that raises."""
-        if type(base) is v.Made and base.name == "layer" and str(base.args[0].value).startswith("equinox.nn."):  # type: ignore[attr-defined]
+        if (
+            type(base) is v.OpaqueInstance
+            and base.name == "layer"
+            and str(base.args[0].value).startswith("equinox.nn.")  # type: ignore[attr-defined]
+        ):
             return self.refuse(target, attr, "frozen")
         contents = self.i.contents(base)
         if type(contents) is not Instance or contents.cls.family != "equinox" or contents.cls.lookup("__setattr__"):
@@ -141,7 +145,7 @@ class Equinox:
                 self.i.report(detail, site, site, function, api=name)
 
     def holds_array(self, module: v.Value, is_function: bool) -> bool:
-        if type(module) is v.Made and module.name == "layer":
+        if type(module) is v.OpaqueInstance and module.name == "layer":
             return is_function and str(module.args[0].value) in _WITH_ARRAYS  # type: ignore[attr-defined]
         contents = self.i.contents(module)
         if type(contents) is not Instance or contents.cls.family != "equinox":
@@ -179,7 +183,7 @@ class Equinox:
         return True
 
     def holds_function(self, module: v.Value, depth: int = 0) -> bool:
-        if type(module) is v.Made:
+        if type(module) is v.OpaqueInstance:
             return module.ident in self.functions
         contents = self.i.contents(module)
         if type(contents) is not Instance or contents.cls.family != "equinox" or depth > 3:

@@ -55,11 +55,11 @@ def named_tuple(i: Any, call: Call) -> v.Value | None:
     return (
         None
         if set(call.keywords) - {"field_names", "typename"}
-        else v.Made("collections.namedtuple", (v.Const(tuple(found)),))
+        else v.OpaqueInstance("collections.namedtuple", (v.Const(tuple(found)),))
     )
 
 
-def named(made: v.Made, call: Call) -> v.Value:
+def named(made: v.OpaqueInstance, call: Call) -> v.Value:
     """An object of such a class."""
     names = made.args[0].value  # type: ignore[attr-defined]
     items = [call.get(number, name) for number, name in enumerate(names)]

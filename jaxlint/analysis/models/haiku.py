@@ -132,7 +132,7 @@ class Haiku:
             self.i.call_unknown(v.Api(name), call)
             if self.outside(call.node, name):
                 return v.Unknown(v.fresh())
-            return v.Made("haiku layer", (v.Const(name),), v.fresh())
+            return v.OpaqueInstance("haiku layer", (v.Const(name),), v.fresh())
         what = _TOUCHING.get(name.removeprefix("haiku."))
         key = call.get(0, "rng") if name in _SAMPLERS else None
         if key is not None:
@@ -141,7 +141,7 @@ class Haiku:
             return self.i.layers.call(call)
         if what is None:
             for value in call.all():  # `hk.dynamic_unroll(core, …)` calls it, which makes its parameters
-                if type(value) is v.Made and value.name == "haiku layer":
+                if type(value) is v.OpaqueInstance and value.name == "haiku layer":
                     self.note(value.ident, _MADE, v.TRUE)
             return self.i.call_unknown(v.Api(name), call)
         if name in ("haiku.get_parameter", "haiku.get_state") and self.exists(call):
@@ -176,7 +176,7 @@ class Haiku:
         mode, origin = self.i.result_mode([])
         return v.Array(mode if mode == v.STAGED else v.MAYBE, v.KEY, origin, ident)
 
-    def call_layer(self, layer: v.Made, call: Call) -> v.Value:
+    def call_layer(self, layer: v.OpaqueInstance, call: Call) -> v.Value:
         kind = layer.args[0]
         assert type(kind) is v.Const
         name = str(kind.value)
@@ -193,7 +193,7 @@ class Haiku:
 
     # --- what a function does beside giving its result ----------------------------------------
 
-    def touches(self, node: ir.Node, what: str, name: str, layer: v.Made | None = None) -> None:
+    def touches(self, node: ir.Node, what: str, name: str, layer: v.OpaqueInstance | None = None) -> None:
         """Parameters, state or a key of the transform around are needed here."""
         context = self.i.context
         if (layer is None and self.outside(node, name)) or what == _READ:
@@ -399,13 +399,13 @@ class Haiku:
         inside = self.i.context.haiku
         if not inside or key is None or key.ident is None or key.ident[0] not in self.drawn:
             return v.Unknown(v.fresh())
-        return v.Made("haiku parameters", (v.Const(call.site), v.Const(inside)), v.fresh())
+        return v.OpaqueInstance("haiku parameters", (v.Const(call.site), v.Const(inside)), v.fresh())
 
     def uses_parameters(self, call: Call) -> None:
         """`apply` with parameters that the transform around knows nothing of."""
         given, context = call.get(0, "params"), self.i.context
         if (
-            type(given) is not v.Made
+            type(given) is not v.OpaqueInstance
             or given.name != "haiku parameters"
             or (context.leak or ("", ""))[1] == "jax.eval_shape"
         ):

@@ -68,13 +68,13 @@ class HostEffects:
         )
         if not seeded:
             self.record(HostRandomInTracedCode(), name, call)
-        made = v.Made(cls, (), v.fresh())
+        made = v.OpaqueInstance(cls, (), v.fresh())
         context: Context = self.i.context
         # One without a seed is reported where it is made; the trace it belongs to answers for its draws.
         self.seeded[made.ident] = context.trace.serial if context.trace is not None else None  # type: ignore[index]
         return made
 
-    def drawn(self, generator: v.Made, method: str, call: Call) -> v.Value:
+    def drawn(self, generator: v.OpaqueInstance, method: str, call: Call) -> v.Value:
         """A method of a generator. One from outside draws once, while the code is traced."""
         self.i.touched.append(0)
         trace = self.i.context.trace

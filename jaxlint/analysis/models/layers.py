@@ -81,7 +81,7 @@ class Layers:
         if name not in _LAYERS or name in _OF_LINEN_ALONE:
             return self.i.linen.made(name, call) or self.i.nnx.made(name, call)
         self.i.call_unknown(v.Api(name), call)
-        made = v.Made("layer", self.i.linen.options(name, call), v.fresh())
+        made = v.OpaqueInstance("layer", self.i.linen.options(name, call), v.fresh())
         if name.startswith("flax.linen.") and made.ident is not None:
             self.i.linen_scope.made(name, made.ident, call)
         return self.i.nnx.note(made, name, call)
@@ -89,7 +89,7 @@ class Layers:
     def gives_array(self, name: str) -> bool:
         return name in _GIVING_ARRAYS
 
-    def call(self, call: Call, layer: v.Made | None = None) -> v.Value:
+    def call(self, call: Call, layer: v.OpaqueInstance | None = None) -> v.Value:
         if layer is not None:
             self.i.linen.called(layer, call)
             self.i.nnx.called(layer, call)
@@ -145,7 +145,7 @@ class Layers:
         """The module of a field with this annotation; None for any other field."""
         named = self.i.annotations.named(annotation, cls.frame)
         if type(named) is v.Api and named.name in _LAYERS:
-            return v.Made("layer", (v.Const(named.name),), v.fresh())
+            return v.OpaqueInstance("layer", (v.Const(named.name),), v.fresh())
         if type(named) is v.ClassValue and named.family == "equinox":
             assert self.i.state is not None
             return v.Ref(self.i.state.allocate(Instance(named, self.fields(named, depth + 1))))
@@ -177,7 +177,7 @@ class Layers:
 
     def is_module(self, value: v.Value, depth: int = 0) -> bool:
         """Whether a value is a layer or a module, or a container of nothing else."""
-        if type(value) is v.Made:
+        if type(value) is v.OpaqueInstance:
             return value.name in ("layer", "dropout", "haiku layer")
         contents = self.i.contents(value)
         if type(contents) is Instance:

@@ -142,7 +142,7 @@ class Linen:
         args: tuple[v.Value, ...] = (v.Const(name),)
         if name == _DROPOUT:
             args += (call.get(0, "rate") or v.UNKNOWN, call.get(2, "deterministic") or v.UNKNOWN)
-        made = v.Made("linen module", args, v.fresh())
+        made = v.OpaqueInstance("linen module", args, v.fresh())
         assert made.ident is not None
         self.i.linen_scope.made(name, made.ident, call)
         return made
@@ -153,7 +153,7 @@ class Linen:
             return (v.Const(name), call.get(0, "use_running_average") or v.UNKNOWN)
         return (v.Const(name),)
 
-    def called(self, layer: v.Made, call: Call) -> None:
+    def called(self, layer: v.OpaqueInstance, call: Call) -> None:
         name = _name(layer)
         if name.startswith("flax.linen.") and layer.ident is not None:
             self.i.linen_scope.called(layer.ident, f"nn.{name.rpartition('.')[2]}", call)
@@ -210,7 +210,7 @@ class Linen:
             return
         contents = self.i.contents(function)
         ours = (
-            type(function) is v.Made and function.ident is not None and function.ident[0] > context.linen.serial
+            type(function) is v.OpaqueInstance and function.ident is not None and function.ident[0] > context.linen.serial
             and function.name in ("layer", "linen module") and _name(function).startswith("flax.linen.")
         ) or (
             type(contents) is Instance and contents.cls.family == "linen"
@@ -262,7 +262,7 @@ class Linen:
         given = call.get(1, name)
         return value if given is None or (type(given) is v.Const and given.value is None) else given
 
-    def dropped(self, layer: v.Made, call: Call) -> None:
+    def dropped(self, layer: v.OpaqueInstance, call: Call) -> None:
         context: Context = self.i.context
         rate, deterministic = layer.args[1:]
         deterministic = self.told(deterministic, call, "deterministic")
@@ -295,7 +295,7 @@ def _index(body: Any, statement: ir.Node) -> int:
     return next((number for number, each in enumerate(body) if each is statement), 0)
 
 
-def _name(layer: v.Made) -> str:
+def _name(layer: v.OpaqueInstance) -> str:
     """The canonical name of the class of a layer."""
     kind = layer.args[0]
     assert type(kind) is v.Const

@@ -98,11 +98,11 @@ class NnxObjects:
     def copied(self, value: v.Value) -> v.Value | None:
         """A copy of an object of the library, as a transform makes of its arguments; None for any other value."""
         known = self.known.get(value.ident) if value.ident is not None else None
-        if known is None or type(value) not in (v.Unknown, v.Made):
+        if known is None or type(value) not in (v.Unknown, v.OpaqueInstance):
             return None
         ident = v.fresh()
         self.known[ident] = known
-        return v.Unknown(ident) if type(value) is v.Unknown else v.Made(value.name, value.args, ident)  # type: ignore[attr-defined]
+        return v.Unknown(ident) if type(value) is v.Unknown else v.OpaqueInstance(value.name, value.args, ident)  # type: ignore[attr-defined]
 
     # --- changing -----------------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ class NnxObjects:
     def called(self, func: v.Value, call: Call) -> None:
         """Something that is not followed is called: an object of the library, or a method of one."""
         known = self.known.get(func.ident) if func.ident is not None else None
-        if known is not None and type(func) in (v.Unknown, v.Made):
+        if known is not None and type(func) in (v.Unknown, v.OpaqueInstance):
             if known[1] and not self.is_off(known[0], call):
                 self.changed(func.ident[0], call.node, known[0])  # type: ignore[index]
             return
@@ -251,7 +251,11 @@ class NnxObjects:
         elif type(contents) is Instance:
             return contents.cls.family == "nnx" and self.is_pytree(contents.cls)
         else:
-            is_layer = type(value) is v.Made and value.name == "layer" and value.args[0].value.startswith("flax.nnx.")  # type: ignore[attr-defined]
+            is_layer = (
+                type(value) is v.OpaqueInstance
+                and value.name == "layer"
+                and value.args[0].value.startswith("flax.nnx.")  # type: ignore[attr-defined]
+            )
             known = type(value) is v.Unknown and value.ident in self.known
             return is_layer or known or type(value) is v.Array
         return any(self.holds_data(part, depth + 1) for part in parts)

@@ -75,7 +75,7 @@ class PyTreeClasses:
             return
         assert items is not None
         self.compared(cls, flatten.function, items[1])
-        leaves = v.Tuple(tuple(v.Made(_LEAF, (), v.fresh()) for _ in children))
+        leaves = v.Tuple(tuple(v.OpaqueInstance(_LEAF, (), v.fresh()) for _ in children))
         self.undecided, self.name = self.i.undecided, cls.definition.name
         self.i.call(v.BoundMethod(unflatten, cls), self.i.simple_call(unflatten.function, [items[1], leaves]))
         self.undecided = -1
@@ -85,7 +85,7 @@ class PyTreeClasses:
         if self.undecided < 0 or name not in _CONVERTING:
             return False
         value, node = (call.args[0], call.arg_nodes[0]) if call.args else (v.UNKNOWN, call.node)
-        if type(value) is not v.Made or value.name != _LEAF:
+        if type(value) is not v.OpaqueInstance or value.name != _LEAF:
             return False
         if self.i.undecided == self.undecided and not self.i.returned:
             self.i.report(PytreeInitConverts("converts", self.name), call.node, node, value, api=name)

@@ -84,7 +84,9 @@ class PyTrees:
         """The object with each leaf changed. Fields of a class whose registration is not known are unknown."""
         if contents.cls.family == "nnx":
             # Numbers, strings and layers belong to the static graph; what else is a leaf hangs on its Variable.
-            fields = {name: value for name, value in contents.fields.items() if type(value) in (v.Const, v.Made)}
+            fields = {
+                name: value for name, value in contents.fields.items() if type(value) in (v.Const, v.OpaqueInstance)
+            }
             for name, value in contents.fields.items():
                 copy = self.i.nnx.copied(value)
                 if copy is not None:

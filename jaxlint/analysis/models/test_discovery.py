@@ -68,7 +68,7 @@ class Runners:
         if type(value) is v.FunctionValue:
             self.others.discard(function.site)
 
-    def applied(self, decorator: v.Made, call: Call) -> v.Value | None:
+    def applied(self, decorator: v.OpaqueInstance, call: Call) -> v.Value | None:
         """A decorator is called as a function, in one that the project defines; gives what it decorates."""
         value = call.args[0] if len(call.args) == 1 else None
         if type(value) is not v.FunctionValue or type(call.node) is not ir.Call:

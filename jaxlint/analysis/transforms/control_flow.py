@@ -105,7 +105,7 @@ class ControlFlow(Transforms):
             return v.Array(value.mode, value.aval, value.origin, v.fresh())
         if type(value) is v.Undecided:
             return value.renewed(v.fresh())
-        if type(value) in (v.Unknown, v.Unsure):
+        if type(value) in (v.Unknown, v.MaybeDefault):
             return v.Unknown(v.fresh())
         return self.rebuilt(value, self.renewed_leaves)
 
@@ -480,5 +480,5 @@ class ControlFlow(Transforms):
 
 def _callable(value: v.Value) -> bool:
     return type(value) in (
-        v.FunctionValue, v.BoundMethod, v.Partial, v.Transformed, v.Api, v.Member, v.ClassValue, v.Ref, v.Made,
+        v.FunctionValue, v.BoundMethod, v.Partial, v.Transformed, v.Api, v.Member, v.ClassValue, v.Ref, v.OpaqueInstance,
     )  # fmt: skip

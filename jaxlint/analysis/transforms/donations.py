@@ -1,6 +1,6 @@
 """Buffers that a compiled function was given for good: what is left of them after the call.
 
-A variable whose array was donated holds `Deleted` until it is bound anew, and so do others for the same array. A buffer is only
+A variable whose array was donated holds `DonatedArray` until it is bound anew, and so do others for the same array. A buffer is only
 given away where an output of the same shape and dtype can take it; what is not known of them is taken to agree. An argument
 of which nothing is known is an array or a tree of arrays.
 """
@@ -149,13 +149,13 @@ class Donations:
         if self.i.frame.comprehension is not None:
             return
         if type(node) is ir.Attribute:
-            self.store(node, v.Deleted(value, donation))
+            self.store(node, v.DonatedArray(value, donation))
         elif type(node) is ir.Name:
             variables = self.i.state.frames.get(self.i.frame.serial, {})
             if variables.get(node.id) is value:
                 for name in self.aliases(node.id, value, variables):
-                    self.i.bind(name, v.Deleted(variables[name], donation))
-                self.i.bind(node.id, v.Deleted(value, donation))
+                    self.i.bind(name, v.DonatedArray(variables[name], donation))
+                self.i.bind(node.id, v.DonatedArray(value, donation))
                 self.any = True
 
     def store(self, node: Any, value: v.Value) -> None:
@@ -216,7 +216,7 @@ class Donations:
 
     # --- use afterwards -----------------------------------------------------------------------
 
-    def named(self, node: Any, value: v.Deleted) -> v.Value:
+    def named(self, node: Any, value: v.DonatedArray) -> v.Value:
         """A variable is read whose buffer is gone: which uses fail is to be seen from what is around it."""
         part, held = node, value.value
         while True:
@@ -289,7 +289,7 @@ class Donations:
 
     def passed(self, func: v.Value, call: Call) -> Call:
         """A call of which an argument may be gone."""
-        if not any(type(each) is v.Deleted for each in call.all()):
+        if not any(type(each) is v.DonatedArray for each in call.all()):
             return call
         if type(func) in (v.FunctionValue, v.BoundMethod, v.Partial, v.ClassValue):
             return call  # seen inside
@@ -300,7 +300,7 @@ class Donations:
         return Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star, call.double_star)
 
     def read(self, func: v.Value, call: Call, value: v.Value, node: Any) -> v.Value:
-        if type(value) is not v.Deleted:
+        if type(value) is not v.DonatedArray:
             return value
         array = type(value.value) in (v.Array, v.Unknown)
         fails = False
@@ -314,7 +314,7 @@ class Donations:
             self.report(call.node, node, value)
         return value.value
 
-    def report(self, at: Any, node: Any, value: v.Deleted) -> None:
+    def report(self, at: Any, node: Any, value: v.DonatedArray) -> None:
         self.i.report(DonatedArgumentReused(value.donation), at, node, value.value)
         variables = self.i.state.frames.get(self.i.frame.serial, {})
         if type(node) is ir.Name and variables.get(node.id) is value:

@@ -42,7 +42,7 @@ class Exports:
             len(shapes) == len(call.args) - sum(map(is_dimension, call.args)) and not call.star and not call.double_star
         )
         if not whole or any(shape is None or not _is_known(shape) for shape in shapes):
-            return v.Made(EXPORTED)
+            return v.OpaqueInstance(EXPORTED)
         sizes = [size for shape in shapes for size in shape or () if isinstance(size, (int, Dimension))]
         unsolved = underivable(sizes)
         if unsolved:
@@ -59,9 +59,9 @@ class Exports:
                     call.node, node, SymbolicDimensionUnderivable("foreign", ", ".join(sorted(size.symbols - known)))
                 )
                 return v.UNKNOWN
-        return v.Made(EXPORTED, tuple(value for value in arrays if type(value) is v.Array))
+        return v.OpaqueInstance(EXPORTED, tuple(value for value in arrays if type(value) is v.Array))
 
-    def called(self, exported: v.Made, call: Call) -> v.Value:
+    def called(self, exported: v.OpaqueInstance, call: Call) -> v.Value:
         """`exported.call(…)` with shapes that the specification may exclude."""
         solved: dict[str, int] = {}
         simple = not (call.keywords or call.star or call.double_star) and len(call.args) == len(exported.args)

@@ -108,7 +108,7 @@ class FreshCallables:
 
     def not_run_again(self, result: v.Value, given: dict[str, v.Value]) -> None:
         """A remembered call gave functions, which close over what may be another number each time."""
-        if any(type(value) in (v.Static, v.Unsure) for value in given.values()):
+        if any(type(value) in (v.Static, v.MaybeDefault) for value in given.values()):
             for leaf in self.i.leaves([result]):
                 if type(leaf) is v.FunctionValue:
                     self.varying.add(leaf.frame.serial)
@@ -131,7 +131,7 @@ class FreshCallables:
                 while frame is not None:
                     variables = self.i.state.frames.get(frame.serial, {})
                     if name in variables:
-                        if frame.serial in self.varying and type(variables[name]) in (v.Static, v.Unsure):
+                        if frame.serial in self.varying and type(variables[name]) in (v.Static, v.MaybeDefault):
                             found[name] = v.Unknown(v.fresh())
                             break
                         # A name of the module is the same in each pass, but for those that the loop binds.
@@ -203,6 +203,6 @@ def same(a: v.Value, b: v.Value, first: Captured, second: Captured, depth: int =
     elif isinstance(a, v.Transformed) and isinstance(b, v.Transformed):
         pairs = [(a.options[n], b.options.get(n, v.UNKNOWN)) for n in a.options]
     else:
-        return kind not in (v.Static, v.Unsure) and a.key == b.key
+        return kind not in (v.Static, v.MaybeDefault) and a.key == b.key
     pairs.append((a.function, b.function))
     return all(same(x, y, first, second, depth + 1) for x, y in pairs)

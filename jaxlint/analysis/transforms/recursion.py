@@ -41,11 +41,11 @@ class Recursions:
     def entered(self, func: v.FunctionValue, call: Call) -> None:
         """A function is called by what it calls itself."""
         i = self.i
-        made_up = call.site in i.transforms.applied
+        synthetic = call.site in i.transforms.applied
         if (
             i.silent
             or i.context.transparent
-            or made_up
+            or synthetic
             or func.function.is_lambda
             or func.function.site in self.reported
         ):

@@ -141,7 +141,7 @@ class Tangents:
         """Note whether the bounds of a `fori_loop` are traced."""
         limits = [value for value in (call.get(0, "lower"), call.get(1, "upper")) if value is not None]
         traced: bool | None = any(value.cls in v.ABSTRACT for value in limits)
-        if not traced and any(type(value) in (v.Unknown, v.Unsure) for value in limits):
+        if not traced and any(type(value) in (v.Unknown, v.MaybeDefault) for value in limits):
             traced = None
         for bounds in self.bounds:
             bounds.setdefault(call.site, set()).add(traced)
@@ -208,7 +208,7 @@ class Tangents:
                 if tangent:
                     return v.DIFFERENTIATED
                 self.i.context.tangents.dropped = True
-            known &= type(leaf) not in (v.Unknown, v.Ref, v.Unsure) and not (
+            known &= type(leaf) not in (v.Unknown, v.Ref, v.MaybeDefault) and not (
                 type(leaf) is v.Array and leaf.mode == v.MAYBE
             )
         return v.CONCRETE if known or not tangent else v.MAYBE

@@ -146,12 +146,12 @@ class TreeMaps:
             yield tree
 
     def structure(self, tree: v.Value) -> v.Value:
-        return v.Made(STRUCTURE, (tree,)) if self.leaves(tree) is not None else v.Unknown(v.fresh())
+        return v.OpaqueInstance(STRUCTURE, (tree,)) if self.leaves(tree) is not None else v.Unknown(v.fresh())
 
     def together(self, structure: v.Value, leaves: v.Value, node: Any) -> v.Value:
         """What `jax.tree.unflatten` gives."""
         items = self.i.items_of(leaves) if type(leaves) in (v.Tuple, v.Ref, v.Iterator) else None
-        if type(structure) is v.Made and structure.name == STRUCTURE and items is not None:
+        if type(structure) is v.OpaqueInstance and structure.name == STRUCTURE and items is not None:
             tree = structure.args[0]
             if len(items) == len(self.leaves(tree) or ()):
                 rest = iter(items)

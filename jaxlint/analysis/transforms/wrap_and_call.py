@@ -231,9 +231,11 @@ class Transforms:
     def entering(self, made: v.Transformed, call: Call, args: list[v.Value], keywords: dict[str, v.Value]) -> Call:
         """The call of what is transformed. A default that may stand does so through all transforms around a function."""
         if type(made.function) is v.Transformed:
-            args = [old if type(old) is v.Unsure else new for old, new in zip(call.args, args)] + args[len(call.args) :]
+            args = [old if type(old) is v.MaybeDefault else new for old, new in zip(call.args, args)] + args[
+                len(call.args) :
+            ]
             keywords = {
-                name: call.keywords[name] if type(call.keywords.get(name)) is v.Unsure else new
+                name: call.keywords[name] if type(call.keywords.get(name)) is v.MaybeDefault else new
                 for name, new in keywords.items()
             }
         return entering(call, args, keywords)
@@ -663,11 +665,11 @@ class Transforms:
             kept = value.cls if cls == v.DIFFERENTIATED and value.cls in v.ABSTRACT else cls
             ident = value.ident + (("*", step),) if step is not None and value.ident is not None else value.ident
             return v.Undecided(kept, origin, ident)
-        if type(value) is v.Made and value.name == "jax.ShapeDtypeStruct":
+        if type(value) is v.OpaqueInstance and value.name == "jax.ShapeDtypeStruct":
             shape, dtype = value.args
             name = dtype_name(dtype.name) if type(dtype) is v.Api else None
             return v.Array(cls, v.Aval(name, shape_of(self.i, shape)), origin)
-        if kind is v.Unsure:
+        if kind is v.MaybeDefault:
             return v.Unknown(v.fresh())
         if type(value) is v.Unknown and value.compared:  # by objects that a transform takes: numbers and arrays
             return v.Array(cls, v.BOOL, origin)
@@ -785,7 +787,7 @@ class Transforms:
             if mode in v.TRACED:
                 return v.Undecided(mode, origin, value.ident)
             return v.Unknown(value.ident)
-        if kind in (v.Unknown, v.Static, v.Unsure):
+        if kind in (v.Unknown, v.Static, v.MaybeDefault):
             if mode in v.TRACED:
                 return v.Undecided(mode, origin, v.fresh())
             return v.Unknown(value.ident or v.fresh())
@@ -854,7 +856,7 @@ def unsure(value: v.Value) -> v.Value:
         if type(value) is v.Const and (value.value is None or isinstance(value.value, str)):
             return value
         return v.Unknown(value.ident or v.fresh())
-    return v.Unknown(v.fresh()) if type(value) in (v.Tuple, v.Ref, v.Made) else value
+    return v.Unknown(v.fresh()) if type(value) in (v.Tuple, v.Ref, v.OpaqueInstance) else value
 
 
 def without(aval: v.Aval, axis: int) -> v.Aval:

@@ -126,7 +126,7 @@ def _of_match(file: File, pattern: ir.Node) -> Fix | None:
     node = next((above for above in file.unit.ancestors(pattern.site) if isinstance(above, ir.Match)), None)
     if node is None:
         return None
-    known = file.worked_out.setdefault("match", {})
+    known = file.cache.setdefault("match", {})
     if node.site not in known:
         choice = cases(file, node)
         known[node.site] = rewritten(file, choice) if choice is not None else None

@@ -161,7 +161,7 @@ def value_before(file: File, node: ir.Node, name: str) -> ir.Node | None:
 
 def _certain(statement: ir.Statement, file: File) -> set[str]:
     """Names that a statement binds on all paths; none where it does more than compute."""
-    known = file.worked_out.setdefault("dataflow", {})
+    known = file.cache.setdefault("dataflow", {})
     if statement.site not in known:
         passed = flow([statement], file)
         known[statement.site] = set() if passed is None else passed.certain

@@ -33,7 +33,7 @@ caller may use `checkify`.
 
 ## Fix safety
 Unsafe. Where a loop or branch of `jax.lax` compiles the check, it is called through `checkify.checkify`, and the error
-it returns is thrown. Elsewhere `debug_check` takes the place of `check`: the function runs, and checks where its caller
+it returns is thrown. CrossFileDiagnostic `debug_check` takes the place of `check`: the function runs, and checks where its caller
 uses `checkify`. There is no fix for `check_error`.
 
 ## References

@@ -7,7 +7,7 @@ that are called from there. A function that only others call may run inside of a
 
 ## Why is this bad
 Haiku keeps parameters, state and keys for the function that `hk.transform` was given, while `init` or `apply` runs it.
-Elsewhere there is nothing to keep them in, and Haiku raises `ValueError`.
+CrossFileDiagnostic there is nothing to keep them in, and Haiku raises `ValueError`.
 
 ## Example
 ```python

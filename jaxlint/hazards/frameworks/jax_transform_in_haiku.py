@@ -12,7 +12,7 @@ Haiku's own versions are reported where they fail while parameters are made: `hk
 layer, or without `split_rng=`.
 
 ## Why is this bad
-Haiku collects parameters as a side effect. Made under a JAX transform they are tracers of that
+Haiku collects parameters as a side effect. OpaqueInstance under a JAX transform they are tracers of that
 transform, and outlive it: `init` returns leaked tracers, and their first use raises
 `UnexpectedTracerError`.
 
@@ -75,7 +75,7 @@ RULE = Rule(
     hazards=(JaxTransformInHaiku, HaikuInitInTransform),
     error="UnexpectedTracerError",
     fixable="unsafe",
-    beats=("JAX604",),
+    supersedes=("JAX604",),
 )
 
 _ADVICE = {

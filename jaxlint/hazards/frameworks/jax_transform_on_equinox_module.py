@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.domain.values import BoundMethod, Made, Ref
+from jaxlint.analysis.domain.values import BoundMethod, OpaqueInstance, Ref
 from jaxlint.analysis.models.equinox import JaxTransformOnEquinoxModule
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -53,7 +53,7 @@ RULE = Rule(
     hazards=(JaxTransformOnEquinoxModule,),
     error="TypeError",
     fixable="unsafe",
-    beats=("JAX111",),
+    supersedes=("JAX111",),
 )
 
 # Equinox's version, and the keywords that it shares with JAX's.
@@ -153,4 +153,4 @@ def _in_lambdas(file: File, node: ir.Node, api: str) -> Fix | None:
 
 def _is_module(file: File, node: ir.Node) -> bool:
     values = file.values(node.site)
-    return bool(values) and all(type(value) in (Ref, BoundMethod, Made) for value in values)
+    return bool(values) and all(type(value) in (Ref, BoundMethod, OpaqueInstance) for value in values)

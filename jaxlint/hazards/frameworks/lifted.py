@@ -173,7 +173,7 @@ def _owner(file: File, function: ir.Function, used: int) -> str | None:
     layers = {
         node.id for node in ir.walk([function])
         if isinstance(node, ir.Name) and node.id in closed and node.id != receiver
-        and (_is_called(file, node) or any(type(value) in (v.Made, v.Ref) for value in file.values(node.site)))
+        and (_is_called(file, node) or any(type(value) in (v.OpaqueInstance, v.Ref) for value in file.values(node.site)))
     }  # fmt: skip
     own = receiver in function.free or _makes(file, function, used)
     if len(layers) > 1 or (layers and own):

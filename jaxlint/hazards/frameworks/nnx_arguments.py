@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jaxlint.analysis.domain.values import Made, Ref
+from jaxlint.analysis.domain.values import OpaqueInstance, Ref
 from jaxlint.hazards.keys.mapped_keys import own_keys
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -168,7 +168,7 @@ def _owner(file: File, function: ir.Function, changed: int) -> str | None:
     objects = {
         node.id for node in ir.walk([function])
         if isinstance(node, ir.Name) and node.id in closed
-        and any(type(value) in (Ref, Made) for value in file.values(node.site))
+        and any(type(value) in (Ref, OpaqueInstance) for value in file.values(node.site))
     }  # fmt: skip
     root = file.unit.nodes[changed]
     while isinstance(root, (ir.Call, ir.Attribute, ir.Subscript)):

@@ -65,7 +65,7 @@ def is_read_after(file: File, statement: ir.Statement, name: str) -> bool:
 
 def _reads(file: File, scope: ir.Scope, name: str) -> list[tuple[int, int]]:
     """Where a scope, or a function in it, reads a name: the offsets, in order, with the sites."""
-    known = file.worked_out.setdefault("reads", {}).setdefault(scope.site, {})
+    known = file.cache.setdefault("reads", {}).setdefault(scope.site, {})
     if name not in known:
         known[name] = sorted(
             (file.span(each.site)[0], each.site) for each in _names(scope, name) if _is_read(file, each)

@@ -55,7 +55,7 @@ def moves(file: File, place: Place) -> bool:
             if local or (node.id in parameters and bindings(function, node.id)):
                 return False
     inside = _read(file, [statement])
-    known = file.worked_out.setdefault("read", {})
+    known = file.cache.setdefault("read", {})
     if function.site not in known:
         known[function.site] = _read(file, function.body)
     return all(

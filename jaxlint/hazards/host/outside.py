@@ -29,7 +29,7 @@ def moved_outside(hazard: Hazard, file: File) -> Fix | None:
     if place is None:
         return None
     function = place.function
-    known = file.worked_out.setdefault("outside", {})
+    known = file.cache.setdefault("outside", {})
     if function.site not in known:
         stores, statements = _that_can_go(file, function)
         known[function.site] = (
@@ -72,7 +72,7 @@ def _that_can_go(file: File, function: ir.Function) -> tuple[dict[int, Store], d
 
 def _places(file: File) -> dict[int, list[tuple[Hazard, Place]]]:
     """What is done to the world outside in compiled functions, by the site of the function."""
-    known = file.worked_out.setdefault("places", {})
+    known = file.cache.setdefault("places", {})
     if file.first not in known:
         found = known[file.first] = {}
         for hazard in file.model.of(*_HAZARDS):

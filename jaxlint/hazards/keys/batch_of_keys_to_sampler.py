@@ -56,7 +56,7 @@ RULE = Rule(
     hazards=(BatchOfKeysToSampler,),
     error="ValueError",
     fixable="unsafe",
-    beats=("JAX411",),
+    supersedes=("JAX411",),
     status="stable",
 )
 

@@ -64,7 +64,7 @@ RULE = Rule(
     hazards=(NameUsed,),
     error="AttributeError",
     fixable="safe",
-    beats=("JAX801", "JAX802", "JAX804"),
+    supersedes=("JAX801", "JAX802", "JAX804"),
     status="stable",
 )
 

@@ -54,7 +54,7 @@ RULE = Rule(
     hazards=(SamplerArguments,),
     error="TypeError",
     fixable="unsafe",
-    beats=("JAX209", "JAX212"),
+    supersedes=("JAX209", "JAX212"),
     status="stable",
 )
 

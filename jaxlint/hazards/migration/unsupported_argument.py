@@ -58,7 +58,7 @@ RULE = Rule(
     hazards=(UnsupportedArgument, ParameterUsed),
     error="NotImplementedError",
     fixable="safe",
-    beats=("JAX805",),
+    supersedes=("JAX805",),
 )
 # Parameters of NumPy's functions of which JAX's have no trace.
 _OF_NUMPY = frozenset({"out", "where", "dtype", "casting", "order", "subok", "kind", "like"})

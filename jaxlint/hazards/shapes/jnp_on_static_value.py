@@ -78,7 +78,7 @@ RULE = Rule(
     ),
     error="ConcretizationTypeError",
     fixable="unsafe",
-    beats=(
+    supersedes=(
         "JAX102", "JAX103", "JAX105", "JAX106", "JAX107", "JAX108", "JAX109", "JAX110", "JAX201", "JAX205",
         "JAX206",
     ),
