@@ -14,7 +14,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import pytest
@@ -77,7 +77,7 @@ class Covering:
             return
         self._loaded = len(sys.modules)
         for each in gc.get_objects():
-            if type(each) is functools._lru_cache_wrapper:
+            if type(each) is functools._lru_cache_wrapper and isinstance(each.__wrapped__, FunctionType):
                 self.cached.add(each.__wrapped__.__code__)
 
     def _called(self, frame: FrameType, event: str, argument: Any) -> Any | None:

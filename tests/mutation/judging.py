@@ -60,10 +60,15 @@ Report = Callable[[Task, Verdict], None]
 
 
 class Coverage:
-    """Which tests execute which lines."""
+    """Which tests execute which lines.
 
-    def __init__(self, path: Path) -> None:
+    Where it is not ``complete``, only tests that execute the changed module are run, and each mutant imports it anew: tests
+    that run under JAX cannot start where JAX has been imported before the process was forked.
+    """
+
+    def __init__(self, path: Path, complete: bool = True) -> None:
         record = json.loads(path.read_text(encoding="utf-8"))
+        self.complete = complete
         self.tests: dict[str, dict[str, Any]] = record["tests"]
         self.lines = {
             name: {file: set(rows) for file, rows in test["lines"].items()} for name, test in self.tests.items()
@@ -76,11 +81,10 @@ class Coverage:
         rows = rows_of(place, text)
         if rows is None or rows & self.shared.get(path, set()) or not _can_be_replaced(place, text):
             near = [name for name, files in self.lines.items() if path in files]
-            rest = [name for name in self.tests if path not in self.lines[name]]
+            rest = [name for name in self.tests if path not in self.lines[name]] if self.complete else []
             return Task(place, text, self._sorted(near) + self._sorted(rest), imported=True)
-        return Task(
-            place, text, self._sorted(name for name, files in self.lines.items() if rows & files.get(path, set()))
-        )
+        chosen = [name for name, files in self.lines.items() if rows & files.get(path, set())]
+        return Task(place, text, self._sorted(chosen), imported=not self.complete)
 
     def _sorted(self, names: Iterable[str]) -> list[str]:
         return sorted(names, key=lambda name: self.tests[name]["seconds"] * 1e5 + self.size[name])
@@ -89,7 +93,9 @@ class Coverage:
         return SECONDS + SHARE * self.tests[name]["seconds"]
 
 
-def covered(arguments: Sequence[str], output: Path, root: Path, files: Sequence[str]) -> Coverage:
+def covered(
+    arguments: Sequence[str], output: Path, root: Path, files: Sequence[str], complete: bool = True
+) -> Coverage:
     """Which lines of the files the tests execute, measured in a process of its own."""
     output.parent.mkdir(parents=True, exist_ok=True)
     code = (
@@ -102,7 +108,7 @@ def covered(arguments: Sequence[str], output: Path, root: Path, files: Sequence[
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"the tests fail before anything is changed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    return Coverage(output)
+    return Coverage(output, complete)
 
 
 def rows_of(place: Place, text: str) -> set[int] | None:
