@@ -75,6 +75,10 @@ class Coverage:
         }
         self.size = {name: sum(map(len, files.values())) for name, files in self.lines.items()}
         self.shared = {file: set(rows) for file, rows in record["shared"].items()}
+        self._slowest: dict[str, float] = defaultdict(float)
+        for name, test in self.tests.items():
+            module = name.partition("::")[0]
+            self._slowest[module] = max(self._slowest[module], test["seconds"])
 
     def task(self, place: Place, text: str) -> Task:
         path = place.mutant.path
@@ -90,7 +94,8 @@ class Coverage:
         return sorted(names, key=lambda name: self.tests[name]["seconds"] * 1e5 + self.size[name])
 
     def limit(self, name: str) -> float:
-        return SECONDS + SHARE * self.tests[name]["seconds"]
+        """Seconds for a test, which may be the one that makes what all tests of its module share."""
+        return SECONDS + SHARE * self._slowest[name.partition("::")[0]]
 
 
 def covered(
