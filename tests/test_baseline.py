@@ -2,11 +2,15 @@
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 from test_cli import BRANCH, BROKEN, CLEAN, findings, jaxlint, project  # noqa: F401  (fixtures)
 
-from jaxlint.diagnostics.baseline import DEFAULT
+from jaxlint.configuration.config import Config
+from jaxlint.diagnostics.baseline import DEFAULT, Baseline
+from jaxlint.run.pipeline import check_source
+from jaxlint.source.text import Source
 
 OTHER = BRANCH.replace("> 2", "> 3")
 HELPER = "def positive(x):\n    if x > 0:\n        return x\n    return -x\n"
@@ -240,3 +244,14 @@ def test_what_is_gone_is_told_by_a_run_over_all_of_its_paths(jaxlint, project, c
     (project / "src/a.py").write_text(CLEAN)
     places, err = check(*paths)
     assert places == [] and ("src/a.py: JAX103" in err) is told
+
+
+def test_what_could_not_be_linted_is_told_whatever_the_baseline_holds():
+    source = Source.from_text("x = (\n", "a.py")
+    [known] = check_source(source, Config(root="")).diagnostics
+    baseline = Baseline.of(DEFAULT, ["a.py"], [known] * 2, {"a.py": source})
+    assert baseline.without_known([known], source) == []
+    for counts in baseline.known.values():
+        counts.update({key.replace(known.code, "JAX902"): count for key, count in counts.items()})
+    failure = replace(known, code="JAX902")
+    assert baseline.without_known([failure], source) == [failure]

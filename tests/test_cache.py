@@ -12,7 +12,9 @@ import environments
 import pytest
 
 from jaxlint.cli import main
-from jaxlint.run import cache, runner
+from jaxlint.diagnostics.suppressions import Silenced, Spot
+from jaxlint.run import cache, runner, serialization
+from jaxlint.run.job import Outcome
 
 HELPER = "def scale(x):\n    if x.sum() > 0:\n        return x\n    return -x\n"
 CALM = "def scale(x):\n    return x + x\n"
@@ -218,6 +220,34 @@ def test_the_folder_stays_below_its_bound(project, capsys):
     newest = entries[-1]
     cache.prune(str(folder), limit=newest.stat().st_size)
     assert list(folder.glob("*/*.json")) == [newest]
+
+
+def test_a_folder_without_our_mark_is_not_pruned(tmp_path):
+    entry = tmp_path / "ab" / "entry.json"
+    entry.parent.mkdir()
+    entry.write_text("of somebody else")
+    cache.prune(str(tmp_path), limit=0)
+    assert entry.read_text() == "of somebody else"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_marks_of_the_folder_can_be_read_by_all_and_run_by_nobody(project, capsys):
+    project.write("a.py", BRANCH)
+    before = os.umask(0)
+    try:
+        check(capsys, "a.py")
+    finally:
+        os.umask(before)
+    folder = project.path / ".jaxlint_cache"
+    assert {(folder / name).stat().st_mode & 0o777 for name in ("CACHEDIR.TAG", ".gitignore")} == {0o666}
+
+
+def test_silenced_findings_come_back_with_their_calls():
+    spot = Spot("a.py", 3, 5)
+    silenced = [Silenced("JAX103", spot, (Spot("a.py", 3, 9),), call) for call in (None, Spot("b.py", 7, 1))]
+    outcome = Outcome("a.py", [], None, silenced=silenced)
+    data = json.loads(json.dumps(serialization.plain(outcome)))
+    assert serialization.read(data, "a.py", None).silenced == silenced
 
 
 def test_fixes_do_not_come_from_the_cache(project, capsys):

@@ -50,6 +50,42 @@ GUARDED = (
     "import jax\nimport jax.numpy as jnp\n\n\n@jax.grad\ndef f(x):\n    y = jnp.sqrt(x)\n    return {}\n\n\nf(0.0)\n"
 )
 
+SEEDED = """\
+import flax.linen as nn
+import jax
+
+KEY = jax.random.key(0)
+
+
+class Noisy(nn.Module):
+    def __call__(self, x):
+        return jax.random.normal(self.make_rng("noise"), x.shape) + x
+
+
+def noisy(x, rngs):
+    return Noisy().apply({{}}, x, rngs={})
+"""
+HASHED = """\
+from dataclasses import dataclass
+from functools import partial
+
+import jax
+
+
+@dataclass
+class Config:
+    rate: float = 0.1
+{}
+
+@partial(jax.jit, static_argnames="config")
+def update(x, config):
+    return x - config.rate * x
+
+
+def train(x):
+    return update(x, Config())
+"""
+
 OFFERS = {
     "an operand that the choice alone reads": Offer(
         "JAX506",
@@ -57,6 +93,54 @@ OFFERS = {
         {"jnp.sqrt(x)": "jnp.sqrt(jnp.where(x > 0, x, 1))"},
     ),
     "an operand that something else reads": Offer("JAX506", GUARDED.format("jnp.where(x > 0, y, 0.0) + y"), None),
+    # one of several conditions under which nothing is offered, or one part of what is written
+    "an attribute of an Equinox module is bound by a loop": Offer(
+        "JAX621",
+        "import equinox as eqx\nimport jax\n\n\nclass Scale(eqx.Module):\n    weight: jax.Array\n\n\n"
+        "model = Scale(jax.numpy.ones(3))\nfor model.weight in (1.0, 2.0):\n    pass\n",
+        None,
+    ),
+    "keys of a Flax module by a call of dict": Offer("JAX613", SEEDED.format("dict(dropout=KEY)"), None),
+    "no keys of a Flax module": Offer("JAX613", SEEDED.format("{}"), None),
+    "keys of a Flax module": Offer(
+        "JAX613",
+        SEEDED.format('{"dropout": KEY}'),
+        {'{"dropout": KEY}': '{"dropout": KEY, "noise": jax.random.key(1)}'},
+        DISPLAY,
+    ),
+    "NumPy is given a list of tracers": Offer(
+        "JAX301",
+        "import jax\nimport numpy as np\n\n\n@jax.jit\ndef f(x):\n    return np.sum([x, 1.0])\n",
+        {"np.sum([x, 1.0])": "jax.numpy.sum(jax.numpy.array([x, 1.0]))"},
+    ),
+    "a dataclass with a method": Offer(
+        "JAX502",
+        HASHED.format("\n    def scaled(self, x):\n        return self.rate * x\n"),
+        {"@dataclass\n": "@dataclass(frozen=True)\n"},
+        DISPLAY,
+    ),
+    "a dataclass of which a field is set": Offer(
+        "JAX502", HASHED.format("\n    def faster(self):\n        self.rate = 1.0\n"), None
+    ),
+    "a key is made in a comprehension of traced code": Offer(
+        "JAX405",
+        "import jax\nfrom jax import random\n\n\n@jax.jit\ndef f(x):\n"
+        "    return [x + random.normal(random.key(0)) for _ in range(3)]\n",
+        {"random.key(0)) for _ in range(3)": "subkey) for subkey in random.split(random.key(0), 3)"},
+    ),
+    "traced code in a lambda stores outside": Offer(
+        "JAX305", "import jax\n\nseen = []\nf = jax.jit(lambda x: seen.append(x))\nf(1.0)\n", None
+    ),
+    "a word of the template names a parameter of debug.print": Offer(
+        "JAX303",
+        'import jax\n\n\n@jax.jit\ndef f(x):\n    skip_format_check = x + 1\n    print(f"{skip_format_check}")\n    return x\n',
+        {'print(f"{skip_format_check}")': 'jax.debug.print("{}", skip_format_check)'},
+    ),
+    "quotation marks in a printed text": Offer(
+        "JAX303",
+        "import jax\n\n\n@jax.jit\ndef f(x):\n    print('\"x\" is ' + str(x))\n    return x\n",
+        {"print('\"x\" is ' + str(x))": "jax.debug.print('\"x\" is {x}', x=x)"},
+    ),
     # concretization
     "what is printed later changes in between": Offer(
         "JAX110",

@@ -11,7 +11,10 @@ import jax
 import jax.numpy as jnp
 from jax import export
 
+from elsewhere import sizes
+
 x = jnp.arange(3)
+u = jnp.zeros(sizes)
 m = jnp.ones((3, 4))
 batch = jnp.ones((2, 3, 4))
 (b,) = export.symbolic_shape("b")
@@ -42,6 +45,23 @@ def given(program: str, expression: str) -> Value:
         ("jnp.atleast_3d(batch)", "float32[2, 3, 4]"),
         ("jnp.atleast_3d(m)", "?[...]"),  # (3, 4, 1)
         ("jnp.atleast_3d(jnp.ones(3))", "?[...]"),  # (1, 3, 1)
+        ("jnp.tensordot(u, m)", "float32[...]"),
+        ("jnp.tensordot(m, u)", "float32[...]"),
+        ("jnp.tensordot(m, m.T, 1)", "float32[3, 3]"),
+        ("jnp.maximum(m, 0.0)", "float32[3, 4]"),
+        ("jnp.less(m, 1.0)", "bool[3, 4]"),
+        ("jnp.take(u, x, axis=0)", "float32[...]"),
+        ("jnp.take(m, x, axis=0)", "float32[3, 4]"),
+        ("jnp.take(m, x, axis=1)", "float32[3, 3]"),
+        ("jnp.squeeze(jnp.ones((1, 3, 1)), axis=0)", "float32[3, 1]"),
+        ("jnp.squeeze(jnp.ones((1, 3, 1)), axis=-1)", "float32[1, 3]"),
+        ("jnp.squeeze(jnp.ones((1, 3, 1)))", "float32[3]"),
+        *((f"jnp.array_split(jnp.ones(8), 3)[{part}]", f"float32[{size}]") for part, size in enumerate((3, 3, 2))),
+        *((f"jnp.split(jnp.ones(8), [1, 5])[{part}]", f"float32[{size}]") for part, size in enumerate((1, 4, 3))),
+        ("jnp.array_split(jnp.ones(8), [1, 5])[-1]", "float32[3]"),
+        ("jnp.stack([u, u])", "float32[...]"),
+        ("divmod(m, 2)[0]", "float32[3, 4]"),
+        ("pow(m, 2)", "float32[3, 4]"),
         ("jax.scipy.special.erf(x)", "float32[3]"),
         ("jax.scipy.special.erfc(x)", "float32[3]"),
     ],
@@ -88,3 +108,39 @@ def test_number_that_is_no_array(expression, expected):
 def test_specifications_of_arguments_where_their_shapes_are_known(shape, known):
     program = f"{HEAD}\n(spec,) = export.symbolic_args_specs((m,), ({shape},))\nspec\n"
     assert (given(program, "spec").kind == "unknown") is not known
+
+
+@pytest.mark.parametrize(
+    ("program", "expression", "expected"),
+    [
+        ("len(jnp.split(jnp.ones(8), [len(sizes), 5]))", "len(jnp.split(jnp.ones(8), [len(sizes), 5]))", "Const(3)"),
+        (
+            "step = jax.jit(lambda y, n: y, static_argnums=1)\nfor pair in enumerate([1] * 20):\n    step(m, pair)",
+            "pair",
+            "Tuple",
+        ),
+        ("@jax.jit\ndef f(y):\n    if isinstance(y, (jax.Array, jax.core.Tracer)):\n        return +y", "+y", "Array"),
+        ("@jax.jit\ndef f(y):\n    if isinstance(y, (jax.Array, list)):\n        return [y]", "y", "Unknown"),
+        ("items = [1]\nitems.extend((2, 3))\nlen(items)", "len(items)", "Const(3)"),
+        ("items = []\nitems.extend(u)\nitems[0]", "items[0]", "Array"),
+        ("items = [m]\nitems.extend(u)\nitems[0]", "items[0]", "Array"),
+        ("items = []\nif sizes:\n    items.append(m)\nitems[0]", "items[0]", "Array"),
+        ("items = []\nif sizes:\n    pass\nelse:\n    items.append(m)\nitems[0]", "items[0]", "Array"),
+        ("y = [(last := each) + each for each in (1, 2)]", "(last := each) + each", "Static(int)"),
+        ("y = [(last := each) + each for each in (1, 2)]\nlast", "last", "Const"),
+        ("def f(*args):\n    return args\n", "args", "Tuple"),
+        ("list(filter(sizes))", "filter(sizes)", "Unknown"),
+        ("sum()", "sum()", "Unknown"),
+        ("export.symbolic_shape('b', constraints=sizes)", "export.symbolic_shape('b', constraints=sizes)", "Unknown"),
+        ("max(u, key=lambda y: 1)", "max(u, key=lambda y: 1)", "Unknown"),
+    ],
+)
+def test_value(program, expression, expected):
+    assert repr(given(f"{HEAD}\n{program}\n", expression)).startswith(expected)
+
+
+def test_imaginary_part_of_what_is_not_complex_is_made_without_it():
+    """Under `vmap` JAX gives an array of zeros for a float, and a tracer for a complex number."""
+    program = f"{HEAD}\ndef f(z):\n    return z.imag\n\n\njax.vmap(f)({{}})\n"
+    assert given(program.format("m"), "z.imag").mode == "maybe"
+    assert given(program.format("m + 0j"), "z.imag").mode == "batched"

@@ -9,6 +9,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import ListObject, State, _written, join_states
 from jaxlint.analysis.keys.key_arrays import KeyArrays
+from jaxlint.analysis.transforms import tangents
 from jaxlint.api import check
 from jaxlint.ir.lowering import lower
 from jaxlint.ir.nodes import Name
@@ -313,3 +314,45 @@ def test_a_parameter_has_the_type_that_a_condition_names(condition, kinds):
         if (each.start, each.end) == (start, start + 1)
     ]
     assert {getattr(value, "type", None) for value in found} == kinds
+
+
+LOOPED = "import jax, haiku, equinox\n\n\ndef f(x):\n    return jax.lax.while_loop(lambda y: y < 9.0, lambda y: y * 2.0, x)\n"
+
+
+@pytest.mark.parametrize("transform", sorted(tangents._REVERSE))
+def test_reverse_mode_does_not_go_through_a_while_loop(transform):
+    assert [each.code for each in check(f"{LOOPED}\n\n{transform}(f)(jax.numpy.ones(()))\n", select=["JAX511"])] == [
+        "JAX511"
+    ]
+
+
+@pytest.mark.parametrize("transform", ["jax.jvp", "jax.jacfwd", "jax.linearize"])
+def test_forward_mode_does(transform):
+    arguments = "f, (1.0,), (1.0,)" if transform == "jax.jvp" else "f, 1.0"
+    call = f"{transform}({arguments})" if transform != "jax.jacfwd" else "jax.jacfwd(f)(1.0)"
+    assert check(f"{LOOPED}\n\n{call}\n") == []
+
+
+@pytest.mark.parametrize(
+    "program, codes",
+    [
+        ("jax.grad(lambda x, y: x * y * 1.0, argnums=(0, 1))(1, 2)", ["JAX507"]),
+        ("@jax.jit\ndef f(x):\n    return isinstance(x, (jnp.float32, jnp.int32))\n\n\nf(1.0)", ["JAX526"]),
+        ("@jax.jit\ndef f(x):\n    return isinstance(x, (jnp.float32, jax.Array))\n\n\nf(1.0)", []),
+        (
+            "@jax.jit\ndef f(x):\n    for _ in range(3):\n        x = 0.5 * (x + jnp.roll(x, 1))\n    return x\n\n\nf(jnp.ones(4))",
+            [],
+        ),
+        (
+            "@jax.jit\ndef f(x):\n    for _ in range(300):\n        x = 0.5 * (x + jnp.roll(x, 1))\n    return x\n\n\nf(jnp.ones(4))",
+            ["JAX516"],
+        ),
+        (
+            "x = jnp.ones(3)\n\n\n@jax.jit\ndef f(x):\n    jax.config.update('jax_enable_x64', True)\n    return x\n\n\nf(x)",
+            [],
+        ),
+    ],
+)
+def test_findings_of_a_program(program, codes):
+    found = [each.code for each in check(f"{HEAD}\n{program}\n", select=["JAX5", "JAX516"], preview=True)]
+    assert found == codes

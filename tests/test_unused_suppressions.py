@@ -57,6 +57,9 @@ UNUSED = {
     "name of a parameter": function("return jnp.clip(x, 0, 1)  # noqa: JAX803", "def f(x):"),
     "several": HEAD + "x = jnp.zeros(3)  # noqa: E501, JAX103, JAX201\n",
     "ours": HEAD + "x = jnp.zeros(3)  # jaxlint: disable=branch-on-tracer\n",
+    "behind one that is used": function("if x > 2: pass  # noqa: JAX103, JAX801"),
+    "behind one of ours that is used": function("if x > 2: pass  # jaxlint: disable=JAX103, removed-api"),
+    "behind one that is not certain": function("if x: pass  # noqa: JAX103, JAX801", "def f(x):"),
     "without jax": "x = 1  # noqa: JAX103\n",
     "whole file": "x = 1\n# jaxlint: disable-file=JAX103\n",
     "as flake8": "x = 1\n# flake8: noqa: JAX103\n",
@@ -78,6 +81,9 @@ FIXED = {
     "name of a parameter": function("return jnp.clip(x, 0, 1)", "def f(x):"),
     "several": HEAD + "x = jnp.zeros(3)  # noqa: E501\n",
     "ours": HEAD + "x = jnp.zeros(3)\n",
+    "behind one that is used": function("if x > 2: pass  # noqa: JAX103"),
+    "behind one of ours that is used": function("if x > 2: pass  # jaxlint: disable=JAX103"),
+    "behind one that is not certain": function("if x: pass  # noqa: JAX103", "def f(x):"),
     "without jax": "x = 1\n",
     "whole file": "x = 1\n",
     "as flake8": "x = 1\n",
@@ -151,6 +157,15 @@ SILENT = {
     "an array that may be a key": function(
         "y = jnp.asarray(x)  # jaxlint: shared-key=y\n    return jax.random.normal(y)", "def f(x):"
     ),
+    **{
+        f"a function that another may call: {name}": HEAD
+        + f"@jax.jit\ndef f(x):\n    n = x.ndim\n    return 1 if n > 2 else 0  # noqa: JAX103\n{code}\n"
+        for name, code in {
+            "by its name": "g = f",
+            "by an attribute": "import sys\ng = sys.modules[__name__].f",
+            "by a string": "g = globals()['f']",
+        }.items()
+    },
     "a caller decides what it is": function("x.y  # jaxlint: shared-key=x.y", "def f(x):"),
 }
 

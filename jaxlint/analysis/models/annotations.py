@@ -88,7 +88,7 @@ class Annotations:
         cls = self.named(annotation, frame)
         return self.object(cls, numbers_are_leaves, depth) if type(cls) is v.ClassValue else None
 
-    def object(self, cls: v.ClassValue, numbers_are_leaves: bool = False, depth: int = 0) -> v.Value | None:
+    def object(self, cls: v.ClassValue, numbers_are_leaves: bool, depth: int = 0) -> v.Value | None:
         """An object of a class; None where that is not a pytree of its declared fields."""
         if depth == MAX_DEPTH:
             return None

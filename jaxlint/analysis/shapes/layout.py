@@ -199,7 +199,7 @@ def vstacked(given: Given) -> v.Aval:
 def common(shapes: list[Shape]) -> Shape:
     """The shape that all of these have, from what is known of each."""
     known = [shape for shape in shapes if shape is not None]
-    if not known or len({len(shape) for shape in known}) != 1:
+    if len({len(shape) for shape in known}) != 1:
         return None
     return tuple(next((size for size in sizes if size is not None), None) for sizes in zip(*known))
 
