@@ -63,6 +63,8 @@ match value:
     case {"k": v, 1: _, **rest}: pass
     case Point(0, y=Point(z)) as p: pass
     case [*others]: pass
+    case (x, (y)): pass
+    case ((x), y,): pass
     case _: pass
 f"a{x}b" "c\\n{{" f'{y!r:>{w}.2f}' rf"\\d{z}" f""
 f"{x=} {y = !s} {z=:.{p}f} {{}} {u!r}" "plain" f'{v=}'

@@ -1049,3 +1049,10 @@ def test_code_is_shown_up_to_forty_characters(code: str, program: str, shown: st
         [finding] = check_source(source, Config(root="", select=(code,))).diagnostics
         whole = shown.format(name)
         assert f"`{whole if length == 40 else whole[:39] + '…'}`" in finding.message
+
+
+def test_imports_of_what_is_drawn_come_with_the_fix():
+    program = "import numpy as np\nfrom jax import jit\n\n\n@jit\ndef f(x):\n    return x + np.random.normal(size=3)\n\n\nf(1.0)\n"
+    [finding] = check_source(Source.from_text(program, "program.py"), Config(root="", select=("JAX306",))).diagnostics
+    assert finding.fix is not None
+    assert "from jax import jit, random\n" in apply_edits(program, finding.fix.edits)

@@ -62,6 +62,7 @@ def given(program: str, expression: str) -> Value:
         ("jnp.stack([u, u])", "float32[...]"),
         ("divmod(m, 2)[0]", "float32[3, 4]"),
         ("pow(m, 2)", "float32[3, 4]"),
+        ("pow(x, x > 1)", "?[3]"),  # what a boolean counts for is not said
         ("jax.scipy.special.erf(x)", "float32[3]"),
         ("jax.scipy.special.erfc(x)", "float32[3]"),
     ],
@@ -137,6 +138,14 @@ def test_specifications_of_arguments_where_their_shapes_are_known(shape, known):
 )
 def test_value(program, expression, expected):
     assert repr(given(f"{HEAD}\n{program}\n", expression)).startswith(expected)
+
+
+@pytest.mark.parametrize("names", ["'a, b'", "['a', 'b']", "('a', 'b')"])
+def test_arguments_of_a_parametrised_test_are_known(names):
+    program = f"import pytest\n\n\n@pytest.mark.parametrize({names}, [(3, 4)])\ndef test(a, b):\n    return a, b\n"
+    source = Source.from_text(program, "test_program.py")
+    found = {source.text[each.start : each.end]: repr(each.value) for each in Analysis(source).own()}
+    assert (found["a"], found["b"]) == ("Const(3)", "Const(4)")
 
 
 def test_imaginary_part_of_what_is_not_complex_is_made_without_it():

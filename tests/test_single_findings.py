@@ -347,6 +347,12 @@ def test_forward_mode_does(transform):
             "@jax.jit\ndef f(x):\n    for _ in range(300):\n        x = 0.5 * (x + jnp.roll(x, 1))\n    return x\n\n\nf(jnp.ones(4))",
             ["JAX516"],
         ),
+        ("def f(x):\n    for _ in range(2):\n        x = lax.psum(x, 'i')\n    return x\n\n\nf(1.0)", ["JAX528"]),
+        (
+            "class Model:\n    scale = 2.0\n\n    @jax.jit\n    def scaled(self, x):\n        return x * self.scale\n\n"
+            "    def settings(self):\n        return self.__dict__\n\n\nModel().scaled(1.0)",
+            ["JAX504"],
+        ),
         (
             "x = jnp.ones(3)\n\n\n@jax.jit\ndef f(x):\n    jax.config.update('jax_enable_x64', True)\n    return x\n\n\nf(x)",
             [],

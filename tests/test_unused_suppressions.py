@@ -7,7 +7,10 @@ import sys
 import pytest
 
 from jaxlint.cli import main
+from jaxlint.configuration.config import Config
 from jaxlint.hazards.registry import all_rules
+from jaxlint.run.pipeline import check_source
+from jaxlint.source.text import Source
 
 HEAD = "import jax\nimport jax.numpy as jnp\n\n"
 
@@ -283,3 +286,11 @@ def test_flake8_looks_after_its_own_comments(tmp_path):
 def test_a_finding_says_what_to_remove(tmp_path, jaxlint):
     (tmp_path / "a.py").write_text(UNUSED["module"])
     assert "help: Remove `JAX103`." in jaxlint("a.py")[1]
+
+
+@pytest.mark.parametrize("listed", ["JAX103", "JAX104, JAX103", "JAX104, JAX801, JAX103"])
+def test_a_silenced_finding_names_the_place_of_its_code(listed):
+    text = function(f"if x > 2: pass  # jaxlint: disable={listed}")
+    [silenced] = check_source(Source.from_text(text, "a.py"), Config(root="")).silenced
+    row = next(line for line in text.split("\n") if "jaxlint" in line)
+    assert [spot.column for spot in silenced.by] == [row.index("JAX103") + 1]
