@@ -156,6 +156,18 @@ def test_killed_and_survived(project):
     }
 
 
+def test_slower_tests_import_the_mutant_whatever_its_module_is_called(project):
+    (project / "jaxlint_example" / "module.py").rename(project / "jaxlint_example" / "test_module.py")
+    tests = project / "tests" / "test_module.py"
+    tests.write_text(tests.read_text().replace("import module", "import test_module as module"))
+    path = "jaxlint_example/test_module.py"
+    coverage = judging.covered(["tests"], project / "covered.json", project, [path], complete=False)
+    tasks = [coverage.task(place, CODE) for place in operators.mutants(CODE, path)
+             if (place.mutant.before, place.mutant.after) in (("return -1", "pass"), ("x < 0", "(x <= 0)"))]  # fmt: skip
+    assert all(task.imported for task in tasks)
+    assert sorted(verdict.status for _, verdict in judged(tasks, coverage, project)) == ["killed", "survived"]
+
+
 def test_lines_that_nothing_executes_are_not_covered(project):
     (project / "tests" / "test_module.py").write_text(TESTS.format(folder=str(project)).partition("def test_table")[0])
     path = "jaxlint_example/module.py"

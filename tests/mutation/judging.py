@@ -29,7 +29,8 @@ HERE = Path(__file__).resolve().parent
 MEMORY = 4 << 30
 SHARE = 20  # a test may take this many times what it takes unchanged, and a few seconds
 SECONDS = 5.0
-OPTIONS = ["-q", "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:faulthandler", "-W", "ignore"]
+# pytest rewrites the assertions of every module named `test_*`, those of the package too, and would import the file itself.
+OPTIONS = ["-q", "-o", "addopts=", "-p", "no:cacheprovider", "-p", "no:faulthandler", "-W", "ignore", "--assert=plain"]
 
 
 @dataclass(frozen=True)
