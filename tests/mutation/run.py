@@ -127,7 +127,7 @@ def _of_sample(record: dict[str, Any]) -> str:
     for row in record["mutants"]:
         by_area[sample.area_of(row["path"])].append(row)
     lines = [
-        f"## Seed {record['seed']}", "", f"Drawn at {record['drawn_at'][:8]}.{_first(record)}", "",
+        f"## Seed {record['seed']}", "", f"Drawn at {record['drawn_at'][:8]}.{_first(record)}{record.get('note', '')}", "",
         "| area | drawn | changed since | not judged | killed | equivalent | survive | score |", "|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     for area, rows in [*by_area.items(), ("all", record["mutants"])]:
