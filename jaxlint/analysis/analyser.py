@@ -242,8 +242,13 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         origin: Origin | None = None,
     ) -> None:
         """Record a hazard at a place, unless the author expects it to fail or a condition may exclude it."""
+        immediate = hazard.consequence is hazards.Consequence.IMMEDIATE
+        if immediate and self.context.guard == "errors" and self.state is not None:
+            self.state.failed = True
         site = (at or node).site
         excluded = self.exclusion(hazard, node, value, api)
+        if excluded is not None and self.recorded is None:
+            return
         if excluded is None and (type(hazard), site) in self.found:
             return
         reason = origin or value.origin
@@ -254,15 +259,13 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         hazard.convention = convention if reason is None else reason.convention_within(convention)
         if excluded is None:
             self.found[type(hazard), site] = hazard
-        elif self.recorded is not None:
+        else:
             self.model.excluded.append((hazard, excluded))
 
     def exclusion(self, hazard: hazards.Hazard, node: Any, value: v.Value, api: str | None) -> hazards.Exclusion | None:
         """Why a hazard is not to be reported where the interpreter is now; None where it is."""
-        guard, consequence, kind = self.context.guard, hazard.consequence, type(hazard)
-        raises = consequence in (hazards.Consequence.IMMEDIATE, hazards.Consequence.LATER)
-        if guard == "errors" and consequence is hazards.Consequence.IMMEDIATE and self.state is not None:
-            self.state.failed = True
+        guard, kind = self.context.guard, type(hazard)
+        raises = hazard.consequence in (hazards.Consequence.IMMEDIATE, hazards.Consequence.LATER)
         if self.silent:
             return hazards.Exclusion.MUTED
         if guard == "all":

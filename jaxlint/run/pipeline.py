@@ -282,10 +282,10 @@ def _apply_rules(
     source: Source, config: Config, model: Model, files: Files
 ) -> tuple[list[Diagnostic], list[CrossFileDiagnostic]]:
     by_file: dict[str, dict[type[Hazard], list[Rule]]] = {}
-    placing = _DiagnosticBuilder(files, config)
+    builder = _DiagnosticBuilder(files, config)
     found: dict[tuple[str, int], Diagnostic] = {}
     calls: dict[tuple[str, int], Diagnostic] = {}
-    failed = {each.error: placing.failure("the analysis", each.site, each.error) for each in reversed(model.failures)}
+    failed = {each.error: builder.failure("the analysis", each.site, each.error) for each in reversed(model.failures)}
     for hazard in model.hazards:
         part = model.part(hazard.site)
         filename = source.filename if part is None else part.filename
@@ -296,7 +296,7 @@ def _apply_rules(
         rules = by_file[filename].get(type(hazard), ())
         if not rules:
             continue
-        call = None if part is None else placing.call_site(hazard)
+        call = None if part is None else builder.call_site(hazard)
         if part is not None and call is None:
             continue
         try:
@@ -308,12 +308,12 @@ def _apply_rules(
         for rule in rules:
             assert rule.check is not None
             try:
-                for finding in rule.check(placing.local(hazard, file), file):
+                for finding in rule.check(builder.local(hazard, file), file):
                     key = (rule.code, finding.site)
                     if key not in found:
-                        found[key] = placing.diagnostic(rule, hazard, finding)
+                        found[key] = builder.diagnostic(rule, hazard, finding)
                         if call is not None:
-                            calls[key] = placing.call(found[key], call)
+                            calls[key] = builder.call(found[key], call)
             except SourceError:
                 if part is None:
                     raise
@@ -321,12 +321,12 @@ def _apply_rules(
                 pass  # the rule would have to speak of two files at once
             except Exception as error:
                 whose = "a plugin" if rule.family == "plugin" else "jaxlint"
-                failed.setdefault(rule.code, placing.failure(rule.name, hazard.site, error, whose))
+                failed.setdefault(rule.code, builder.failure(rule.name, hazard.site, error, whose))
     for code, site in list(found):
-        for beaten in find(code).supersedes:
+        for superseded in find(code).supersedes:
             for inner in (site, *(child.site for child in model.unit.nodes[site].children())):
-                found.pop((beaten, inner), None)
-                calls.pop((beaten, inner), None)
+                found.pop((superseded, inner), None)
+                calls.pop((superseded, inner), None)
     own = [diagnostic for key, diagnostic in found.items() if key not in calls]
     elsewhere = [CrossFileDiagnostic(found[key], call) for key, call in calls.items()]
     return [*own, *failed.values()], [each for each in elsewhere if not files.silences(each)]

@@ -12,7 +12,7 @@ from jaxlint.hazards.registry import all_rules
 from jaxlint.hazards.rule import ElsewhereError, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.run.pipeline import Result, check_root
-from jaxlint.run.reveal import Analysis, Expression
+from jaxlint.run.reveal import Analysis
 from jaxlint.source.text import Position, Source
 
 if TYPE_CHECKING:
@@ -61,14 +61,13 @@ def _all(analysis: Analysis) -> list[Hazard]:
 
 
 def _hazards(analysis: Analysis, source: Source, row: int, config: Config, result: Result) -> Iterator[Considered]:
-    reported = {(type(each), each.site) for each in analysis.model.hazards}
     told: set[tuple[type[Hazard], int]] = set()
     # A muted run is the last thing to name: another one may have a better reason.
     excluded = sorted(analysis.model.excluded, key=lambda each: each[1] is Exclusion.MUTED)
     for hazard, reason in [*((each, None) for each in analysis.model.hazards), *excluded]:
         key = (type(hazard), hazard.site)
         start = _start(analysis, source, hazard.site)
-        if start is None or start.row != row or key in told or (reason is not None and key in reported):
+        if start is None or start.row != row or key in told:
             continue
         told.add(key)
         code = _code(analysis, hazard.operand)
@@ -125,7 +124,7 @@ def _values(analysis: Analysis, source: Source, row: int, explained: set[int]) -
             for other in lost
         )
         if not inner and each.site not in explained and not (explained and each.value.kind == "undecided"):
-            start, code = source.position(each.start), _text(source, each)
+            start, code = source.position(each.start), _code(analysis, each.site)
             yield Considered(start, code, None, _OUTCOMES[each.value.kind], each.activation.label)
     stages = {each.activation.stage for each in own}
     if own and not any(each.value.kind == "traced" for each in own) and (stages != {"staged"} or not lost):
@@ -155,7 +154,3 @@ def _code(analysis: Analysis, site: int) -> str:
         return analysis.files.own.code(site, 40)
     except LookupError:
         return ""
-
-
-def _text(source: Source, each: Expression) -> str:
-    return " ".join(source.text[each.start : each.end].split())[:40]
