@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class AugmentedAssignAlias(Hazard):
-    """Site: the target of the augmented assignment; operand: the same."""
+    """An augmented assignment is to change an array in place, and with a jax array it changes nothing that is read.
+
+    Site: the target of the augmented assignment; operand: the same.
+    """
 
     consequence = Consequence.SILENT
     only_arrays = True

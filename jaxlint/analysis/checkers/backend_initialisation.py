@@ -48,7 +48,10 @@ _PROCESS: v.Ident = ("process",)
 
 
 class JaxAtImport(Hazard):
-    """Site: the call in the module that starts the backend; api."""
+    """A module computes with JAX while it is imported, which starts the backend.
+
+    Site: the call in the module that starts the backend; api.
+    """
 
     consequence = Consequence.SILENT
     decided_by = "elsewhere"
@@ -56,7 +59,7 @@ class JaxAtImport(Hazard):
 
 @dataclass(eq=False, repr=False)
 class ForkAfterJax(Hazard):
-    """Site: the call; api."""
+    """A process is forked after the backend of JAX has started its threads; the child may hang. Site: the call; api."""
 
     consequence = Consequence.SILENT
     decided_by = "elsewhere"

@@ -55,8 +55,8 @@ class Bounds(Checker):
         parts = self.i.index_parts(index_node, index)
         found = beyond(self.i, aval.shape, [value for _, value in parts])
         if found is not None and found.size > 0:
-            detail = OutOfBoundsIndex(effect, found.index, found.size, found.axis, len(aval.shape))
-            self.i.report(detail, node, parts[found.part][0], v.UNKNOWN)
+            hazard = OutOfBoundsIndex(effect, found.index, found.size, found.axis, len(aval.shape))
+            self.i.report(hazard, node, parts[found.part][0], v.UNKNOWN)
 
     def call(self, name: str, call: Call) -> None:
         """Functions that are given an index or the start of a slice."""
@@ -108,9 +108,9 @@ class Bounds(Checker):
         """`lax.switch(i, branches)`"""
         index = number(call.get(0, "index"))
         if isinstance(index, int) and not 0 <= index < count and name.startswith("jax.lax."):
-            detail = OutOfBoundsIndex("branch", index, count)
+            hazard = OutOfBoundsIndex("branch", index, count)
             node = call.node_of(0, "index") or call.node
-            self.i.report(detail, call.node, node, v.UNKNOWN, api=name)
+            self.i.report(hazard, call.node, node, v.UNKNOWN, api=name)
 
 
 _TAKING = frozenset({

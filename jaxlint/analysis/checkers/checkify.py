@@ -21,7 +21,10 @@ _HARMLESS = frozenset({"checkpoint", "remat", "filter_checkpoint"})  # compile n
 
 @dataclass(eq=False, repr=False)
 class CheckifyNotFunctionalised(Hazard):
-    """Site, operand: the call of `checkify.check`; api."""
+    """`checkify.check` is compiled, and `checkify.checkify` is not around to take its error.
+
+    Site, operand: the call of `checkify.check`; api.
+    """
 
     compiled: int
 

@@ -24,14 +24,17 @@ _NUMERIC = re.compile(r".*[bcdeEfFgGnoxX%]\Z")
 
 @dataclass(eq=False, repr=False)
 class DebugPrintLeadingBrace(Hazard):
-    """Site: the call; operand: the template; api."""
+    """A literal brace before the first placeholder of `jax.debug.print` breaks the template.
+
+    Site: the call; operand: the template; api.
+    """
 
     effect: str
 
 
 @dataclass(eq=False, repr=False)
 class DebugPrintOfFormattedString(Hazard):
-    """Site: the argument."""
+    """`jax.debug.print` is given text into which a tracer has been formatted already. Site: the argument."""
 
     consequence = Consequence.SILENT
 
@@ -127,8 +130,8 @@ class DebugPrints(Checker):
                 self.wrong(name, call, node, DebugPrintArguments("specification", each.spec))
                 return
 
-    def wrong(self, name: str, call: Call, operand: Any, detail: DebugPrintArguments) -> None:
-        self.i.report(detail, call.node, operand, v.UNKNOWN, api=name)
+    def wrong(self, name: str, call: Call, operand: Any, hazard: DebugPrintArguments) -> None:
+        self.i.report(hazard, call.node, operand, v.UNKNOWN, api=name)
 
 
 def placeholders(text: str, numbered: list[int] | None = None, depth: int = 2) -> list[Placeholder] | None:

@@ -34,7 +34,10 @@ _STRUCTS = frozenset({"flax.struct.dataclass", "chex.dataclass", "flax.struct.Py
 
 
 class DiscardedUpdate(Hazard):
-    """Site: the call whose result is lost; api."""
+    """The result of an update, or of another pure function of arrays, is thrown away.
+
+    Site: the call whose result is lost; api.
+    """
 
     consequence = Consequence.SILENT
 

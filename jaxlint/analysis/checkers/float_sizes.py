@@ -23,7 +23,10 @@ _ALSO_SIZES = frozenset({("jax.numpy.repeat", "repeats"), (".repeat", "repeats")
 
 
 class FloatShape(Hazard):
-    """Site: the call or subscript; operand: the float; api: function, "index" or "slice"; parameter."""
+    """A float where jax needs an integer: a size, a shape, an index or a slice bound.
+
+    Site: the call or subscript; operand: the float; api: function, "index" or "slice"; parameter.
+    """
 
     of_plain_values = True
 

@@ -26,7 +26,10 @@ _OPERATORS = frozenset({"is", "is not", "==", "!=", "in", "not in"})
 
 @dataclass(eq=False, repr=False)
 class IdentityComparison(Hazard):
-    """Site: the comparison; operand: what is asked; api: operator; parameter: "dtype" ."""
+    """A comparison or type test has the same answer for every array.
+
+    Site: the comparison; operand: what is asked; api: operator; parameter: "dtype" .
+    """
 
     consequence = Consequence.SILENT
 

@@ -17,7 +17,10 @@ _FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "ava
 
 @dataclass(eq=False, repr=False)
 class LargeCapturedConstant(Hazard):
-    """Site: the name of a large array in traced code; operand: the same."""
+    """A large array of the module is read in traced code, and becomes a constant of the program.
+
+    Site: the name of a large array in traced code; operand: the same.
+    """
 
     decided_by = "elsewhere"
 

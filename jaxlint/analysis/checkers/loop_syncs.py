@@ -20,7 +20,10 @@ _METHODS = frozenset({"item", "tolist"})
 
 
 class HostSyncInLoop(Hazard):
-    """Site: the call that fetches a value in each pass of a loop; operand: the array; api."""
+    """A loop waits for the result of a compiled function in each pass, so that host and device take turns.
+
+    Site: the call that fetches a value in each pass of a loop; operand: the array; api.
+    """
 
     consequence = Consequence.SILENT
 

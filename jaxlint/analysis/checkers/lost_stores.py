@@ -27,7 +27,10 @@ _REBUILDING = frozenset({
 
 
 class ArgumentContainerMutated(Hazard):
-    """Site: the target or call; operand: the argument that is changed; api: the transform."""
+    """A transformed function stores something in a container it was passed, and the store is lost.
+
+    Site: the target or call; operand: the argument that is changed; api: the transform.
+    """
 
     consequence = Consequence.SILENT
 

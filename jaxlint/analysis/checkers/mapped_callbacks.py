@@ -74,9 +74,9 @@ class MappedCallbacks(Checker):
         """Whether a value, or part of it, is certainly another one for each element of a `vmap`."""
         return any(leaf.cls is not None and _is_mapped(leaf.origin) for leaf in self.i.leaves([value]))
 
-    def report(self, transform: Transform, call: Call, node: Any, detail: PureCallbackUnderVmap) -> None:
+    def report(self, transform: Transform, call: Call, node: Any, hazard: PureCallbackUnderVmap) -> None:
         self.i.report(
-            detail,
+            hazard,
             call.node,
             node,
             v.UNKNOWN,

@@ -21,7 +21,10 @@ _IN_PLACE = frozenset(f"jax.numpy.{name}" for name in ("put", "place", "fill_dia
 
 @dataclass(eq=False, repr=False)
 class NumpyOnlyArrayMethod(Hazard):
-    """Site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put"."""
+    """A method or attribute of NumPy arrays is asked of a jax array, which has none of that name.
+
+    Site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put".
+    """
 
     only_arrays = True
     of_plain_values = True

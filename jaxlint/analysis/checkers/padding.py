@@ -114,8 +114,8 @@ class Padding(Checker):
 
     def report(self, call: Call, search: Call, use: str, api: str) -> None:
         size = search.keyword_nodes.get("size")
-        detail = PaddedSizeResult(search.site, size.site if size is not None else None, use)
-        self.i.report(detail, call.node, search.node, v.UNKNOWN, api=api)
+        hazard = PaddedSizeResult(search.site, size.site if size is not None else None, use)
+        self.i.report(hazard, call.node, search.node, v.UNKNOWN, api=api)
 
 
 def _operands(node: Any) -> Any:

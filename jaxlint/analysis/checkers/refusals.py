@@ -23,7 +23,10 @@ _JOINING = frozenset(
 
 @dataclass(eq=False, repr=False)
 class RefusedArgument(Hazard):
-    """Site: the call; operand: the argument; api; parameter."""
+    """A list, a generator or a view of a dict is given to a function that takes arrays.
+
+    Site: the call; operand: the argument; api; parameter.
+    """
 
     of_plain_values = True
 

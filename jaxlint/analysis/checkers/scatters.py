@@ -40,5 +40,5 @@ class Scatters(Checker):
         if common is None or aval.dtype is None or common == target.dtype or target.weak is None:
             return
         node = call.node_of(0, "values") or call.node
-        detail = LossyScatter(target.dtype, aval.dtype, common)
-        self.i.report(detail, call.node, node, written, api=method)
+        hazard = LossyScatter(target.dtype, aval.dtype, common)
+        self.i.report(hazard, call.node, node, written, api=method)

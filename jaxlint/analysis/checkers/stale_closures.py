@@ -83,8 +83,8 @@ class Captures(Checker):
         for text, (now, node) in read.items():
             before = same.read.get(text, (now, node))[0]
             if self.differs(before, now) or self.is_rebound(node, before, now, same.call, call):
-                detail = StaleCapture(text, node.site, before, now, same.call.site)
-                self.i.report(detail, call.node, node, now, api=made.transform.name)
+                hazard = StaleCapture(text, node.site, before, now, same.call.site)
+                self.i.report(hazard, call.node, node, now, api=made.transform.name)
                 return
 
     def read(self, function: v.FunctionValue, receiver: v.Value | None) -> dict[str, tuple[v.Value, Any]]:

@@ -72,8 +72,8 @@ class Timings(Checker):
             and not self.compiles(*found, between, above, after)
         ):
             statement, node = found
-            detail = TimingWithoutBlock(first.site, end.site, statement.site)
-            self.i.report(detail, call.node, node, v.UNKNOWN, api=name)
+            hazard = TimingWithoutBlock(first.site, end.site, statement.site)
+            self.i.report(hazard, call.node, node, v.UNKNOWN, api=name)
 
     def starts(self, statement: Any, name: str | None) -> bool:
         """Whether the statement gives the name a reading of a clock."""

@@ -38,7 +38,10 @@ _OPPOSITE = {"+": "-", "-": "+"}
 
 @dataclass(eq=False, repr=False)
 class TracerLeak(Hazard):
-    """Site: the target or call that stores a tracer where it outlives the trace; operand."""
+    """A tracer is stored where it outlives its trace.
+
+    Site: the target or call that stores a tracer where it outlives the trace; operand.
+    """
 
     consequence = Consequence.SILENT
 
@@ -47,7 +50,10 @@ class TracerLeak(Hazard):
 
 @dataclass(eq=False, repr=False)
 class SideEffectInTracedCode(Hazard):
-    """Site: the target or call that stores a Python value there; operand."""
+    """A variable, object or container of outside is changed in code that JAX traces, which happens once.
+
+    Site: the target or call that stores a Python value there; operand.
+    """
 
     consequence = Consequence.SILENT
 

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 class UninitialisedEmpty(Hazard):
-    """Site: the call that makes the array; operand: what computes with it; api."""
+    """An array from `jnp.empty` is computed with before anything is written to it.
+
+    Site: the call that makes the array; operand: what computes with it; api.
+    """
 
     decided_by = "elsewhere"
 

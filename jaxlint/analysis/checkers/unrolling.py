@@ -18,7 +18,10 @@ _MANY = 32
 
 @dataclass(eq=False, repr=False)
 class UnrolledLoop(Hazard):
-    """Site: the iterable of a loop in traced code; operand: the same."""
+    """A Python loop of many passes in traced code, each of which becomes part of the program.
+
+    Site: the iterable of a loop in traced code; operand: the same.
+    """
 
     of_plain_values = True
 

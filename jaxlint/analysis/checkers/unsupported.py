@@ -24,7 +24,10 @@ _TAKEN: dict[tuple[str, str], tuple[Any, ...]] = {
 
 
 class UnsupportedArgument(Hazard):
-    """Site: the Keyword, or the argument; operand: its value; api; parameter."""
+    """An argument of NumPy's that the function of `jax.numpy` does not support.
+
+    Site: the Keyword, or the argument; operand: its value; api; parameter.
+    """
 
     of_plain_values = True
 

@@ -22,7 +22,10 @@ _CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 
 @dataclass(eq=False, repr=False)
 class VaryingStaticArgument(Hazard):
-    """Site: the call; operand: the argument; api, parameter."""
+    """A static argument is another number in each pass of a loop, and the function compiled in each.
+
+    Site: the call; operand: the argument; api, parameter.
+    """
 
     function: v.Value
     loop: int

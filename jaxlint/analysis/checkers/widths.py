@@ -74,8 +74,8 @@ class Widths(Checker):
             if type(value) is v.Const and type(value.value) is int and type(other) is v.Array:
                 exponent = op == "**" and value is right
                 if not exponent and self.too_large(value.value) and other.aval.dtype not in v.KEYS and self.narrow():
-                    detail = X64SilentlyTruncated(str(value.value))
-                    self.i.report(detail, node, node, other, api=f"operator {op}")
+                    hazard = X64SilentlyTruncated(str(value.value))
+                    self.i.report(hazard, node, node, other, api=f"operator {op}")
                     return True
         return False
 
@@ -88,8 +88,8 @@ class Widths(Checker):
             return False
         if name not in _ARRAYS or not self.too_large(value.value) or not self.narrow():
             return False
-        detail = X64SilentlyTruncated(str(value.value))
-        self.i.report(detail, call.node, call.arg_nodes[0], value, api=name)
+        hazard = X64SilentlyTruncated(str(value.value))
+        self.i.report(hazard, call.node, call.arg_nodes[0], value, api=name)
         return True
 
     def too_large(self, number: int) -> bool:

@@ -77,7 +77,10 @@ class Hazard:
 
 
 class ItemOnTracer(Hazard):
-    """Site: the call; operand: receiver; api: method name."""
+    """`.item()`, `.tolist()` or a conversion method is called on a traced array.
+
+    Site: the call; operand: receiver; api: method name.
+    """
 
     consequence = Consequence.IMMEDIATE
     only_arrays = True
@@ -85,7 +88,10 @@ class ItemOnTracer(Hazard):
 
 
 class PythonCastOnTracer(Hazard):
-    """Site: the call; operand: argument; api: "builtins.int", "math.sqrt", "operator.index" ."""
+    """A tracer is converted by `int`, `float`, `bool`, `complex`, `operator.index` or a `math` function.
+
+    Site: the call; operand: argument; api: "builtins.int", "math.sqrt", "operator.index" .
+    """
 
     consequence = Consequence.IMMEDIATE
     decided_by = "tracer"
@@ -93,7 +99,7 @@ class PythonCastOnTracer(Hazard):
 
 @dataclass(eq=False, repr=False)
 class BranchOnTracer(Hazard):
-    """Site: operand."""
+    """`if`, a ternary, `assert`, `match` or the condition of a comprehension is traced. Site: operand."""
 
     consequence = Consequence.IMMEDIATE
     decided_by = "tracer"
@@ -102,7 +108,7 @@ class BranchOnTracer(Hazard):
 
 
 class WhileOnTracer(Hazard):
-    """Site: operand."""
+    """The condition of a `while` is traced. Site: operand."""
 
     consequence = Consequence.IMMEDIATE
     decided_by = "tracer"
@@ -110,7 +116,7 @@ class WhileOnTracer(Hazard):
 
 @dataclass(eq=False, repr=False)
 class BooleanOperatorOnTracer(Hazard):
-    """Site: operand."""
+    """`and`, `or`, `not`, a chained comparison or `in` on a traced value. Site: operand."""
 
     consequence = Consequence.IMMEDIATE
     decided_by = "tracer"
@@ -119,27 +125,33 @@ class BooleanOperatorOnTracer(Hazard):
 
 
 class BuiltinReductionOnTracer(Hazard):
-    """Site: the call; operand: argument; api: "builtins.max" ."""
+    """Python's `max`, `min`, `sorted`, `any` or `all` over traced values.
+
+    Site: the call; operand: argument; api: "builtins.max" .
+    """
 
     decided_by = "tracer"
 
 
 class RangeOverTracer(Hazard):
-    """Site: the call; operand: the traced argument."""
+    """`range` over a traced value. Site: the call; operand: the traced argument."""
 
     consequence = Consequence.IMMEDIATE
     decided_by = "tracer"
 
 
 class TracedStaticParameter(Hazard):
-    """Site: the argument; api, parameter: which parameter must be concrete."""
+    """A traced value is given to a parameter that must be concrete.
+
+    Site: the argument; api, parameter: which parameter must be concrete.
+    """
 
     consequence = Consequence.IMMEDIATE
 
 
 @dataclass(eq=False, repr=False)
 class ContainerIndexedByTracer(Hazard):
-    """Site: the subscript; operand: index."""
+    """A Python container is indexed by a tracer, or an array is hashed. Site: the subscript; operand: index."""
 
     consequence = Consequence.IMMEDIATE
     decided_by = "tracer"
@@ -149,7 +161,10 @@ class ContainerIndexedByTracer(Hazard):
 
 @dataclass(eq=False, repr=False)
 class HashOfTracer(Hazard):
-    """Site: the expression that hashes; operand: the value."""
+    """A Python container is indexed by a tracer, or an array is hashed.
+
+    Site: the expression that hashes; operand: the value.
+    """
 
     consequence = Consequence.IMMEDIATE
     only_arrays = True
@@ -160,7 +175,7 @@ class HashOfTracer(Hazard):
 
 @dataclass(eq=False, repr=False)
 class FormatOfTracer(Hazard):
-    """Site: the field or the `%`; operand: the value."""
+    """A traced value is formatted as a number. Site: the field or the `%`; operand: the value."""
 
     decided_by = "tracer"
 
@@ -168,7 +183,7 @@ class FormatOfTracer(Hazard):
 
 
 class IterateOverScalarTracer(Hazard):
-    """Site: the iterable."""
+    """A jax array without dimensions is iterated over. Site: the iterable."""
 
     of_plain_values = True
     decided_by = "tracer"
@@ -176,7 +191,10 @@ class IterateOverScalarTracer(Hazard):
 
 @dataclass(eq=False, repr=False)
 class TypeTestOnTracer(Hazard):
-    """Site: the test; operand: the tracer in it; api: function."""
+    """A test of the Python type of an argument that is traced, and so of another type.
+
+    Site: the test; operand: the tracer in it; api: function.
+    """
 
     only_arrays = True
     decided_by = "tracer"
@@ -185,36 +203,45 @@ class TypeTestOnTracer(Hazard):
 
 
 class ShapeFromTracer(Hazard):
-    """Site: the argument; api, parameter; operand: the traced part of it."""
+    """The shape of an array depends on a traced value.
+
+    Site: the argument; api, parameter; operand: the traced part of it.
+    """
 
     consequence = Consequence.IMMEDIATE
 
 
 class ListIndex(Hazard):
-    """Site: the subscript; operand: the list; value: the array."""
+    """A jax array is indexed by a list. Site: the subscript; operand: the list; value: the array."""
 
     of_plain_values = True
 
 
 class DataDependentShape(Hazard):
-    """Site: the call; api; parameter: the way out ("size") or None."""
+    """The shape of the result depends on the values of a traced array.
+
+    Site: the call; api; parameter: the way out ("size") or None.
+    """
 
     consequence = Consequence.IMMEDIATE
 
 
 class BooleanMaskIndex(Hazard):
-    """Site: the subscript; operand: the mask."""
+    """A selection by a boolean mask that is traced. Site: the subscript; operand: the mask."""
 
     consequence = Consequence.IMMEDIATE
 
 
 class BooleanMaskUpdate(Hazard):
-    """Site: the call `x.at[m].set(v)`; operand: the mask; api: method ("set")."""
+    """An update through a boolean mask that is traced.
+
+    Site: the call `x.at[m].set(v)`; operand: the mask; api: method ("set").
+    """
 
 
 @dataclass(eq=False, repr=False)
 class TracedSliceBound(Hazard):
-    """Site: the subscript; operand: the traced bound."""
+    """A slice whose bounds are traced. Site: the subscript; operand: the traced bound."""
 
     consequence = Consequence.IMMEDIATE
     decided_by = "tracer"
@@ -223,27 +250,30 @@ class TracedSliceBound(Hazard):
 
 
 class NumpyOnTracer(Hazard):
-    """Site: the call; operand: the tracer; api: "numpy.sin"."""
+    """A NumPy or SciPy function is given a tracer. Site: the call; operand: the tracer; api: "numpy.sin"."""
 
     consequence = Consequence.IMMEDIATE
     decided_by = "tracer"
 
 
 class NumpyArrayIndexedByTracer(Hazard):
-    """Site: the subscript; operand: the index."""
+    """A NumPy array is indexed by a tracer. Site: the subscript; operand: the index."""
 
     consequence = Consequence.IMMEDIATE
     decided_by = "tracer"
 
 
 class TracerStoredInNumpyArray(Hazard):
-    """Site: the target; operand: the value stored into a NumPy array."""
+    """A NumPy or SciPy function is given a tracer. Site: the target; operand: the value stored into a NumPy array."""
 
     consequence = Consequence.IMMEDIATE
 
 
 class PrintOfTracer(Hazard):
-    """Site: the call; operand: the printed argument that is traced; api."""
+    """`print`, logging or a warning shows a tracer.
+
+    Site: the call; operand: the printed argument that is traced; api.
+    """
 
     consequence = Consequence.SILENT
     of_any_value = True
@@ -251,25 +281,34 @@ class PrintOfTracer(Hazard):
 
 
 class ItemAssignment(Hazard):
-    """Site: the statement; operand: the target subscript."""
+    """An element of a JAX array is assigned to. Site: the statement; operand: the target subscript."""
 
     only_arrays = True
 
 
 class SilentNumpyComparison(Hazard):
-    """Site: the call that misjudges a tracer; operand: the tracer; api."""
+    """A NumPy comparison of whole arrays is given a tracer, and answers False.
+
+    Site: the call that misjudges a tracer; operand: the tracer; api.
+    """
 
     consequence = Consequence.SILENT
 
 
 class MutatingCallOnArray(Hazard):
-    """Site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ."""
+    """A jax array is given to code that wants to change it in place.
+
+    Site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" .
+    """
 
     only_arrays = True
 
 
 class HostMethodOnTracer(Hazard):
-    """Site: the call or attribute; api: ".block_until_ready", "pickle.dumps" ."""
+    """A method or attribute that only a concrete array has is asked of a tracer.
+
+    Site: the call or attribute; api: ".block_until_ready", "pickle.dumps" .
+    """
 
     only_arrays = True
 
@@ -290,15 +329,24 @@ class RepeatedKey(Hazard):
 
 
 class KeyReuse(RepeatedKey):
-    """Site: the second call that consumes; operand: the key in it."""
+    """A random key is consumed twice, so both uses get the same random numbers.
+
+    Site: the second call that consumes; operand: the key in it.
+    """
 
 
 class KeyReuseInLoop(RepeatedKey):
-    """Site: the call in the loop; operand: the key in it."""
+    """A random key is consumed in every pass of a loop, so all passes get the same random numbers.
+
+    Site: the call in the loop; operand: the key in it.
+    """
 
 
 class KeySharedAcrossBatch(RepeatedKey):
-    """Site: the call in the body; operand: the key in it."""
+    """A mapped or scanned function uses a random key from outside, the same for every element or step.
+
+    Site: the call in the body; operand: the key in it.
+    """
 
 
 class NameUse(NamedTuple):
@@ -319,7 +367,10 @@ class ParameterUse(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class NameUsed(Hazard):
-    """Site: the Alias, Attribute or string that names it; api: the name as written."""
+    """A private or removed name of JAX's random keys is used.
+
+    Site: the Alias, Attribute or string that names it; api: the name as written.
+    """
 
     consequence = Consequence.SILENT
     decided_by = "name"
@@ -329,7 +380,10 @@ class NameUsed(Hazard):
 
 @dataclass(eq=False, repr=False)
 class ParameterUsed(Hazard):
-    """Site: the Keyword, or the argument passed by position; api; parameter."""
+    """A name or parameter is used that JAX or one of its libraries is about to remove.
+
+    Site: the Keyword, or the argument passed by position; api; parameter.
+    """
 
     decided_by = "name"
 
@@ -337,7 +391,10 @@ class ParameterUsed(Hazard):
 
 
 class PythonDebuggerInTracedCode(Hazard):
-    """Site: the call; api."""
+    """A Python debugger is started in code that JAX traces, where it sees tracers and stops only once.
+
+    Site: the call; api.
+    """
 
     consequence = Consequence.PERSISTENT
     of_any_value = True

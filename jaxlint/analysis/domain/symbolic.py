@@ -44,14 +44,20 @@ _STEPS = frozenset({("jax.lax.scan", "length"), ("jax.numpy.linspace", "num")})
 
 @dataclass(eq=False, repr=False)
 class SymbolicDimensionAsInt(Hazard):
-    """Site: what needs a symbolic dimension as a number; operand; detail says how."""
+    """A symbolic dimension where Python needs a number.
+
+    Site: what needs a symbolic dimension as a number; operand; detail says how.
+    """
 
     how: str
 
 
 @dataclass(eq=False, repr=False)
 class SymbolicDimensionCompared(Hazard):
-    """Site: what takes a dimension for different; api: operator."""
+    """A symbolic dimension is compared for equality, which is quietly false.
+
+    Site: what takes a dimension for different; api: operator.
+    """
 
     sizes: tuple[Any, Any]
 

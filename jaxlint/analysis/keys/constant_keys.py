@@ -16,14 +16,20 @@ _ADVANCES = frozenset({"jax.random.split", "jax.random.fold_in"})
 
 
 class ConstantKey(Hazard):
-    """Site: the call that makes a key of a constant where it runs again; api: what draws."""
+    """A random key is made of a constant in code that runs again and again.
+
+    Site: the call that makes a key of a constant where it runs again; api: what draws.
+    """
 
     consequence = Consequence.SILENT
 
 
 @dataclass(eq=False, repr=False)
 class KeyAsDefault(Hazard):
-    """Site: the default; operand: the Parameter."""
+    """A random key is the default of a parameter: calls that leave it out draw the same numbers.
+
+    Site: the default; operand: the Parameter.
+    """
 
     consequence = Consequence.SILENT
 
@@ -31,7 +37,10 @@ class KeyAsDefault(Hazard):
 
 
 class DiscardedSplit(Hazard):
-    """Site: the call whose keys are lost; operand: the key; api."""
+    """The keys that `split` or `fold_in` gives are not used: the key stays as it was.
+
+    Site: the call whose keys are lost; operand: the key; api.
+    """
 
     consequence = Consequence.SILENT
 

@@ -16,14 +16,20 @@ from jaxlint.ir import nodes as ir
 
 @dataclass(eq=False, repr=False)
 class BatchOfKeysToSampler(Hazard):
-    """Site: the call that takes one key; operand: the array of keys; api."""
+    """A sampler, which draws from one key, is given an array of keys.
+
+    Site: the call that takes one key; operand: the array of keys; api.
+    """
 
     keys: KeyArray
 
 
 @dataclass(eq=False, repr=False)
 class SplitCountMismatch(Hazard):
-    """Site, operand: the keys that are unpacked into another number of names."""
+    """`jax.random.split` gives another number of keys than the code takes.
+
+    Site, operand: the keys that are unpacked into another number of names.
+    """
 
     of_plain_values = True
 

@@ -20,7 +20,10 @@ _CONVERSIONS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
 
 
 class TypedKeyMisuse(Hazard):
-    """Site: what fails on a typed key, or is never true of one; operand: the key; api."""
+    """A typed key is taken for an array of numbers.
+
+    Site: what fails on a typed key, or is never true of one; operand: the key; api.
+    """
 
 
 class TypedKeys:

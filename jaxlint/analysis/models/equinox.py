@@ -141,8 +141,8 @@ class Equinox:
         """Control flow that hashes the functions it is given."""
         for function in functions if not self.i.context.transparent else ():
             if self.holds_array(function, is_function=True):
-                detail = JaxTransformOnEquinoxModule("function", "arrays", site.site)
-                self.i.report(detail, site, site, function, api=name)
+                hazard = JaxTransformOnEquinoxModule("function", "arrays", site.site)
+                self.i.report(hazard, site, site, function, api=name)
 
     def holds_array(self, module: v.Value, is_function: bool) -> bool:
         if type(module) is v.OpaqueInstance and module.name == "layer":
@@ -207,6 +207,6 @@ class Equinox:
 
     def report(self, made: v.Transformed, call: Call, how: str, holds: str, node: Any = None) -> None:
         site = self.i.unit.nodes[made.site]
-        detail = JaxTransformOnEquinoxModule(how, holds, call.site)
+        hazard = JaxTransformOnEquinoxModule(how, holds, call.site)
         operand = node if node is not None else site
-        self.i.report(detail, site, operand, made.function, api=made.transform.name)
+        self.i.report(hazard, site, operand, made.function, api=made.transform.name)

@@ -62,29 +62,44 @@ _MADE = "made parameters"
 
 
 class JaxTransformInHaiku(Hazard):
-    """Site: the call of the JAX transform; api; operand: what touches state."""
+    """A JAX transform traces a function that makes or uses Haiku state inside `hk.transform`.
+
+    Site: the call of the JAX transform; api; operand: what touches state.
+    """
 
     consequence = Consequence.PERSISTENT
 
 
 class HaikuOutsideTransform(Hazard):
-    """Site: the call that takes a Haiku transform around it; api: its name."""
+    """A Haiku module, parameter or key is asked for outside of `hk.transform`.
+
+    Site: the call that takes a Haiku transform around it; api: its name.
+    """
 
 
 class HaikuTransformNotLifted(Hazard):
-    """Site: the call of `init` in another transform; operand: that of `apply`."""
+    """Parameters of a nested `hk.transform` are made without `hk.lift`, and belong to nobody.
+
+    Site: the call of `init` in another transform; operand: that of `apply`.
+    """
 
     consequence = Consequence.SILENT
 
 
 class HaikuKeyShared(Hazard):
-    """Site: the JAX transform that maps or repeats; operand: the call that draws the key; api."""
+    """A key of `hk.next_rng_key()` is the same for all elements of a mapped function or all steps of a loop.
+
+    Site: the JAX transform that maps or repeats; operand: the call that draws the key; api.
+    """
 
     consequence = Consequence.SILENT
 
 
 class HaikuStateWithoutState(Hazard):
-    """Site: the call of hk.transform; operand: the call that asks for state; api: its name."""
+    """A function with state, such as batch normalisation, is given to `hk.transform`.
+
+    Site: the call of hk.transform; operand: the call that asks for state; api: its name.
+    """
 
 
 class Inside(NamedTuple):
@@ -321,9 +336,9 @@ class Haiku:
         if how is not None:
             place = {"no key": start, "no state": 1, "a key": len(leading)}[how]
             names = [p.name for p in accepted(self.i, made.function) or () if p.required]
-            detail = HaikuApplyArguments(how, self.is_no_key(call.args[place]), self.draws > draws, (*leading, *names))
+            hazard = HaikuApplyArguments(how, self.is_no_key(call.args[place]), self.draws > draws, (*leading, *names))
             self.i.report(
-                detail,
+                hazard,
                 call.node,
                 call.arg_nodes[place],
                 v.UNKNOWN,

@@ -13,7 +13,10 @@ from jaxlint.knowledge.transforms import Transform
 
 @dataclass(eq=False, repr=False)
 class HaikuInitInTransform(Hazard):
-    """Site: the call of Haiku's transform; operand: the layer."""
+    """A JAX transform traces a function that makes or uses Haiku state inside `hk.transform`.
+
+    Site: the call of Haiku's transform; operand: the layer.
+    """
 
     how: str
 

@@ -24,13 +24,19 @@ _MAKING_PARAMETERS = re.compile(r"\b(?:running_init|is_initializing|is_mutable_c
 
 
 class HostRandomInTracedCode(Hazard):
-    """Site: the call in traced code; api: "numpy.random.normal", "random.random" ."""
+    """NumPy's or Python's random numbers are drawn in code that JAX traces, which runs once.
+
+    Site: the call in traced code; api: "numpy.random.normal", "random.random" .
+    """
 
     consequence = Consequence.PERSISTENT
 
 
 class HostClockOrIoInTracedCode(Hazard):
-    """Site: the call in traced code; api: "time.time", "builtins.open" ."""
+    """The time, a file or the network is asked for in code that JAX traces, which runs once.
+
+    Site: the call in traced code; api: "time.time", "builtins.open" .
+    """
 
     consequence = Consequence.SILENT
 

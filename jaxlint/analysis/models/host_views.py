@@ -29,7 +29,10 @@ _WRITING = frozenset({"fill", "sort", "put", "partition"})
 
 @dataclass(eq=False, repr=False)
 class ReadonlyHostView(Hazard):
-    """Site: the target or call that writes; operand: the view; api."""
+    """A read-only NumPy view of a jax array is written to.
+
+    Site: the target or call that writes; operand: the view; api.
+    """
 
     view: int
 

@@ -18,7 +18,10 @@ from jaxlint.analysis.models.host_effects import outlives_repetition
 
 
 class IteratorInTracedCode(Hazard):
-    """Site: the call of `next` in traced code; operand: the iterator, of outside; api: innermost transform."""
+    """Traced code takes the next element of an iterator, and each run computes with that one element.
+
+    Site: the call of `next` in traced code; operand: the iterator, of outside; api: innermost transform.
+    """
 
     consequence = Consequence.SILENT
 

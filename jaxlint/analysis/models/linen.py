@@ -55,7 +55,10 @@ class JaxTransformInLinen(Hazard):
 
 
 class LinenRngShared(Hazard):
-    """Site: the call of the JAX transform; api; operand: what draws."""
+    """Random numbers of a Linen module are the same for all that a JAX transform maps or repeats.
+
+    Site: the call of the JAX transform; api; operand: what draws.
+    """
 
     consequence = Consequence.SILENT
 

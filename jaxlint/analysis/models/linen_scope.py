@@ -134,8 +134,8 @@ class LinenScope:
         ):
             self.report(node, node, FlaxApplyMisuse("frozen", attr))
 
-    def report(self, at: Any, node: Any, detail: FlaxApplyMisuse) -> None:
-        self.i.report(detail, at, node, v.UNKNOWN)
+    def report(self, at: Any, node: Any, hazard: FlaxApplyMisuse) -> None:
+        self.i.report(hazard, at, node, v.UNKNOWN)
 
 
 def _returns(statement: ir.Node) -> bool:

@@ -48,7 +48,10 @@ _PYTREES_SINCE = "0.12.0"
 
 @dataclass(eq=False, repr=False)
 class NnxListAttribute(Hazard):
-    """Site: the container; operand: the attribute it is stored as."""
+    """An attribute of an NNX module is a plain container of modules or arrays.
+
+    Site: the container; operand: the attribute it is stored as.
+    """
 
     form: str
 
@@ -168,8 +171,8 @@ class NnxObjects:
                 self.lose(node, what)
             return
         at = self.i.unit.nodes[level.site]
-        detail = NnxModuleThroughJaxTransform("captured", what)
-        self.i.report(detail, at, node, v.UNKNOWN, api=level.transform.name)
+        hazard = NnxModuleThroughJaxTransform("captured", what)
+        self.i.report(hazard, at, node, v.UNKNOWN, api=level.transform.name)
 
     def lose(self, node: Any, what: str) -> None:
         """An argument of the innermost transform is changed."""

@@ -33,7 +33,10 @@ _OPTIONS: dict[str, dict[str, str]] = {
 
 @dataclass(eq=False, repr=False)
 class UnhashableStaticArgument(Hazard):
-    """Site: the call; operand: the argument; api, parameter."""
+    """A static argument is given a value that cannot be hashed.
+
+    Site: the call; operand: the argument; api, parameter.
+    """
 
     of_plain_values = True
 
@@ -147,9 +150,9 @@ class Agreement:
         for number in argnums:
             if not -len(call.args) <= number < len(call.args):
                 names = () if parameters is None else tuple(positional(parameters))
-                detail = UnknownStaticArgument(number, "not passed", made.function, names, len(call.args))
+                hazard = UnknownStaticArgument(number, "not passed", made.function, names, len(call.args))
                 self.i.report(
-                    detail,
+                    hazard,
                     call.node,
                     call.node,
                     made,
@@ -179,9 +182,9 @@ class Agreement:
             names = [] if entry in own else self.wrapped_parameters(function, entry)
             if entry in names and len(own) <= names.index(entry) < len(call.args):
                 found.add(names.index(entry))
-                detail = UnknownStaticArgument(entry, "hidden", function, tuple(names), len(call.args), call.site)
+                hazard = UnknownStaticArgument(entry, "hidden", function, tuple(names), len(call.args), call.site)
                 self.i.report(
-                    detail,
+                    hazard,
                     self.i.unit.nodes[made.site],
                     call.node,
                     made,
@@ -231,9 +234,9 @@ class Agreement:
             return
         names = tuple(positional(parameters))
         if len(items) > len(names):
-            detail = VmapAxesMismatch("more", len(items), len(names), made.function, names)
+            hazard = VmapAxesMismatch("more", len(items), len(names), made.function, names)
             node = call.keyword_nodes.get(option, call.node)
-            self.i.report(detail, call.node, node, made, api=made.transform.name, parameter=option)
+            self.i.report(hazard, call.node, node, made, api=made.transform.name, parameter=option)
             made.options["**"] = v.UNKNOWN  # which arguments are meant is not known
 
     def given_axes(self, made: v.Transformed) -> tuple[str, list[v.Value] | None]:
@@ -255,29 +258,29 @@ class Agreement:
             return
         option, items = self.given_axes(made)
         given = made.options.get(option)
-        detail: VmapAxesMismatch | None = None
+        hazard: VmapAxesMismatch | None = None
         node = call.node
         if items is not None and len(items) != len(call.args):
             parameters = accepted(self.i, made.function) or []
-            detail = VmapAxesMismatch(
+            hazard = VmapAxesMismatch(
                 "length", len(items), len(call.args), made.function, tuple(positional(parameters))
             )
         elif option == "in_specs":
             if items is not None and type(given) is not v.Tuple:
-                detail = VmapAxesMismatch("list", len(items), len(call.args), made.function)
+                hazard = VmapAxesMismatch("list", len(items), len(call.args), made.function)
         else:
             axes = items if items is not None else [given if given is not None else v.Const(0)] * len(call.args)
             statics = signature_of(self.i, made.function).statics(self.i, made)
             if statics is None:
                 return
             mapped = [v.NONE if statics.position(number) else axis for number, axis in enumerate(axes)]
-            number, detail = self.unmappable(mapped, call)
+            number, hazard = self.unmappable(mapped, call)
             node = call.arg_nodes[number] if number < len(call.arg_nodes) else call.node
             nothing = all(type(axis) is v.Const and axis.value is None for axis in axes) and bool(axes)
             if nothing and not call.keywords and not call.double_star and "axis_size" not in made.options:
-                detail = VmapAxesMismatch("none", len(axes), 0, made.function)
-        if detail is not None:
-            self.i.report(detail, call.node, node, made, api=made.transform.name, parameter=option)
+                hazard = VmapAxesMismatch("none", len(axes), 0, made.function)
+        if hazard is not None:
+            self.i.report(hazard, call.node, node, made, api=made.transform.name, parameter=option)
 
     def unmappable(self, axes: list[v.Value], call: Call) -> tuple[int, VmapAxesMismatch | None]:
         """The first argument that cannot be mapped over its axis."""
@@ -314,6 +317,6 @@ class Agreement:
         single = type(result) is v.Array or v.is_scalar_const(result) or nothing
         if (items is not None and len(items) != count) or single:
             expected, what = (len(items), "a tuple") if items is not None else (1, "None" if nothing else "one array")
-            detail = VmapAxesMismatch("result", count, expected, made.function, (), call.site, what)
+            hazard = VmapAxesMismatch("result", count, expected, made.function, (), call.site, what)
             at = self.i.unit.nodes[made.site]
-            self.i.report(detail, at, at, made, api=made.transform.name, parameter=option)
+            self.i.report(hazard, at, at, made, api=made.transform.name, parameter=option)

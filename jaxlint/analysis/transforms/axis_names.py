@@ -122,10 +122,10 @@ class AxisNames:
         if missing is None or not self.is_certain(call.site):
             return None
         node, around = call.node_of(position, "axis_name") or call.node, self.i.context.boundaries
-        detail = UnboundAxisName(
+        hazard = UnboundAxisName(
             missing, tuple(sorted(bound)), "code", bool(around), tuple(each.site for each in around)
         )
-        self.i.report(detail, call.node, node, given, api=name)
+        self.i.report(hazard, call.node, node, given, api=name)
         return v.Unknown(v.fresh())
 
     def sharded(self, made: v.Transformed, call: Call) -> None:
@@ -154,8 +154,8 @@ class AxisNames:
             (axis for axis in self.specs.get(spec.ident, ()) if names is not None and axis not in names), None
         )
         if missing is not None and names is not None:
-            detail = UnboundAxisName(missing, names, "mesh")
-            self.i.report(detail, call.node, node, spec, api=api, parameter=option)
+            hazard = UnboundAxisName(missing, names, "mesh")
+            self.i.report(hazard, call.node, node, spec, api=api, parameter=option)
 
     # --- certainty ----------------------------------------------------------------------------
 

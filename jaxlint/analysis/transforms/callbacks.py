@@ -102,11 +102,11 @@ class Callbacks:
             or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
         )
 
-    def report(self, transform: Transform, call: Call, parameter: str, detail: CallbackSignature) -> None:
+    def report(self, transform: Transform, call: Call, parameter: str, hazard: CallbackSignature) -> None:
         position = transform.signature.index(parameter) if parameter in transform.signature else None
         node = call.node_of(position, parameter) or call.node
-        value = detail.function or v.UNKNOWN
-        self.i.report(detail, call.node, node, value, api=transform.name, parameter=parameter)
+        value = hazard.function or v.UNKNOWN
+        self.i.report(hazard, call.node, node, value, api=transform.name, parameter=parameter)
 
 
 def is_none(value: v.Value) -> bool:

@@ -98,8 +98,8 @@ class Carries:
         second: v.Value | None = None,
     ) -> None:
         if found is not None:
-            detail = BranchStructureMismatch(*found, first, second)
-            self.i.report(detail, call.node, call.node, first, api=transform.name)
+            hazard = BranchStructureMismatch(*found, first, second)
+            self.i.report(hazard, call.node, call.node, first, api=transform.name)
 
     def mismatch(self, a: v.Value, b: v.Value, path: str = "") -> tuple[str, str, str, str] | None:
         """Reason, place and both sides of the first difference that is certain."""

@@ -135,10 +135,10 @@ class CustomRules:
             return
         result = self.run(call, forward, self.arguments(primal) if plain else self.anything(len(primal.names)))
         if self.no_pair(result):
-            detail = CustomRuleSignature(
+            hazard = CustomRuleSignature(
                 "pair", primal.made.function, "fwd", forward, what=described(self.i, result)[0]
             )
-            self.report(call, node, detail)
+            self.report(call, node, hazard)
             return
         items = self.i.items_of(result) if type(result) is v.Tuple else None
         output, residuals = items if items is not None and len(items) == 2 else (v.UNKNOWN, v.Unknown(v.fresh()))
@@ -155,16 +155,16 @@ class CustomRules:
             items = self.i.items_of(result)
             if items is not None and len(items) != count and not primal.any_number:
                 words = described(self.i, result)[0] if type(result) is v.Tuple else f"a list of {len(items)}"
-                detail = CustomRuleSignature(
+                hazard = CustomRuleSignature(
                     "length", primal.made.function, "bwd", backward, primal.differentiated, (), words, count
                 )
-                self.report(call, node, detail)
+                self.report(call, node, hazard)
         elif self.is_one(result):
             words = described(self.i, result)[0]
-            detail = CustomRuleSignature(
+            hazard = CustomRuleSignature(
                 "tuple", primal.made.function, "bwd", backward, primal.differentiated, (), words, count
             )
-            self.report(call, node, detail)
+            self.report(call, node, hazard)
 
     # --- forward mode -------------------------------------------------------------------------
 
@@ -193,10 +193,10 @@ class CustomRules:
         if primal.apart:
             self.report(call, call.node, CustomRuleSignature("nondiff", primal.made.function, "jvp"))
         elif len(call.args) != count and not primal.any_number:
-            detail = CustomRuleSignature(
+            hazard = CustomRuleSignature(
                 "count", primal.made.function, "jvp", None, primal.names, what=str(len(call.args)), expected=count
             )
-            self.report(call, call.node, detail)
+            self.report(call, call.node, hazard)
         elif not primal.any_number:
             for rule, node in zip(call.args, call.arg_nodes):
                 if type(rule) is not v.Const and not self.fits(
@@ -268,9 +268,9 @@ class CustomRules:
             or type(self.i.contents(value)) is DictObject
         )
 
-    def report(self, call: Call, node: Any, detail: CustomRuleSignature) -> None:
-        api = "jax.custom_jvp" if detail.role == "jvp" else "jax.custom_vjp"
-        self.i.report(detail, node, node, detail.rule or detail.function, api=api)
+    def report(self, call: Call, node: Any, hazard: CustomRuleSignature) -> None:
+        api = "jax.custom_jvp" if hazard.role == "jvp" else "jax.custom_vjp"
+        self.i.report(hazard, node, node, hazard.rule or hazard.function, api=api)
 
     # --- calls --------------------------------------------------------------------------------
 
@@ -283,10 +283,10 @@ class CustomRules:
         if call.site in self.i.transforms.applied or made.transform.name not in _RULE_OF:
             return True
         if self.has_none(made):
-            detail = CustomRuleSignature(
+            hazard = CustomRuleSignature(
                 "missing", made.function, "jvp" if made.transform.name == "jax.custom_jvp" else "bwd"
             )
-            self.i.report(detail, call.node, call.node, made, api=made.transform.name)
+            self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
             return False
         primal = self.primal(made) if made.transform.name == "jax.custom_vjp" and not call.star else None
         for number in primal.apart if primal is not None else ():
@@ -296,8 +296,8 @@ class CustomRules:
             )
             if traced is not None:
                 node = call.node_of(number, primal.names[number]) or call.node  # type: ignore[union-attr]
-                detail = CustomRuleSignature("tracer", made.function, names=primal.names, what=primal.names[number])  # type: ignore[union-attr]
-                self.i.report(detail, call.node, node, traced, api=made.transform.name)
+                hazard = CustomRuleSignature("tracer", made.function, names=primal.names, what=primal.names[number])  # type: ignore[union-attr]
+                self.i.report(hazard, call.node, node, traced, api=made.transform.name)
                 return False
         return True
 
@@ -308,10 +308,10 @@ class CustomRules:
             and call.site not in self.i.transforms.applied
             and self.no_pair(result)
         ):
-            detail = CustomRuleSignature(
+            hazard = CustomRuleSignature(
                 "pair", made.function, "gradient", made.function, what=described(self.i, result)[0]
             )
-            self.i.report(detail, call.node, call.node, made, api=made.transform.name)
+            self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
 
     def has_none(self, made: v.Transformed) -> bool:
         """Whether nothing gives a function of this file a rule: each `.defvjp` in it is of another function."""

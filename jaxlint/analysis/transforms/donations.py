@@ -36,7 +36,7 @@ _COMPILED = frozenset({"jit", "pmap", "vmap", "grad", "value_and_grad", "checkpo
 
 @dataclass(eq=False, repr=False)
 class DonatedArgumentReused(Hazard):
-    """Site: the later use; operand: the name."""
+    """An array is used after its buffer was donated to a compiled function. Site: the later use; operand: the name."""
 
     donation: Donation
 

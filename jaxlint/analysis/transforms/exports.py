@@ -121,8 +121,8 @@ class Exports:
         self.report(call.node, node, SymbolicDimensionUnderivable("uneven", repr(total), str(by)))
         return True
 
-    def report(self, node: ir.Node, operand: ir.Node, detail: SymbolicDimensionUnderivable) -> None:
-        self.i.report(detail, node, operand, v.UNKNOWN, origin=self.i.context.origin)
+    def report(self, node: ir.Node, operand: ir.Node, hazard: SymbolicDimensionUnderivable) -> None:
+        self.i.report(hazard, node, operand, v.UNKNOWN, origin=self.i.context.origin)
 
 
 def _is_known(shape: v.Shape) -> TypeGuard[tuple[Size, ...]]:

@@ -30,11 +30,17 @@ class WrongGradient(Hazard):
 
 
 class GradOfNonScalar(WrongGradient):
-    """Site: the call of the gradient, or its unpacking."""
+    """A gradient is taken of a function that does not return one number.
+
+    Site: the call of the gradient, or its unpacking.
+    """
 
 
 class GradOfIntegerOrKey(WrongGradient):
-    """Operand: the argument, or the call where the result is meant."""
+    """A gradient is taken with respect to an integer or a random key, or of one.
+
+    Operand: the argument, or the call where the result is meant.
+    """
 
 
 class Gradients:
@@ -59,8 +65,8 @@ class Gradients:
                 value, node = call.args[number], call.arg_nodes[number]
                 found = self.discrete(value)
                 if found is not None:
-                    detail = GradOfIntegerOrKey("input", made.function, found[0], key=found[1])
-                    self.report(made, call, node, value, detail)
+                    hazard = GradOfIntegerOrKey("input", made.function, found[0], key=found[1])
+                    self.report(made, call, node, value, hazard)
                     return
 
     def primals(self, made: v.Transformed, call: Call, primals: list[v.Value], tangents: list[v.Value] | None) -> None:
@@ -69,8 +75,8 @@ class Gradients:
             found = self.discrete(primal)
             known = v.is_scalar_const(tangent) or (type(tangent) is v.Array and tangent.aval.dtype is not None)
             if found is not None and known:
-                detail = GradOfIntegerOrKey("input", made.function, found[0], key=found[1])
-                self.report(made, call, call.node, primal, detail)
+                hazard = GradOfIntegerOrKey("input", made.function, found[0], key=found[1])
+                self.report(made, call, call.node, primal, hazard)
                 return
 
     def discrete(self, value: v.Value) -> tuple[str, bool] | None:
@@ -108,8 +114,8 @@ class Gradients:
             return False
         found = self.discrete(result) if type(result) in (v.Array, v.Const, v.Static) else None
         if found is not None and made.transform.name != "jax.jacfwd" and made.transform.behaviour != "filter_grad":
-            detail = GradOfIntegerOrKey("output", made.function, found[0], key=found[1])
-            self.report(made, call, call.node, result, detail)
+            hazard = GradOfIntegerOrKey("output", made.function, found[0], key=found[1])
+            self.report(made, call, call.node, result, hazard)
             return False
         return True
 
@@ -136,8 +142,8 @@ class Gradients:
                 return  # part of a target, or the target of a loop
             aux = callee.options.get("has_aux")
             with_aux = type(aux) is v.Const and bool(aux.value)
-            detail = GradOfNonScalar("unpacked", callee.function, "aux" if with_aux else "", count)
-            self.i.report(detail, statement, source, callee, api=callee.transform.name)
+            hazard = GradOfNonScalar("unpacked", callee.function, "aux" if with_aux else "", count)
+            self.i.report(hazard, statement, source, callee, api=callee.transform.name)
 
     def report(self, made: v.Transformed, call: Call, node: Any, value: v.Value, hazard: WrongGradient) -> None:
         if call.site not in self.i.transforms.applied:

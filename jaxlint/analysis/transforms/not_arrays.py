@@ -82,8 +82,8 @@ class NotArrays:
             for value, node in pairs:
                 found = self.refusal(value) if type(call.node) is ir.Call and isinstance(node, ir.Expression) else None
                 if found is not None:
-                    detail = NonArrayArgument(*found, None, None)
-                    self.i.report(detail, call.node, node, value, api=transform.name)
+                    hazard = NonArrayArgument(*found, None, None)
+                    self.i.report(hazard, call.node, node, value, api=transform.name)
 
     def refused(
         self,
@@ -105,8 +105,8 @@ class NotArrays:
         if found is None:
             return
         function = signature.function.function if signature.function is not None else None
-        detail = NonArrayArgument(*found, function, _parameter(signature, name))
-        self.i.report(detail, call.node, node, value, api=made.transform.name, origin=origin)
+        hazard = NonArrayArgument(*found, function, _parameter(signature, name))
+        self.i.report(hazard, call.node, node, value, api=made.transform.name, origin=origin)
 
     def refusal(self, value: v.Value, depth: int = 0) -> tuple[str, bool | None] | None:
         """What the value is, and whether it can be hashed, where it is certainly no pytree of arrays."""

@@ -26,7 +26,7 @@ Captured = dict[int, dict[str, v.Value]]  # id of a function -> values of its fr
 
 @dataclass(eq=False, repr=False)
 class JitOfFreshCallable(Hazard):
-    """Site: the jit; operand: the same."""
+    """A new function object is compiled in each pass of a loop. Site: the jit; operand: the same."""
 
     consequence = Consequence.SILENT
 

@@ -48,8 +48,8 @@ class Returns:
         if what is None:
             return
         at = _returned(called.function) or self.i.unit.nodes[level.site]
-        detail = NonArrayReturn(what, called.function)
-        self.i.report(detail, at, self.i.unit.nodes[level.site], result, api=level.transform.name)
+        hazard = NonArrayReturn(what, called.function)
+        self.i.report(hazard, at, self.i.unit.nodes[level.site], result, api=level.transform.name)
 
     def refusal(self, value: v.Value, depth: int = 0) -> str | None:
         """What it is, where it is certainly no pytree of arrays."""

@@ -76,8 +76,8 @@ class StaticSelf:
             if statics is None or statics.position(0) or not self.i.transforms.not_arrays.is_plain(cls):
                 continue
             node = self.i.unit.nodes[made.site]
-            detail = JitMethodWithoutStaticSelf(function, cls)
-            self.i.report(detail, node, node, made, api=made.transform.name)
+            hazard = JitMethodWithoutStaticSelf(function, cls)
+            self.i.report(hazard, node, node, made, api=made.transform.name)
 
     def may_be_inherited(self, cls: v.ClassValue) -> bool:
         """Whether others complete the class, and may register it: it is derived from, or lacks what its methods use."""
@@ -112,8 +112,8 @@ class StaticSelf:
         for name, value in now.items():
             old = before.values.get(name)
             if old is not None and _changed(old, value) and self.same_arguments(before.call, call):
-                detail = JitMethodWithoutStaticSelf(function, contents.cls, name, before.call.site)
-                self.i.report(detail, call.node, call.node, made, api=made.transform.name)
+                hazard = JitMethodWithoutStaticSelf(function, contents.cls, name, before.call.site)
+                self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
                 return
 
     def same_arguments(self, first: Call, second: Call) -> bool:

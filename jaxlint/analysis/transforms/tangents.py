@@ -99,8 +99,8 @@ class Tangents:
         first.zeros = self.zeros(made, call)
         self.output(made, call, args, first)
         if first.flat and first.dropped and not first.stopped and call.site not in self.i.transforms.applied:
-            detail = ZeroGradient(made.function, made.transform.name)
-            self.i.report(detail, call.node, call.node, made, api=made.transform.name)
+            hazard = ZeroGradient(made.function, made.transform.name)
+            self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
         for site, (operation, condition, branch, operands) in first.choices.items():
             if self.output(made, call, args, Run(endless, site)):
                 guarded = WhereNanGradient(site, condition, branch, operands, made.function, made.transform.name)
