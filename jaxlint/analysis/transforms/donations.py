@@ -280,11 +280,9 @@ class Donations:
         if is_part and type(around) is ir.Call and around.func is not node:
             dotted = ir.dotted(around.func)
             func = self.i.named(dotted) if dotted else None
-            return (
-                type(func) is v.Api
-                and func.name.startswith(_READ_BUFFERS)
-                and func.name.rpartition(".")[2] not in _HARMLESS
-            )
+            if func is None and dotted is not None:
+                return _reads(f"builtins.{dotted}", is_array=True)
+            return type(func) is v.Api and _reads(func.name, is_array=True)
         return False
 
     def passed(self, func: v.Value, call: Call) -> Call:
@@ -302,14 +300,11 @@ class Donations:
     def read(self, func: v.Value, call: Call, value: v.Value, node: Any) -> v.Value:
         if type(value) is not v.DonatedArray:
             return value
-        array = type(value.value) in (v.Array, v.Unknown)
         fails = False
         if type(func) is v.Transformed:
             fails = func.transform.behaviour in _COMPILED
-        elif type(func) is v.Api and func.name.rpartition(".")[2] not in _HARMLESS:
-            fails = func.name in _READ_TREES or (
-                array and (func.name.startswith(_READ_BUFFERS) or func.name in _READ_ARRAYS)
-            )
+        elif type(func) is v.Api:
+            fails = _reads(func.name, is_array=type(value.value) in (v.Array, v.Unknown))
         if fails:
             self.report(call.node, node, value)
         return value.value
@@ -321,6 +316,13 @@ class Donations:
             self.i.bind(node.id, value.value)  # said once
         elif type(node) is ir.Attribute:
             self.store(node, value.value)
+
+
+def _reads(function: str, is_array: bool) -> bool:
+    """Whether a function reads the buffer of an argument; of a tree it must read the arrays inside."""
+    if function.rpartition(".")[2] in _HARMLESS:
+        return False
+    return function in _READ_TREES or (is_array and (function.startswith(_READ_BUFFERS) or function in _READ_ARRAYS))
 
 
 def _is_exact(aval: v.Aval, output: v.Aval) -> bool:
