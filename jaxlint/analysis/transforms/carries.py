@@ -6,7 +6,7 @@ Python numbers are, takes the dtype it comes out with: JAX traces the body once 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +14,11 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.promotion import combined
-from jaxlint.analysis.domain.state import DictObject, ListObject
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.knowledge.transforms import Transform
 
+_Path = tuple[Any, ...]  # indices, keys and fields from the root of a tree
+_DEPTH = 6  # of the leaves that are looked at
 _NAMES = ("jax.lax.", "haiku.")  # the transforms that compare
 
 
@@ -40,37 +42,54 @@ class Carries:
 
     def settled(self, init: v.Value, step: Callable[[v.Value], v.Value]) -> v.Value:
         """The carry that a body is traced with; ``step`` is what it makes of a carry."""
-        if not any(self.is_weak(leaf) for leaf in self.i.leaves([init])):
+        if not any(self.is_weak(leaf) for _, leaf in self.leaves(init)):
             return init
-        with self.i.trial():
-            return self.promoted(init, step(init))
+        with self.i.trial():  # containers that the body makes are gone afterwards
+            promoted = dict(self.promoted(init, step(init)))
+        return self.replaced(init, promoted) if promoted else init
+
+    def leaves(self, value: v.Value, path: _Path = ()) -> Iterator[tuple[_Path, v.Value]]:
+        """The leaves of a tree as far as it is known, each with its path."""
+        parts = self.parts(value)
+        if parts is None or len(path) > _DEPTH:
+            yield path, value
+            return
+        for key, part in parts.items():
+            yield from self.leaves(part, (*path, key))
 
     def is_weak(self, value: v.Value) -> bool:
         aval = self.i.aval_of(value)
         return aval.weak is not False and aval.dtype not in (None, "bool")
 
-    def promoted(self, init: v.Value, result: v.Value) -> v.Value:
-        """``init`` with each weak leaf of the dtype that it has after a step."""
-        if self.is_weak(init):
-            before, after = self.i.aval_of(init), self.i.aval_of(result)
-            if before.dtype == after.dtype and after.weak:
-                return init
-            dtype, weak = combined((before, after))
-            return v.Array(init.mode if type(init) is v.Array else v.CONCRETE, v.Aval(dtype, before.shape, weak))
-        items, parts = self.i.items_of(init), self.i.items_of(result)
-        if type(init) is v.Tuple and items is not None:
-            matching = parts if parts is not None and len(parts) == len(items) else [v.UNKNOWN] * len(items)
-            return v.Tuple(tuple(map(self.promoted, items, matching)), fields=init.fields)
-        contents, after_ = self.i.contents(init), self.i.contents(result)
-        if type(contents) is ListObject and items is not None:
-            matching = parts if parts is not None and len(parts) == len(items) else [v.UNKNOWN] * len(items)
-            made: v.Value = self.i.new_list(tuple(map(self.promoted, items, matching)))
-            return made
-        if type(contents) is DictObject and contents.rest is None:
-            found = after_.items if type(after_) is DictObject else {}
-            entries = {key: self.promoted(item, found.get(key, v.UNKNOWN)) for key, item in contents.items.items()}
-            return v.Ref(self.i.state.allocate(DictObject(entries)))
-        return init
+    def promoted(self, init: v.Value, result: v.Value) -> Iterator[tuple[_Path, v.Value]]:
+        """The weak leaves of ``init`` that have another dtype after a step, with that dtype."""
+        results = dict(self.leaves(result))
+        for path, leaf in self.leaves(init):
+            if not self.is_weak(leaf):
+                continue
+            before, after = self.i.aval_of(leaf), self.i.aval_of(results.get(path, v.UNKNOWN))
+            if before.dtype != after.dtype or not after.weak:
+                dtype, weak = combined((before, after))
+                mode = leaf.mode if type(leaf) is v.Array else v.CONCRETE
+                yield path, v.Array(mode, v.Aval(dtype, before.shape, weak))
+
+    def replaced(self, value: v.Value, leaves: dict[_Path, v.Value], path: _Path = ()) -> v.Value:
+        """A tree with other leaves at some paths."""
+        if path in leaves:
+            return leaves[path]
+        parts = self.parts(value)
+        if parts is None or not any(each[: len(path)] == path for each in leaves):
+            return value
+        made = {key: self.replaced(part, leaves, (*path, key)) for key, part in parts.items()}
+        if type(value) is v.Tuple:
+            return v.Tuple(tuple(made.values()), fields=value.fields)
+        contents = self.i.contents(value)
+        if type(contents) is ListObject:
+            rebuilt: v.Value = self.i.new_list(tuple(made.values()))
+            return rebuilt
+        if type(contents) is Instance:
+            return v.Ref(self.i.state.allocate(Instance(contents.cls, {**contents.fields, **made}, contents.called)))
+        return v.Ref(self.i.state.allocate(DictObject(made)))
 
     # --- comparing ----------------------------------------------------------------------------
 
@@ -108,11 +127,14 @@ class Carries:
             return None
         if kinds != ("leaf", "leaf"):
             parts = self.parts(a), self.parts(b)
+            if kinds == ("object", "object") and self.i.contents(a).cls is not self.i.contents(b).cls:
+                return None  # a subclass may be registered with other fields
             if kinds[0] != kinds[1] or (None not in parts and parts[0].keys() != parts[1].keys()):
                 return "tree", path, self.described(a), self.described(b)
             if None in parts:
                 return None
-            pairs = [(f"{path}[{key!r}]", part, parts[1][key]) for key, part in parts[0].items()]
+            template = "{}.{}" if kinds[0] == "object" else "{}[{!r}]"
+            pairs = [(template.format(path, key), part, parts[1][key]) for key, part in parts[0].items()]
             return next(filter(None, (self.mismatch(x, y, inner) for inner, x, y in pairs)), None)
         x, y = self.i.aval_of(a), self.i.aval_of(b)
         keys = v.KEYS.intersection((x.dtype, y.dtype))
@@ -138,13 +160,21 @@ class Carries:
         contents = self.i.contents(value)
         if type(contents) is ListObject:
             return "list"
+        if type(contents) is Instance:
+            return "object" if self.parts(value) is not None else None
         return "dict" if type(contents) is DictObject and contents.rest is None else None
 
     def parts(self, value: v.Value) -> Any:
-        """The parts of a tuple, list or dict by index or key; None where their number is not known."""
+        """The parts of a tuple, list, dict or object by index, key or field; None where they are not all known."""
         contents = self.i.contents(value)
         if type(contents) is DictObject:
-            return dict(contents.items)
+            return None if contents.rest is not None else dict(contents.items)
+        if type(contents) is Instance:
+            static = self.i.pytrees.static_fields(contents.cls)
+            if static is None:
+                return None
+            names = [name for name in self.i.declared_fields(contents.cls) if name not in static]
+            return {name: contents.fields[name] for name in names} if contents.fields.keys() >= set(names) else None
         items = self.i.items_of(value)
         return None if items is None else dict(enumerate(items))
 
@@ -156,6 +186,8 @@ class Carries:
             return "one array" if type(value) in (v.Array, v.Host) else "one number"
         if parts is None:
             return f"a {kind}"
+        if kind == "object":
+            return f"a `{self.i.contents(value).cls.definition.name}`"
         if kind == "dict":
             return f"a dict of {', '.join(map(repr, parts))}" if parts else "an empty dict"
         return f"a {kind} of {len(parts)}"

@@ -20,7 +20,7 @@ from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3)}
-_PART = re.compile(r"\[([^\[\]]+)\]")
+_PART = re.compile(r"\[(.*?)\]|\.(\w+)")  # an item or a field in the path of a hazard
 _DTYPES = re.compile(r"bool|u?int\d+|float\d+|bfloat16|complex\d+")
 _SHAPE = re.compile(r"\((?:\d+, ?)*\d*,?\)")
 # Functions that take a dtype, and its position among their arguments.
@@ -107,9 +107,12 @@ def _returned(file: File, function: Value | None, carry_of_pair: bool) -> ir.Nod
 def _part(file: File, node: ir.Node | None, path: str) -> ir.Node | None:
     """The expression at ``path`` of a tree that is written out, if need be where a name gets its only value."""
     keys = _PART.findall(path)
-    for key in keys:
+    for key, field in keys:
         node = _shown(file, node)
-        if isinstance(node, ir.Sequence) and key.isdigit() and int(key) < len(node.elements):
+        if field:
+            given = [k.value for k in node.keywords if k.name == field] if isinstance(node, ir.Call) else []
+            node = given[0] if given else None
+        elif isinstance(node, ir.Sequence) and key.isdigit() and int(key) < len(node.elements):
             node = node.elements[int(key)]
         elif isinstance(node, ir.Dict):
             named = [v for k, v in zip(node.keys, node.values) if isinstance(k, ir.Constant) and repr(k.value) == key]
