@@ -8,6 +8,7 @@ differentiate, so what is wrong with them shows late.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -33,13 +34,15 @@ _RULE_OF = {"jax.custom_vjp": "defvjp", "jax.custom_jvp": "defjvp"}
 class CustomRuleSignature(Hazard):
     """A custom derivative rule does not fit its function. Site: the rule where it is given, or the call."""
 
-    reason: str  # "arity", "order", "pair", "tuple", "length", "count", "half", "nondiff", "missing", "tracer"
+    reason: (
+        str  # "arity", "order", "pair", "tuple", "length", "count", "half", "nondiff", "missing", "tracer", "ignored"
+    )
     function: v.Value  # the function that has the rule
     role: str = ""  # "fwd", "bwd", "jvp"
     rule: v.Value | None = None
     given: tuple[str, ...] = ()  # what JAX passes, in words
     names: tuple[str, ...] = ()  # parameters the rule has
-    what: str = ""  # what is returned, in words; the argument that is a tracer
+    what: str = ""  # what is returned, in words; the argument that is a tracer; the parameter that is not read
     expected: int = 0  # items of the tuple
 
 
@@ -146,7 +149,9 @@ class CustomRules:
         if type(output) is v.Array:
             cotangent = v.Array(v.DIFFERENTIATED, output.aval)
         given = [*self.anything(len(primal.apart)), residuals, cotangent if plain else v.Unknown(v.fresh())]
-        self.returned(primal, call, behind, backward, self.run(call, backward, given))
+        gradients = self.run(call, backward, given)
+        self.returned(primal, call, behind, backward, gradients)
+        self.used(primal, call, behind, "bwd", backward, self.i.items_of(gradients) or ())
 
     def returned(self, primal: Primal, call: Call, node: Any, backward: v.Value, result: v.Value) -> None:
         """A backward rule returns a tuple, with one cotangent for each differentiated argument."""
@@ -186,6 +191,8 @@ class CustomRules:
                 node,
                 CustomRuleSignature("pair", primal.made.function, "jvp", rule, what=described(self.i, result)[0]),
             )
+        elif plain:
+            self.used(primal, call, node, "jvp", rule, (self.i.items_of(result) or ())[1:])
 
     def one_each(self, primal: Primal, call: Call) -> None:
         """`f.defjvps(…)`: a function, or None, for each argument."""
@@ -205,6 +212,28 @@ class CustomRules:
                     return
 
     # --- what is common -----------------------------------------------------------------------
+
+    def used(
+        self, primal: Primal, call: Call, node: Any, role: str, rule: v.Value, gradients: Sequence[v.Value]
+    ) -> None:
+        """A rule is linear in the cotangent or tangents, its last argument: one that reads none of it is right for zero alone."""
+        if type(rule) is not v.FunctionValue or not any(type(each) is v.Array for each in gradients):
+            return
+        function: Any = rule.function
+        ordinary = [each for each in function.parameters if each.kind in ("positional-only", "ordinary")]
+        if not ordinary or ordinary[-1].name.startswith("_") or len(ordinary) != len(function.parameters):
+            return
+        last = ordinary[-1]
+        names = [each for each in ir.walk(function.body) if type(each) is ir.Name]
+        if any(each.id == last.name for each in names) or self.makes_zeros(function):
+            return
+        at = last if last.site < self.i.own else node
+        self.report(call, at, CustomRuleSignature("ignored", primal.made.function, role, rule, what=last.name))
+
+    def makes_zeros(self, function: Any) -> bool:
+        """Whether a rule makes zeros, which are the gradients of what a function does not depend on."""
+        dotted = [ir.dotted(each) or "" for each in ir.walk(function.body) if type(each) in (ir.Name, ir.Attribute)]
+        return any(name.rpartition(".")[2].startswith("zeros") for name in dotted)
 
     def fits(self, primal: Primal, call: Call, node: Any, role: str, rule: v.Value, given: tuple[str, ...]) -> bool:
         """Whether a rule can be called with what JAX passes, in that order."""

@@ -4,14 +4,16 @@
 Reports rules given to `defvjp`, `defjvp` and `defjvps` that take another number of arguments than
 JAX passes, or take them in another order (what `nondiff_argnums` names comes first in all but the
 forward rule); forward rules and JVP rules that do not return a pair; backward rules that do not
-return a tuple with one cotangent for each differentiated argument. Also calls of a function that
+return a tuple with one cotangent for each differentiated argument. A rule that does not read the
+cotangent or the tangents it is given is reported, too, unless it returns zeros or names the parameter
+with an underscore. Also calls of a function that
 never gets a rule, and tracers passed to a `custom_vjp` function where `nondiff_argnums` says that
 there are none.
 
 ## Why is this bad
 JAX calls a rule only when it differentiates the function: until then everything works, and then a
 `TypeError` names the structure of trees rather than the line that is wrong. Rules that take their
-arguments in another order may work and give wrong gradients. A function without a rule raises an
+arguments in another order, or ignore the cotangent, may work and give wrong gradients. A function without a rule raises an
 `AttributeError` at its first call, and a tracer among the `nondiff_argnums` an `UnexpectedTracerError`.
 
 ## Example
@@ -118,6 +120,10 @@ def check(hazard: CustomRuleSignature, file: File) -> Iterator[Finding]:
     elif hazard.reason == "nondiff":
         message = f"`defjvps` does not know arguments that are not differentiated, and {function} has some"
         advice = "Use `defjvp`, with one rule for all arguments."
+    elif hazard.reason == "ignored":
+        kind = "tangents" if hazard.role == "jvp" else "cotangent"
+        message = f"the {role} {rule} of {function} ignores its {kind} `{hazard.what}`"
+        advice = f"Multiply by `{hazard.what}`: the chain rule passes on what the {'arguments' if hazard.role == 'jvp' else 'result'} contributed."
     elif hazard.reason == "missing":
         method = "defjvp" if hazard.api == "jax.custom_jvp" else "defvjp"
         message = f"{function} is called, and no `{method}` gives it a rule"
