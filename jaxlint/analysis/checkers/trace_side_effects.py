@@ -255,6 +255,9 @@ class Escapes(Checker):
         around: Trace | None = self.i.context.trace
         while around is not None and around is not found[1]:
             around = around.outer
+        if around is None:  # it is too late to store something else
+            for place, hazards in self.open.items():
+                self.open[place] = [each for each in hazards if each.value is not value]
         return around is None
 
     def is_python(self, value: v.Value, target: Any, source: Any, store: Store) -> bool:
