@@ -32,7 +32,8 @@ _TAKING = frozenset({
 class JaxTransformOnEquinoxModule(Hazard):
     """A JAX transform is given an Equinox module. Site: the transform; operand: it, or the argument."""
 
-    how: str  # "function": it is transformed itself; "method": a method of it is; "argument": it is passed
+    # "function": it is transformed itself; "method": a method of it is; "argument": it is passed; "operand": to control flow
+    how: str
     holds: str  # what stands in the way: "arrays" or "a function"
     call: int  # site of the call that fails
 
@@ -180,6 +181,15 @@ class Equinox:
         if made.transform.name not in _TAKING or not any(self.holds_function(part) for part in self.parts(value)):
             return False
         self.report(made, call, "argument", "a function", node)
+        return True
+
+    def operand(self, api: str, call: Call, value: v.Value, node: Any) -> bool:
+        """Whether what control flow is given to trace has a module that holds a function; recorded if so."""
+        found = next((part for part in self.parts(value) if self.holds_function(part)), None)
+        if found is None:
+            return False
+        hazard = JaxTransformOnEquinoxModule("operand", "a function", call.site)
+        self.i.report(hazard, call.node, node, found, api=api)
         return True
 
     def holds_function(self, module: v.Value, depth: int = 0) -> bool:

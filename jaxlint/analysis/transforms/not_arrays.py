@@ -80,6 +80,8 @@ class NotArrays:
             if name in call.keywords:
                 pairs.append((call.keywords[name], call.keyword_nodes.get(name)))
             for value, node in pairs:
+                if node is not None and self.i.equinox.operand(transform.name, call, value, node):
+                    continue
                 found = self.refusal(value) if type(call.node) is ir.Call and isinstance(node, ir.Expression) else None
                 if found is not None:
                     hazard = NonArrayArgument(*found, None, None)

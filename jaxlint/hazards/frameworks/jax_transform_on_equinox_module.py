@@ -3,7 +3,8 @@
 ## What it does
 Reports `jax.jit(model)` and `jax.jit(model.method)`, likewise `jax.checkpoint`, `jax.pmap` and the branches of `jax.lax.cond`
 and `jax.lax.switch`, where `model` is an Equinox module that holds arrays; and a module that holds a function, such
-as the activation of an `eqx.nn.MLP`, as argument of a function under `jax.jit`, `jax.grad` or `jax.value_and_grad`.
+as the activation of an `eqx.nn.MLP`, as argument of a function under `jax.jit`, `jax.grad` or `jax.value_and_grad`, or in
+what `jax.lax.scan` and other control flow trace.
 `jax.vmap(model)` and modules of arrays alone as arguments work.
 
 ## Why is this bad
@@ -85,12 +86,20 @@ def check(hazard: JaxTransformOnEquinoxModule, file: File) -> Iterator[Finding]:
     short = api.removeprefix("jax.")
     if hazard.how == "argument":
         message = f"`{short}` cannot take the module `{file.code(hazard.operand, 40)}`: it holds a function"
+    elif hazard.how == "operand":
+        message = f"`{short}` traces `{file.code(hazard.operand, 40)}`, and a module in it holds a function"
     else:
         what = "a method of an Equinox module" if hazard.how == "method" else "an Equinox module"
         message = f"`{short}` hashes its function, and {what} that holds arrays cannot be hashed"
     if api in _VERSIONS:
         name, _ = file.api(_VERSIONS[api][0])
         advice = f"Use `{name}`, which traces the arrays of the module and takes the rest as static."
+    elif hazard.how == "operand":
+        partition, combine = file.api("equinox.partition")[0], file.api("equinox.combine")[0]
+        arrays = file.api("equinox.is_array")[0]
+        advice = (
+            f"Pass on the arrays of `{partition}(module, {arrays})`, and put them together inside with `{combine}`."
+        )
     else:
         advice = "Wrap it in a lambda: `lambda x: model(x)`."
     also = (("called here", hazard.call),) if hazard.call != hazard.site else ()
@@ -100,7 +109,7 @@ def check(hazard: JaxTransformOnEquinoxModule, file: File) -> Iterator[Finding]:
 def _fix(hazard: JaxTransformOnEquinoxModule, api: str, file: File) -> Fix | None:
     node = file.unit.nodes[hazard.site]
     if api not in _VERSIONS:
-        return _in_lambdas(file, node, api) if hazard.how != "argument" else None
+        return _in_lambdas(file, node, api) if hazard.how not in ("argument", "operand") else None
     name, shared = _VERSIONS[api]
     text, imports = file.api(name)
     function = node
