@@ -161,4 +161,4 @@ class AxisNames:
 
     def is_certain(self, site: int) -> bool:
         """Whether the way to a place has no condition: code asks first whether it runs on several devices."""
-        return all(at < self.i.own and unconditional(self.i.unit, at) for at in (site, *self.i.chain))
+        return all(unconditional(self.i.unit, at) for at in (site, *self.i.chain))
