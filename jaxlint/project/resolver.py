@@ -21,6 +21,7 @@ from typing import (
     TypeVar,
 )
 
+from jaxlint.knowledge.library_sources import is_source
 from jaxlint.source.libraries import LIBRARIES, MODELLED
 from jaxlint.source.limits import MAX_CHARACTERS
 from jaxlint.source.reading import read_source
@@ -113,6 +114,7 @@ class _Overlay(Disk):
 
 _kept: dict[str, Lowered] = {}
 _disk = Disk()
+_OWN = Disk()  # where jaxlint itself is installed
 
 
 @contextmanager
@@ -308,6 +310,9 @@ class Loader:
 
     def module(self, file: str) -> Lowered | None:
         """The module in ``file``; None where it cannot be read or parsed."""
+        if is_source(file):
+            with looking_at(_OWN):
+                return load(file)
         self._ask("text", file)
         if self._borrowed is None:
             return load(file)

@@ -9,7 +9,6 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.models.optax import TRAIN_STATE
 from jaxlint.ir import nodes as ir
 
 # Array functions whose only use is their effect.
@@ -29,6 +28,7 @@ _PURE = frozenset({
     "copy.replace",
 })  # fmt: skip
 _PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
+TRAIN_STATE = "TrainState.apply_gradients"
 _REPLACE = "dataclass.replace"  # a method of immutable objects that gives a changed copy
 _STRUCTS = frozenset({"flax.struct.dataclass", "chex.dataclass", "flax.struct.PyTreeNode"})
 
@@ -61,8 +61,10 @@ class Discards(Checker):
             return found
         if attr == "_replace" and type(base) is v.Tuple and base.fields is not None:
             return _REPLACE
-        if attr == "replace" and (found == TRAIN_STATE or (named and self.is_struct(base))):
+        if attr == "replace" and named and self.is_struct(base):
             return _REPLACE
+        if attr == "apply_gradients" and self.is_train_state(base):
+            return TRAIN_STATE
         # What came through a transform is a copy: no method of it can change what is outside.
         if named and attr in ("replace", "apply_gradients") and type(base) is v.Undecided and self.is_copy(base):
             return _REPLACE if attr == "replace" else TRAIN_STATE
@@ -72,6 +74,12 @@ class Discards(Checker):
         steps = value.origin.steps(limit=64) if value.origin is not None else ()
         transform = next((step.transform for step in steps if step.transform is not None), None)
         return transform is not None and transform.startswith("jax.")
+
+    def is_train_state(self, value: v.Value) -> bool:
+        """Whether this is a `TrainState` of Flax whose methods are those of Flax."""
+        contents = self.i.contents(value)
+        method = contents.cls.lookup("apply_gradients") if type(contents) is Instance else None
+        return type(method) is v.FunctionValue and bool(self.i.is_of_library(method.function))
 
     def is_struct(self, value: v.Value) -> bool:
         """Whether this is an object of a class whose decorator or base gave it a `replace`."""

@@ -32,6 +32,8 @@ from jaxlint.analysis.models.haiku import SOMEWHERE
 from jaxlint.analysis.models.layers import ACTIVATIONS
 from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import library_sources
+from jaxlint.project.resolver import Place
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -763,6 +765,12 @@ class Calls(Memory):
         return api_names(classes_in(self.eval(node)))
 
     def imported(self: Interpreter, dotted: str) -> v.Value:
+        """What a dotted name of a library stands for."""
+        source = library_sources.source_of(dotted) if self.loader is not None else None
+        if source is not None:
+            followed: v.Value | None = self.names_of(Place(source[0], None)).get(source[1])
+            if followed is not None:
+                return followed
         constant = self.api.constant(dotted)
         return constant if constant is not None else _api(dotted)
 

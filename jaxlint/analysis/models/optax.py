@@ -1,4 +1,4 @@
-"""Objects of Optax, and the training states of Flax that hold them: which they are, and which methods are pure."""
+"""Objects of Optax: which they are, and which of their methods are pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 
-TRAIN_STATE, _OPTIMISER = "TrainState.apply_gradients", "GradientTransformation.update"
+_OPTIMISER = "GradientTransformation.update"
 # Functions that make a gradient transformation.
 _OPTIMISERS = frozenset(
     "adabelief adadelta adagrad adam adamw adamax chain fromage lamb lars lion nadam nadamw novograd radam rmsprop sgd"
@@ -28,8 +28,6 @@ class OptaxObjects:
         if name.startswith("optax.") and value.ident is not None:
             self.pure_methods[value.ident] = _OPTIMISER
             self.optimisers[value.ident] = name.removeprefix("optax.") in _OPTIMISERS
-        elif name == "flax.training.train_state.TrainState.create" and value.ident is not None:
-            self.pure_methods[value.ident] = TRAIN_STATE
         return value
 
     def is_optimiser(self, value: v.Value) -> bool:
