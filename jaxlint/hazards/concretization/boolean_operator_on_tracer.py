@@ -44,6 +44,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import BooleanOperatorOnTracer
 from jaxlint.analysis.domain.values import Array, Const, Host, Static, Undecided, Unknown
 from jaxlint.hazards.concretization.checked import assertion
+from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, static_fix, traced_flag
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
@@ -64,7 +65,10 @@ _ORDER = frozenset({"<", "<=", ">", ">=", "==", "!="})
 
 
 def check(hazard: BooleanOperatorOnTracer, file: File) -> Iterator[Finding]:
-    yield Finding(hazard.site, _message(hazard, file), help=_help(hazard, file), fix=_fix(hazard, file))
+    flag = traced_flag(hazard, file)
+    help = how_to_make_concrete(hazard, file) if flag is not None else None
+    fix = static_fix(flag, file) if flag is not None else _fix(hazard, file)
+    yield Finding(hazard.site, _message(hazard, file), help or _help(hazard, file), fix)
 
 
 def _message(hazard: BooleanOperatorOnTracer, file: File) -> str:

@@ -64,6 +64,7 @@ from jaxlint.hazards.concretization.choice import choose
 from jaxlint.hazards.concretization.left_out import masked_sum
 from jaxlint.hazards.concretization.loop_functions import while_loop
 from jaxlint.hazards.concretization.matching import cases
+from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, static_fix, traced_flag
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.comments import keeps_comments
@@ -100,7 +101,10 @@ def check(hazard: BranchOnTracer, file: File) -> Iterator[Finding]:
         message = f"`filter` decides by `{code}` of elements that are traced"
     if form == "match":
         message = f"`case {code}` compares with a traced value"
-    yield Finding(hazard.site, message, _HELP[form].format(code=code), _fix(hazard, file))
+    flag = traced_flag(hazard, file)
+    help = how_to_make_concrete(hazard, file) if flag is not None else None
+    fix = static_fix(flag, file) if flag is not None else _fix(hazard, file)
+    yield Finding(hazard.site, message, help or _HELP[form].format(code=code), fix)
 
 
 def _fix(hazard: BranchOnTracer, file: File) -> Fix | None:

@@ -66,6 +66,16 @@ def static_fix(found: TracedParameter, file: File) -> Fix | None:
     return Fix(message, edits[0], level, edits[1])
 
 
+def traced_flag(hazard: Hazard, file: File) -> TracedParameter | None:
+    """The parameter behind ``hazard`` where it is a flag: annotated as `bool`, or with True or False as its default."""
+    found = traced_parameter(hazard, file)
+    if found is None:
+        return None
+    default, annotation = found.parameter.default, found.parameter.annotation
+    is_flag = isinstance(default, ir.Constant) and isinstance(default.value, bool)
+    return found if is_flag or (isinstance(annotation, ir.Name) and annotation.id == "bool") else None
+
+
 def how_to_make_concrete(hazard: Hazard, file: File) -> str | None:
     """A sentence of help for a value that comes from a parameter; None for one that comes from elsewhere."""
     found = traced_parameter(hazard, file)
