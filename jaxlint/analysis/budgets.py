@@ -14,7 +14,7 @@ class Budget:
     passes: int = 8  # of a loop that are made one by one; one with more is taken for a loop of unknown length
     nested_passes: int = 16  # runs of a body in loops around one another
     cases: int = 3  # of one test that are run one by one; more of them are one, with joined values
-    leaves: int = 4  # of one tree that are followed one by one; of more all are taken for one
+    leaves: int = 16  # of one tree that are followed one by one; of more all are taken for one
     # Steps: about a hundred for each node, and never less than for a page of code.
     steps_per_node: int = 120
     steps: int = 200_000

@@ -68,7 +68,8 @@ class Carries:
             if not self.is_weak(leaf):
                 continue
             before, after = self.i.aval_of(leaf), self.i.aval_of(results.get(path, v.UNKNOWN))
-            if before.dtype != after.dtype or not after.weak:
+            # The first trace, with the dtypes that go in, runs whatever comes out.
+            if after.dtype is not None and (before.dtype != after.dtype or not after.weak):
                 dtype, weak = combined((before, after))
                 mode = leaf.mode if type(leaf) is v.Array else v.CONCRETE
                 yield path, v.Array(mode, v.Aval(dtype, before.shape, weak))
@@ -133,8 +134,11 @@ class Carries:
                 return "tree", path, self.described(a), self.described(b)
             if None in parts:
                 return None
-            template = "{}.{}" if kinds[0] == "object" else "{}[{!r}]"
-            pairs = [(template.format(path, key), part, parts[1][key]) for key, part in parts[0].items()]
+            names = a.fields if type(a) is v.Tuple and a.fields else parts[0]
+            template = "{}.{}" if names is not parts[0] or kinds[0] == "object" else "{}[{!r}]"
+            pairs = [
+                (template.format(path, name), part, parts[1][key]) for name, (key, part) in zip(names, parts[0].items())
+            ]
             return next(filter(None, (self.mismatch(x, y, inner) for inner, x, y in pairs)), None)
         x, y = self.i.aval_of(a), self.i.aval_of(b)
         keys = v.KEYS.intersection((x.dtype, y.dtype))
