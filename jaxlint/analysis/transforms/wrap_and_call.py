@@ -491,9 +491,11 @@ class Transforms:
         for number, value in enumerate(call.args):
             if made.transform.behaviour == "filter_grad":
                 args.append(self.filtered(value, v.DIFFERENTIATED, origin) if number == 0 else value)
-            elif made.transform.behaviour == "nnx_grad" or argnums is None:
-                copied = self.i.nnx.copied(unsure(value)) if made.transform.behaviour == "nnx_grad" else None
-                args.append(copied or unsure(value))
+            elif made.transform.behaviour == "nnx_grad":
+                given = unsure(value) if argnums is None or number in argnums else value
+                args.append(self.i.nnx.copied(given) or given)
+            elif argnums is None:
+                args.append(unsure(value))
             elif number in argnums or (argnums and number - len(call.args) in argnums):
                 args.append(self.traced(value, v.DIFFERENTIATED, origin))
                 signature = signature_of(self.i, made.function)
@@ -507,8 +509,11 @@ class Transforms:
         if not self.gradients.output(made, call, result):
             return v.Unknown(v.fresh())
         mode, cause = self.mode_of_result(call.all())
-        if made.transform.name == "flax.nnx.value_and_grad" and not {"has_aux", "**"} & made.options.keys():
-            return v.Tuple((v.Array(mode, v.Aval(None, ()), cause), v.Unknown(v.fresh())))
+        if made.transform.name == "flax.nnx.value_and_grad" and "**" not in made.options:
+            loss: v.Value = v.Array(mode, v.Aval(None, ()), cause)
+            if "has_aux" in made.options:
+                loss = self.outside(result, mode, cause)
+            return v.Tuple((loss, v.Unknown(v.fresh())))
         if made.transform.behaviour in ("nnx_grad", "filter_grad") or argnums is None or "allow_int" in made.options:
             return v.Unknown(v.fresh())
         grads: v.Value
