@@ -59,6 +59,7 @@ from jaxlint.analysis.presumption import Presumption
 from jaxlint.analysis.transforms.control_flow import ControlFlow
 from jaxlint.analysis.transforms.returns import Returns
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.library_sources import is_source
 from jaxlint.project.custom_names import NOTHING, Conventions
 from jaxlint.project.target import NEWEST, Target
 
@@ -247,7 +248,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
             self.state.failed = True
         site = (at or node).site
         excluded = self.exclusion(hazard, node, value, api)
-        if excluded is not None and self.recorded is None:
+        if (excluded is not None and self.recorded is None) or self.is_in_source(site):
             return
         if excluded is None and (type(hazard), site) in self.found:
             return
@@ -261,6 +262,10 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
             self.found[type(hazard), site] = hazard
         else:
             self.model.excluded.append((hazard, excluded))
+
+    def is_in_source(self, site: int) -> bool:
+        """Whether a place is in the source that stands for a library."""
+        return site >= self.own and is_source(self.filenames[self.unit.module_of(site).site])
 
     def exclusion(self, hazard: hazards.Hazard, node: Any, value: v.Value, api: str | None) -> hazards.Exclusion | None:
         """Why a hazard is not to be reported where the interpreter is now; None where it is."""

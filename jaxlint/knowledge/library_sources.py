@@ -1,7 +1,7 @@
-"""Classes of libraries that are followed like those of the project, by sources that say what they do.
+"""Classes and functions of libraries that are followed like those of the project, by sources that say what they do.
 
 A source stands for a module whose objects carry the user's own functions and arrays: what it does with
-them is told best in Python. Nothing is reported in it.
+them is told best in Python. Nothing is reported in it. It runs: tests compare what it gives with what the library gives.
 """
 
 from __future__ import annotations
@@ -9,14 +9,31 @@ from __future__ import annotations
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent / "sources"
-# Dotted name of a class -> the file of its source, and its name there.
-_SOURCES = {"flax.training.train_state.TrainState": ("train_state.pyi", "TrainState")}
+_LOSSES = (
+    "cosine_distance cosine_similarity hinge_loss huber_loss kl_divergence l2_loss log_cosh safe_softmax_cross_entropy"
+    " sigmoid_binary_cross_entropy sigmoid_focal_loss smooth_labels softmax_cross_entropy"
+    " softmax_cross_entropy_with_integer_labels squared_error"
+).split()
+_OF_LOSSES_ALONE = ("kl_divergence_with_log_targets", "poly_loss_cross_entropy", "triplet_margin_loss")
+_TREES = ("apply_updates", "global_norm", "incremental_update")
+# Dotted name -> the file of its source, and its name there.
+SOURCES = {
+    "flax.training.train_state.TrainState": ("train_state.pyi", "TrainState"),
+    **{f"{module}.{name}": ("optax.pyi", name) for name in _LOSSES for module in ("optax", "optax.losses")},
+    **{f"optax.losses.{name}": ("optax.pyi", name) for name in _OF_LOSSES_ALONE},
+    **{f"optax.{name}": ("optax.pyi", name) for name in _TREES},
+}
 
 
 def source_of(dotted: str) -> tuple[str, str] | None:
-    """The file that tells of a class, and the name of the class there; None for one that is known by other means."""
-    found = _SOURCES.get(dotted)
+    """The file that tells of a class or function, and its name there; None for one that is known by other means."""
+    found = SOURCES.get(dotted)
     return None if found is None else (str(_FOLDER / found[0]), found[1])
+
+
+def dotted_name(file: str, name: str) -> str:
+    """The dotted name that a class or function of a source stands for."""
+    return next(dotted for dotted, found in SOURCES.items() if found == (Path(file).name, name))
 
 
 def is_source(file: str) -> bool:

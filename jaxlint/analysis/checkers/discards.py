@@ -10,6 +10,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import library_sources
 
 # Array functions whose only use is their effect.
 _EFFECTFUL = (
@@ -70,6 +71,13 @@ class Discards(Checker):
             return _REPLACE if attr == "replace" else TRAIN_STATE
         return None
 
+    def dotted(self, callee: v.Value | None) -> str | None:
+        """The name of a function of a library."""
+        if type(callee) is v.FunctionValue and self.i.is_in_source(callee.function.site):
+            file = self.i.model.file(callee.function.site)
+            return library_sources.dotted_name(file, callee.function.name)
+        return callee.name if type(callee) is v.Api else None
+
     def is_copy(self, value: v.Undecided) -> bool:
         steps = value.origin.steps(limit=64) if value.origin is not None else ()
         transform = next((step.transform for step in steps if step.transform is not None), None)
@@ -79,7 +87,7 @@ class Discards(Checker):
         """Whether this is a `TrainState` of Flax whose methods are those of Flax."""
         contents = self.i.contents(value)
         method = contents.cls.lookup("apply_gradients") if type(contents) is Instance else None
-        return type(method) is v.FunctionValue and bool(self.i.is_of_library(method.function))
+        return type(method) is v.FunctionValue and self.i.is_in_source(method.function.site)
 
     def is_struct(self, value: v.Value) -> bool:
         """Whether this is an object of a class whose decorator or base gave it a `replace`."""
@@ -113,8 +121,8 @@ class Discards(Checker):
                 self.i.report(DiscardedUpdate(), node, node, value, api=f".{callee.name}")
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
             return
-        elif type(callee) is v.Api and callee.name in _PURE:
-            self.i.report(DiscardedUpdate(), node, node, value, api=callee.name)
+        elif self.dotted(callee) in _PURE:
+            self.i.report(DiscardedUpdate(), node, node, value, api=self.dotted(callee))
         elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(_PURE_MODULES):
             found = knowledge.facts(callee.name)
             if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:

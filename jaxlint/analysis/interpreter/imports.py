@@ -19,7 +19,6 @@ from jaxlint.analysis.interpreter.module_summary import Evaluated
 from jaxlint.analysis.model import Part
 from jaxlint.analysis.models.library_names import name_use
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge.library_sources import is_source
 from jaxlint.source.libraries import MODELLED
 
 if TYPE_CHECKING:
@@ -178,7 +177,7 @@ class Imports:
         function = func.function
         if context.stage == STAGED_CODE or function.name == "__init__" or self.allowed.follows_all:
             return True
-        if self.is_of_library(function):
+        if self.is_in_source(function.site):
             return True  # what it makes holds the functions and arrays that it is given
         if func.frame is not None and func.frame.parent is not None:
             return True  # made by a function that was followed, and reads its variables
@@ -199,10 +198,6 @@ class Imports:
             ):
                 return True
         return False
-
-    def is_of_library(self: Interpreter, function: ir.Function) -> bool:
-        """Whether a function is followed by the source of a library."""
-        return is_source(self.filenames[self.unit.module_of(function.site).site])
 
     def hands_on_keys(self: Interpreter, function: ir.Function) -> bool:
         """Whether a parameter may be a random key: it is passed on, in a module that names `jax.random` or what does."""
