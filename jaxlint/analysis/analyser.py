@@ -53,6 +53,7 @@ from jaxlint.analysis.models.parameter_uses import ParameterUses
 from jaxlint.analysis.models.project_names import ProjectNames
 from jaxlint.analysis.models.pytree_classes import PyTreeClasses
 from jaxlint.analysis.models.pytrees import PyTrees
+from jaxlint.analysis.models.shared_draws import SharedDraws
 from jaxlint.analysis.models.test_discovery import Runners
 from jaxlint.analysis.models.x64 import leaves_x64_alone
 from jaxlint.analysis.presumption import Presumption
@@ -102,6 +103,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.host_effects = HostEffects(self)
         self.host_views = HostViews(self)
         self.iterators = Iterators(self)
+        self.shared_draws = SharedDraws(self)
         self.expected = Expected(self)
         self.runners = Runners(self)
         self.layers = Layers(self)

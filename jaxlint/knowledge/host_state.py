@@ -5,6 +5,8 @@ Called in code that JAX traces they run once, while it is traced, and never when
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 _NUMPY_DRAWS = frozenset(
     "beta binomial bytes chisquare choice dirichlet exponential f gamma geometric gumbel hypergeometric integers laplace"
     " logistic lognormal logseries multinomial multivariate_hypergeometric multivariate_normal negative_binomial"
@@ -33,6 +35,19 @@ _GENERATORS = {
 _GENERATOR_DRAWS = {
     "numpy.random.Generator": _NUMPY_DRAWS - {"seed"}, "numpy.random.RandomState": _NUMPY_DRAWS, "random.Random": _PYTHON_DRAWS,
 }  # fmt: skip
+
+# Those that give no numbers that a program computes with.
+_NO_NUMBERS = frozenset(
+    {"bytes", "choice", "choices", "permutation", "permuted", "randbytes", "sample", "seed", "shuffle"}
+)
+_NUMBERS = {  # packages and classes
+    "numpy.random": _NUMPY_DRAWS - _NO_NUMBERS, "random": _PYTHON_DRAWS - _NO_NUMBERS,
+    "numpy.random.Generator": _NUMPY_DRAWS - _NO_NUMBERS, "numpy.random.RandomState": _NUMPY_DRAWS - _NO_NUMBERS,
+    "random.Random": _PYTHON_DRAWS - _NO_NUMBERS,
+}  # fmt: skip
+_OF_TWO = frozenset(
+    "beta gumbel integers laplace logistic lognormal normal randint uniform".split()
+)  # then comes `size`
 
 _CLOCKS = frozenset(
     "time.time time.time_ns time.perf_counter time.perf_counter_ns time.monotonic time.monotonic_ns time.process_time"
@@ -64,6 +79,18 @@ def generator(name: str) -> str | None:
 
 def generator_draws(cls: str, method: str) -> bool:
     return method in _GENERATOR_DRAWS[cls]
+
+
+def draws_numbers(name: str) -> bool:
+    """Whether the function, or method of a generator, gives numbers that are drawn."""
+    package, _, last = name.rpartition(".")
+    return last in _NUMBERS.get(package, ())
+
+
+def draws_one(name: str, arguments: int, keywords: Container[str]) -> bool:
+    """Whether it gives one number for certain, where its arguments are numbers."""
+    last = name.rpartition(".")[2]
+    return name.startswith("random.") or ("size" not in keywords and arguments <= (2 if last in _OF_TWO else 0))
 
 
 def clock(name: str, arguments: int) -> bool:

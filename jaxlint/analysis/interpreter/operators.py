@@ -127,10 +127,12 @@ class Operators:
             other = right if kinds[0] is v.Host else left
             if type(other) in (v.Host, v.Const, v.Static):
                 aval = self.binary_aval(op, left, right)
-                return v.Host(v.Aval(None if aval.dtype in ("float16", "bfloat16") else aval.dtype, aval.shape))
+                aval = v.Aval(None if aval.dtype in ("float16", "bfloat16") else aval.dtype, aval.shape)
+                return v.Host(aval, self.shared_draws.combined(left, right))
             return v.Unknown(v.fresh())
         if v.python_type(left) is not None and v.python_type(right) is not None:
-            return v.Static(_static_result(op, v.python_type(left), v.python_type(right)), v.fresh())
+            result = _static_result(op, v.python_type(left), v.python_type(right))
+            return v.Static(result, self.shared_draws.combined(left, right))
         return v.Unknown(v.fresh())
 
     def fold(self: Interpreter, op: str, left: Any, right: Any) -> v.Value:

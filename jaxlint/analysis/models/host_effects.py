@@ -7,6 +7,7 @@ than it traces it: the shapes that `jax.eval_shape` is after do not hang on a nu
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
@@ -23,6 +24,7 @@ RUNS_AGAIN = frozenset({
 _MAKING_PARAMETERS = re.compile(r"\b(?:running_init|is_initializing|is_mutable_collection|has_variable)\(")
 
 
+@dataclass(eq=False, repr=False)
 class HostRandomInTracedCode(Hazard):
     """NumPy's or Python's random numbers are drawn in code that JAX traces, which runs once.
 
@@ -30,6 +32,8 @@ class HostRandomInTracedCode(Hazard):
     """
 
     consequence = Consequence.PERSISTENT
+
+    shared: bool = False  # by a function that is only mapped, and whose elements all get the one number
 
 
 class HostClockOrIoInTracedCode(Hazard):
@@ -62,7 +66,8 @@ class HostEffects:
             return None
         self.i.touched.append(0)  # no call that does this may be taken for another
         if not self.record(hazard, name, call):
-            return None
+            number: v.Value | None = self.i.shared_draws.drawn(name, call)
+            return number
         arrays = any(leaf.cls is not None or type(leaf) is v.Array for leaf in self.i.leaves(call.all()))
         return v.UNKNOWN if arrays or not name.startswith("numpy.") else None
 
@@ -85,9 +90,17 @@ class HostEffects:
         self.i.touched.append(0)
         trace = self.i.context.trace
         here = trace is not None and self.seeded.get(generator.ident) == trace.serial  # type: ignore[arg-type]
+        number: v.Value | None = None
         if host_state.generator_draws(generator.name, method) and not here:
-            self.record(HostRandomInTracedCode(), f"{generator.name}.{method}", call)
-        return v.Unknown(v.fresh())
+            name = f"{generator.name}.{method}"
+            if not self.record(HostRandomInTracedCode(), name, call):
+                number = self.i.shared_draws.drawn(name, call, generator.ident[0])  # type: ignore[index]
+        return number or v.Unknown(v.fresh())
+
+    def shared(self, name: str, call: Call) -> None:
+        """Record a draw by a mapped function, with which each element computes."""
+        hazard = HostRandomInTracedCode(shared=True)
+        self.i.report(hazard, call.node, call.node, v.UNKNOWN, api=name, origin=self.i.context.origin)
 
     def record(self, hazard: Hazard, name: str, call: Call) -> bool:
         """Record the call, if it is made while code is traced that will run without it."""

@@ -2,12 +2,13 @@
 
 ## What it does
 Reports `np.random.normal()`, `random.random()` and their like, `np.random.seed`, unseeded generators and draws from
-a generator of outside, in code that JAX traces. A generator that is made there from a seed is left alone: it gives
+a generator of outside, in code that JAX traces. Under `vmap` alone it reports numbers that are added to what is mapped or
+compared with it, and a single number that it is multiplied by. A generator that is made there from a seed is left alone: it gives
 the same numbers each time, as the code says.
 
 ## Why is this bad
 The call runs once, while the function is traced. What it gave is compiled in: every later call of a jitted function,
-and every pass of a loop, computes with the same number.
+and every pass of a loop, computes with the same number. `vmap` calls its function once as well, for all elements of the batch.
 
 ## Example
 ```python
@@ -72,7 +73,9 @@ def check(hazard: HostRandomInTracedCode, file: File) -> Iterator[Finding]:
     node = file.unit.nodes[hazard.site]
     called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else hazard.api
     name = (hazard.api or "").rpartition(".")[2]
-    if name == "seed":
+    if hazard.shared:
+        message = f"`{called}` draws once, when `vmap` calls the function: each element gets the same numbers"
+    elif name == "seed":
         message = f"`{called}` sets the state of the host's generator once, while JAX traces the code"
     elif name[:1].isupper() or name == "default_rng":
         message = (
