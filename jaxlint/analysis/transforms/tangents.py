@@ -248,7 +248,12 @@ class Tangents:
         if behaviour in _DIRECT:
             return self.i.call(made.function, call)  # type: ignore[no-any-return]
         if behaviour in _MAPPED:
-            args = [self.blurred(value) for value in call.args]
+            axes = self.i.transforms.mapped_axes(made, call) if behaviour == "vmap" else None
+            level = v.fresh()[0]
+            args = [
+                self.blurred(value) if axes is None else self.element(value, axes[number], level)
+                for number, value in enumerate(call.args)
+            ]
             keywords = {name: self.blurred(value) for name, value in call.keywords.items()}
             inner = Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star, call.double_star)
             return self.blurred(self.i.call(made.function, inner))
@@ -347,6 +352,18 @@ class Tangents:
         if type(value) in (v.Tuple, v.Ref):
             return self.i.transforms.rebuilt(value, self.blurred)  # type: ignore[no-any-return]
         return value
+
+    def element(self, value: v.Value, axis: Any, level: int) -> v.Value:
+        """An argument as a mapped function sees it: an element is known by its array, the axis and the level of `vmap`."""
+        blurred = self.blurred(value)
+        if value.ident is None or (axis is not None and type(axis) is not int):
+            return blurred
+        ident = value.ident if axis is None else (*value.ident, ("*", (axis, level)))
+        if type(value) is v.Undecided:
+            return value.renewed(ident)
+        if type(value) is not v.Array or value.aval.dtype in v.KEYS:
+            return blurred
+        return v.Array(value.mode, v.Aval(value.aval.dtype), ident=ident)
 
     def either(self, a: v.Value, b: v.Value) -> v.Value:
         """What comes out of a loop or of branches: it has a tangent where it has one in any of them."""

@@ -1,7 +1,7 @@
 """Norms and roots of what is exactly zero, whose derivative is not a number.
 
 Two things are zero for certain: an argument that is made of zeros where the gradient is called, and
-the diagonal of the differences of all pairs, `x[:, None, :] - x[None, :, :]`.
+the diagonal of the differences of all pairs, `x[:, None, :] - x[None, :, :]`, or of the elements of one array under two `vmap`.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ class ZeroNorms(Choices):
             if node is None:
                 return None
             node = self.resolved(node)
-        if name != _SPREAD and (summed or name == _ROOT) and self.is_of_pairs(node, summed):
-            return "pairs", node.site
+        if name != _SPREAD:
+            if (summed or name == _ROOT) and self.is_of_pairs(node, summed) or self.is_of_mapped_pairs(node):
+                return "pairs", node.site
         return ("zeros", node.site) if self.is_zero(node) else None
 
     def is_euclidean(self, call: Call) -> bool:
@@ -100,6 +101,15 @@ class ZeroNorms(Choices):
             return False
         return not summed or (left[2] and right[2])
 
+    def is_of_mapped_pairs(self, node: Any) -> bool:
+        """Whether it is the difference of two elements of one array, each of which `vmap` takes in turn."""
+        if type(node) is not ir.Binary or node.op != "-" or {type(node.left), type(node.right)} != {ir.Name}:
+            return False
+        if not self.is_bound_once(node):
+            return False
+        left, right = (_mapped(self.i.eval(operand).ident) for operand in (node.left, node.right))
+        return left is not None and left == right
+
     def spread(self, node: Any) -> tuple[str, int, bool] | None:
         """Of `x[:, None, :]`: `x`, where the new axis is, and whether an axis of `x` follows at the end."""
         if type(node) is not ir.Subscript:
@@ -122,3 +132,11 @@ class ZeroNorms(Choices):
         if type(node) is ir.Constant:
             return node.value is ...
         return type(node) is ir.Slice and node.lower is None and node.upper is None and node.step is None
+
+
+def _mapped(ident: v.Ident | None) -> tuple[v.Ident, int] | None:
+    """The array of which a value is an element under `vmap`, and the axis."""
+    last = ident[-1] if ident is not None else None
+    if ident is None or type(last) is not tuple or last[0] != "*" or type(last[1]) is not tuple:
+        return None
+    return ident[:-1], last[1][0]

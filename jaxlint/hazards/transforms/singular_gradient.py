@@ -3,7 +3,7 @@
 ## What it does
 Reports `jnp.linalg.norm`, `jnp.sqrt` of a sum of squares, and `jnp.std`, in functions that are
 differentiated, where what they are computed of is zero for certain: the distances of all pairs of
-points, `x[:, None, :] - x[None, :, :]`, whose diagonal is zero, and arguments that are made of zeros
+points, `x[:, None, :] - x[None, :, :]` or `a - b` under two `vmap` over the same array, whose diagonal is zero, and arguments that are made of zeros
 where the gradient is called.
 
 ## Why is this bad
