@@ -2,11 +2,13 @@
 
 `jnp.where(x > 0, jnp.log(x), 0.0)` is 0 at 0, and so is its derivative times the infinite one of the
 logarithm: not a number. What is looked for is an operation that has no finite derivative where the
-condition does not hold, on the very value that the condition is about.
+condition does not hold, on the very value that the condition is about, or on its distance to the limit.
+`jnp.nan_to_num` chooses as well.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -29,6 +31,9 @@ _SINGULAR = {
     "jax.numpy.log1p": "minus one",
     "jax.numpy.exp": "large", "jax.numpy.expm1": "large", "jax.lax.exp": "large",
 }  # fmt: skip
+CHOICES = frozenset({"jax.numpy.where", "jax.lax.select"})
+MENDING = "jax.numpy.nan_to_num"
+_LOGARITHMS = frozenset({"jax.numpy.log", "jax.numpy.log2", "jax.numpy.log10", "jax.lax.log"})
 _QUOTIENTS = ("jax.numpy.divide", "jax.numpy.true_divide")
 _ABSOLUTE = ("builtins.abs", "jax.numpy.abs", "jax.numpy.absolute", "jax.numpy.fabs")
 _NEGATED = {">": "<=", "<=": ">", "<": ">=", ">=": "<", "==": "!=", "!=": "=="}
@@ -39,8 +44,8 @@ _MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
 class WhereNanGradient(Hazard):
     """A guard does not keep NaN out of a gradient. Site: the operation; operand: the call of the gradient."""
 
-    where: int  # the call of `jnp.where`
-    condition: int
+    where: int  # the call of `jnp.where`, `lax.select` or `jnp.nan_to_num`
+    condition: int  # what is zero, for `jnp.nan_to_num`
     branch: bool  # whether the operation stands where the condition holds
     operands: tuple[tuple[int, str], ...]  # what the operations are singular in, and a number that is safe instead
     function: v.Value  # what is differentiated
@@ -52,8 +57,9 @@ class Fact(NamedTuple):
 
     operand: Any
     op: str
-    limit: float | None  # None: a number that is not known
+    limit: float | None  # None: a number that is not known; NaN: it may be an array
     absolute: bool
+    against: Any  # the node of the limit
 
 
 class Choices:
@@ -78,6 +84,20 @@ class Choices:
                 return first, call.arg_nodes[0].site, branch, tuple(found)
         return None
 
+    def mended(self, call: Call) -> tuple[int, int, bool, tuple[tuple[int, str], ...]] | None:
+        """A logarithm of a differentiated argument, whose value at zero `jnp.nan_to_num` replaces."""
+        for operation, operand, _ in self.operations(self.resolved(call.arg_nodes[0])) if call.arg_nodes else ():
+            if (
+                type(operand) is not ir.Name
+                or self.named(operation) not in _LOGARITHMS
+                or not self.is_bound_once(operand)
+            ):
+                continue
+            ident = self.i.eval(operand).ident
+            if self.has_tangent(operand) and ident is not None and ident[:1] in self.i.context.tangents.arguments:
+                return operation.site, operand.site, True, ((operand.site, "1"),)
+        return None
+
     # --- conditions ---------------------------------------------------------------------------
 
     def facts(self, node: Any, holds: bool) -> Iterator[Fact]:
@@ -92,9 +112,9 @@ class Choices:
             op = node.ops[0] if holds else _NEGATED[node.ops[0]]
             for operand, limit, way in ((node.left, node.rights[0], op), (node.rights[0], node.left, _MIRRORED[op])):
                 number = self.number(limit)
-                if number is not False:
-                    inner = self.absolute(operand)
-                    yield Fact(operand if inner is None else inner, way, number, inner is not None)
+                inner = self.absolute(operand)
+                number = math.nan if number is False else number
+                yield Fact(operand if inner is None else inner, way, number, inner is not None, limit)
 
     def number(self, node: Any) -> Any:
         """The number an expression stands for; None for one that is not known, False for anything else."""
@@ -122,9 +142,13 @@ class Choices:
     def keeps_away(self, fact: Fact, operand: Any, hazard: str) -> bool:
         """Whether a fact is there to keep an operand from where the derivative is not finite."""
         key = guard_key(operand)
-        if key is None or key != guard_key(fact.operand) or not self.is_bound_once(operand):
-            return False
         op, limit = fact.op, fact.limit
+        if key is None or not self.is_bound_once(operand):
+            return False
+        if key == f"({guard_key(fact.operand)} - {guard_key(fact.against)})" and not fact.absolute:
+            limit = 0
+        elif key != guard_key(fact.operand):
+            return False
         if hazard == "not positive":
             return self.keeps_away(fact, operand, "zero") or self.keeps_away(fact, operand, "negative")
         if hazard == "zero":
@@ -150,7 +174,7 @@ class Choices:
             if kind in (ir.Lambda, ir.Comprehension):
                 continue
             if kind is ir.Call:
-                if self.named(part) == "jax.numpy.where":
+                if self.named(part) in CHOICES:
                     continue  # which is looked at for itself
                 for operand in self.given(part, _SINGULAR)[:1]:
                     yield part, operand, _SINGULAR[self.named(part)]

@@ -17,7 +17,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import Origin
-from jaxlint.analysis.transforms.singular import Choices, WhereNanGradient
+from jaxlint.analysis.transforms.singular import CHOICES, MENDING, Choices, WhereNanGradient
 from jaxlint.analysis.transforms.zero_norms import SingularGradient, ZeroNorms
 from jaxlint.knowledge.transforms import Transform
 
@@ -65,6 +65,7 @@ class Run:
         self.loops: dict[int, Loop] = {}  # loops that carry tangents, by site
         self.choices: dict[int, Any] = {}  # calls of `jnp.where` whose values need a guard of their own
         self.points: dict[int, tuple[str, int]] = {}  # norms and roots of what is zero
+        self.arguments: frozenset[v.Ident] = frozenset()  # that are differentiated, or parts of them
         self.zeros: frozenset[tuple[int, str]] = frozenset()  # parameters that are zero, by site of the function
         self.dropped = False  # an operation without a derivative was given a tangent
         self.stopped = False  # a gradient was stopped
@@ -109,7 +110,7 @@ class Tangents:
                     self.i.unit.nodes[operation],
                     call.node,
                     made,
-                    api="jax.numpy.where",
+                    api=MENDING if condition == operands[0][0] else "jax.numpy.where",
                 )
         for site, (reason, what) in first.points.items():
             if self.output(made, call, args, Run(endless, site)):
@@ -153,6 +154,7 @@ class Tangents:
         i = self.i
         kept = {name: type(value)(value) for name, value in vars(i).items() if name in _KEPT}
         sown = [self.sow(value, run) for value in args]
+        run.arguments = frozenset(leaf.ident[:1] for leaf in i.leaves(sown) if leaf.ident and self.has_tangent(leaf))
         context = i.context.but(stage=EAGER, pure=False, tangents=run, origin=None, trace=None, boundaries=())
         entered = Call(
             call.node, sown, call.arg_nodes, dict(call.keywords), call.keyword_nodes, call.star, call.double_star
@@ -232,8 +234,8 @@ class Tangents:
         if run.seed == call.site:
             return v.Array(v.DIFFERENTIATED, result.aval)
         if run.seed is None and self.has_tangent(result):
-            if name == "jax.numpy.where":
-                choice = self.choices.guarded(call)
+            if name in CHOICES or name == MENDING:
+                choice = self.choices.mended(call) if name == MENDING else self.choices.guarded(call)
                 if choice is not None:
                     run.choices[call.site] = choice
             point = self.zero_norms.singular(name, call)

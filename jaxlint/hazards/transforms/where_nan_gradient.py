@@ -4,7 +4,9 @@
 Reports operations under `jnp.where` whose derivative is not finite where the condition keeps them
 from being chosen, in functions that are differentiated: `jnp.where(x > 0, jnp.log(x), 0.0)`, with
 `sqrt`, a division, a fractional or negative power, `arccos`, `exp` and their kin. The operation has
-to be on the very value that the condition is about.
+to be on the very value that the condition is about, or on the difference that it compares:
+`jnp.where(x > c, jnp.sqrt(x - c), 0.0)`. `jax.lax.select` is seen as well, and a logarithm of a
+differentiated argument under `jnp.nan_to_num`.
 
 ## Why is this bad
 Both values are computed and differentiated. The derivative of the one that is not chosen is
@@ -65,13 +67,22 @@ def check(hazard: WhereNanGradient, file: File) -> Iterator[Finding]:
     operand, safe = hazard.operands[0]
     name, condition = file.code(operand, 30), file.code(hazard.condition, 40)
     taken = f"`{hazard.transform.removeprefix('jax.')}` of {function_name(hazard.function)}"
+    mends = hazard.api == "jax.numpy.nan_to_num"
     message = (
-        f"the gradient is NaN where `{condition}` {'does not hold' if hazard.branch else 'holds'}:"
+        f"the gradient is NaN where `{name}` is 0: `{file.code(hazard.site, 40)}` is differentiated before NaN is replaced"
+        if mends
+        else f"the gradient is NaN where `{condition}` {'does not hold' if hazard.branch else 'holds'}:"
         f" `{file.code(hazard.site, 40)}` is differentiated there as well"
     )
     advice = f"Guard what it is computed of, too: use `jnp.where(…, {name}, {safe})` in place of `{name}`."
+    if mends:
+        advice = f"Guard what it is computed of: use `jnp.where({name} > 0, {name}, {safe})` in place of `{name}`."
     yield Finding(
-        hazard.site, message, advice, _guarded_twice(hazard, file), also=((f"{taken}, taken here", hazard.operand),)
+        hazard.site,
+        message,
+        advice,
+        None if mends else _guarded_twice(hazard, file),
+        also=((f"{taken}, taken here", hazard.operand),),
     )
 
 
