@@ -110,6 +110,7 @@ class Events:
         self.jax_value: Filter[[str, Call]] = Filter()  # a function of JAX
         self.searched_value: Filter[[str, Call]] = Filter()
         self.uninitialised_made: Filter[[knowledge.Facts, Node]] = Filter()
+        self.host_value: Filter[[str, Call]] = Filter()  # a function of NumPy, SciPy or Python
         self.host_called: Event[[str, Call]] = Event()
         self.checked: Event[[str, Call]] = Event()  # `checkify.check`
         self.debug_printed: Event[[str, Call]] = Event()

@@ -22,6 +22,9 @@ _WIDE = {
 }  # fmt: skip
 _DTYPES = ("numpy.", "jax.numpy.")
 _ARRAYS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
+_OF_NUMPY = frozenset({"numpy.array", "numpy.asarray", "numpy.int64"})
+_BITS = frozenset({"&", "|", "^", "<<", ">>"})  # which may be after the lower bits alone
+_DEPTH = 3  # of lists whose numbers are looked at
 _LARGEST, _SMALLEST = 2**31 - 1, -(2**31)
 
 
@@ -31,15 +34,23 @@ class X64SilentlyTruncated(Hazard):
 
     asked: str
     given: str = ""
+    cut: bool = False  # an integer of NumPy, of which JAX keeps 32 bits; one of Python is refused
 
 
 class Widths(Checker):
     """What needs 64 bits where JAX makes 32."""
 
+    def __init__(self, interpreter: Any) -> None:
+        super().__init__(interpreter)
+        # Integers of NumPy that need 64 bits, by the ident of their array, which JAX cuts off without a word.
+        self.wide: dict[v.Ident, int] = self.i.per_module({})
+
     def subscribe(self, events: Events) -> None:
         events.refuses_operator.append(self.operand)
         events.refuses_conversion.append(self.made)
         events.arguments_checked.append(self.asked)
+        events.host_value.append(self.of_numpy)
+        events.item_stored.append(self.stored)
 
     def narrow(self) -> bool:
         """Whether numbers have 32 bits for certain where the analysis stands."""
@@ -68,27 +79,72 @@ class Widths(Checker):
 
     # --- integers -----------------------------------------------------------------------------
 
+    def of_numpy(self, value: v.Value, name: str, call: Call) -> v.Value:
+        """An array of NumPy, by an ident of its own where it holds integers that need 64 bits."""
+        if name not in _OF_NUMPY or type(value) is not v.Host or len(call.args) != 1:
+            return value
+        dtype = call.keywords.get("dtype")
+        if call.keywords and not (len(call.keywords) == 1 and type(dtype) is v.Api and dtype.name == "numpy.int64"):
+            return value
+        numbers = self.integers(call.args[0], _DEPTH) or ()
+        # Those of 32 bits without a sign have all their bits in JAX, and become themselves as `uint32`.
+        number = next((number for number in numbers if not _SMALLEST <= number < 2**32), None)
+        if number is None or not -(2**63) <= number < 2**63:
+            return value
+        value = v.Host(value.aval, v.fresh(), value.view)
+        self.wide[value.ident] = number  # type: ignore[index]
+        return value
+
+    def stored(self, node: Any, base: v.Value, *_: Any) -> None:
+        """An item of an array is replaced, perhaps the one that needs 64 bits."""
+        if base.ident is not None:
+            self.wide.pop(base.ident, None)
+
+    def beyond(self, value: v.Value) -> int | None:
+        """The first integer that does not fit into 32 bits: the value, or an element of nested lists of integers alone."""
+        found = self.integers(value, _DEPTH)
+        return next((number for number in found if self.too_large(number)), None) if found is not None else None
+
+    def integers(self, value: v.Value, depth: int) -> list[int] | None:
+        if type(value) is v.Const:
+            return [value.value] if type(value.value) is int else None
+        items = self.i.items_of(value) if depth and self.i.is_list(value) else None
+        parts = [self.integers(item, depth - 1) for item in items or ()]
+        return None if items is None or None in parts else [number for part in parts for number in part or ()]
+
     def operand(self, node: Any, op: str, left: v.Value, right: v.Value) -> bool:
-        """An operator between an array and a Python integer. True where that does not fit."""
+        """An operator between an array and integers. True where a Python integer, or one of NumPy, does not fit."""
         for value, other in ((left, right), (right, left)):
-            if type(value) is v.Const and type(value.value) is int and type(other) is v.Array:
-                exponent = op == "**" and value is right
-                if not exponent and self.too_large(value.value) and other.aval.dtype not in v.KEYS and self.narrow():
-                    hazard = X64SilentlyTruncated(str(value.value))
-                    self.i.report(hazard, node, node, other, api=f"operator {op}")
-                    return True
+            if type(other) is not v.Array or other.aval.dtype in v.KEYS or (op == "**" and value is right):
+                continue
+            cut = type(value) is v.Host
+            if cut and op in _BITS:
+                continue
+            number = self.number(value)
+            if number is not None and self.narrow():
+                self.i.report(X64SilentlyTruncated(str(number), cut=cut), node, node, other, api=f"operator {op}")
+                return True
         return False
 
+    def number(self, value: v.Value | None) -> int | None:
+        """A Python integer that does not fit, or one of an array of NumPy."""
+        if type(value) is v.Host and value.ident is not None:
+            return self.wide.get(value.ident)
+        return (
+            value.value if type(value) is v.Const and type(value.value) is int and self.too_large(value.value) else None
+        )
+
     def made(self, name: str, call: Call) -> bool:
-        """An array that is made of one number, `jnp.float64(x)` too. True where a Python integer does not fit."""
+        """An array that is made of numbers, `jnp.float64(x)` too. True where an integer does not fit."""
         if name.startswith("jax.numpy.") and name.removeprefix("jax.numpy.") in _WIDE and call.args:
             self.dtype(call, call.node, v.Api(name), name)
-        value = call.get(0)
-        if len(call.args) != 1 or call.keywords or type(value) is not v.Const or type(value.value) is not int:
+        if len(call.args) != 1 or call.keywords or name not in _ARRAYS:
             return False
-        if name not in _ARRAYS or not self.too_large(value.value) or not self.narrow():
+        value = call.args[0]
+        number = self.number(value) if type(value) is v.Host else self.beyond(value)
+        if number is None or not self.narrow():
             return False
-        hazard = X64SilentlyTruncated(str(value.value))
+        hazard = X64SilentlyTruncated(str(number), cut=type(value) is v.Host)
         self.i.report(hazard, call.node, call.arg_nodes[0], value, api=name)
         return True
 

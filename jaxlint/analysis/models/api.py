@@ -446,7 +446,7 @@ class Apis:
             return v.Unknown(v.fresh())
         if name.startswith(("math.", "cmath.", "operator.", "statistics.")):
             return v.Static(type_of_result(name), v.fresh())
-        return self.host_arrays.result(name, call)
+        return self.i.events.host_value(self.host_arrays.result(name, call), name, call)
 
 
 _FLAX_INITIALIZERS = ("flax.linen.initializers.", "flax.nnx.initializers.")

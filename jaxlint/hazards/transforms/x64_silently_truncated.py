@@ -2,13 +2,14 @@
 
 ## What it does
 Reports dtypes of 64 bits (`jnp.float64`, `"int64"`, `jnp.complex128`) that are passed to functions of
-JAX, and Python integers beyond 32 bits that meet an array, in programs that never set
-`jax_enable_x64`. Only code that the file itself runs is judged, and only where the file imports
+JAX, and integers beyond 32 bits that meet an array or become one, in programs that never set
+`jax_enable_x64`: those of Python, in lists too, and literal ones in an array of NumPy. Only code that the file itself runs is judged, and only where the file imports
 nothing that could set the option: a module of a library does not know what its user has set.
 
 ## Why is this bad
 JAX warns once and computes with 32 bits: seven digits in place of sixteen, and integers up to 2**31.
-A Python integer that does not fit raises an `OverflowError`.
+A Python integer that does not fit raises an `OverflowError`. Of one in an array of NumPy the lower 32 bits are kept, without a
+warning: 1700000000000 becomes -807049216.
 
 ## Example
 ```python
@@ -71,12 +72,21 @@ def check(hazard: X64SilentlyTruncated, file: File) -> Iterator[Finding]:
     if hazard.given:
         message = f"`{hazard.asked}` is not switched on: `{file.code(hazard.site, 40)}` gives {hazard.given}"
         advice = f"Ask for `{hazard.given}`, or switch 64 bits on with {_ENABLE}."
+    elif hazard.cut:
+        message = f"{hazard.asked} does not fit into 32 bits: `{file.code(hazard.site, 40)}` keeps the lower ones, and 64 are not switched on"
+        advice = f"Subtract an offset in NumPy, or make it a float there; or switch 64 bits on with {_ENABLE}."
     else:
         message = f"{hazard.asked} does not fit into 32 bits, and 64 are not switched on"
         advice = (
             f"Make it a float, or a NumPy or jnp number of a dtype that holds it; or switch 64 bits on with {_ENABLE}."
         )
-    yield Finding(hazard.site, message, advice, _narrow(hazard, file) if hazard.given else _held(hazard, file))
+    yield Finding(hazard.site, message, advice, _fix(hazard, file))
+
+
+def _fix(hazard: X64SilentlyTruncated, file: File) -> Fix | None:
+    if hazard.cut:
+        return None
+    return _narrow(hazard, file) if hazard.given else _held(hazard, file)
 
 
 def _narrow(hazard: X64SilentlyTruncated, file: File) -> Fix | None:
