@@ -8,7 +8,7 @@ when both are there, else at the call that leads to the second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from jaxlint import knowledge
@@ -181,7 +181,11 @@ class Keys:
                 if (
                     how == "rngs"
                     and event.chain != chain
-                    and not (detail is not None and event.detail == detail and event.chain[:-1] == chain[:-1])
+                    and not (
+                        detail is not None
+                        and event.detail == detail
+                        and (detail.draws or event.chain[:-1] == chain[:-1])
+                    )
                 ):
                     continue  # a module makes keys of its own from it; called twice, it may be meant to drop out alike
                 if event.chain == chain:
@@ -294,10 +298,10 @@ class Keys:
         for name, value in call.keywords.items():
             if name == "seed" and type(value) is v.Array and value.aval.dtype in v.KEYS:
                 self.consume(value, f"{name}=", call.node, call.keyword_nodes.get(name))
-        self.streams(call)
+        self.streams(call, self.i.layer_keys.drawn(call))
 
-    def streams(self, call: Call) -> None:
-        """The keys that a Flax module is given, one for each stream of random numbers."""
+    def streams(self, call: Call, drawn: Collection[str]) -> None:
+        """The keys that a Flax module is given, one for each stream of random numbers; of those in ``drawn`` it draws for certain."""
         if evaluates(call):
             return
         contents = self.i.contents(call.keywords.get("rngs", v.NONE))
@@ -306,8 +310,8 @@ class Keys:
             written = node.values if isinstance(node, ir.Dict) and len(node.values) == len(contents.items) else ()
             nodes = dict(zip(contents.items, written))
             for name, value in contents.items.items():
-                detail = self.i.layer_keys.applied(call)
-                self.consume(value, "rngs=", call.node, nodes.get(name, node), "rngs", detail and (name, *detail))
+                detail = self.i.layer_keys.applied(call, name, name in drawn)
+                self.consume(value, "rngs=", call.node, nodes.get(name, node), "rngs", detail)
 
 
 def _form(key: v.Value | None) -> str:

@@ -6,7 +6,7 @@ made with the same arguments are meant to: a target network, a moving average.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -25,6 +25,15 @@ _NETWORKS = frozenset({"equinox.nn.MLP"})  # of which a whole model may consist
 _DROPOUT = "equinox.nn.Dropout"
 _FAMILIES = frozenset({"equinox", "linen", "nnx", "haiku"})
 PARAMETERS, INIT = "parameters", "init"  # of `Consumption.how`
+
+
+class Applied(NamedTuple):
+    """Of what `apply` makes the keys of a stream: the same of all, the same numbers."""
+
+    stream: str
+    variables: Any
+    method: Any
+    draws: bool  # whether the module certainly draws from the stream
 
 
 class LayerKeys:
@@ -92,8 +101,8 @@ class LayerKeys:
         if key is not None and not off:
             self.i.keys.consume(key, "flax.linen.Dropout", call.node, call.node_of(2, "rng"))
 
-    def applied(self, call: Call) -> Any:
-        """What `module.apply(variables, …, rngs=…)` computes with its keys; None where it may be meant to draw the same."""
+    def applied(self, call: Call, stream: str, draws: bool) -> Applied | None:
+        """Of what `module.apply(variables, …, rngs=…)` makes its keys; None where it may be meant to draw the same."""
         node = call.node
         if (
             type(node) is not ir.Call
@@ -103,11 +112,26 @@ class LayerKeys:
         ):
             return None
         variables = call.args[0]
-        if variables.ident is None:
+        of: Any = variables.ident
+        contents, module = self.i.contents(variables), self.i.bases.get(node.func.site)
+        if type(contents) is DictObject and contents.rest is None and not contents.items:
+            # A module without parameters is what it is made with.
+            of = tuple(arg.key for arg in module.args) if type(module) is v.OpaqueInstance else module and module.ident
+        if of is None:
             return None
         # Dropout folds the path of its module into the key, and another method mostly calls other modules.
         method = call.keywords.get("method")
-        return variables.ident, None if method is None else (method.ident, method.key)
+        return Applied(stream, of, None if method is None else (method.ident, method.key), draws)
+
+    def drawn(self, call: Call) -> frozenset[str]:
+        """The streams of which a layer of a library certainly draws when it is applied."""
+        module = self.i.bases.get(call.node.func.site) if type(call.node.func) is ir.Attribute else None
+        is_drawing = (
+            type(module) is v.OpaqueInstance
+            and module.name == "linen module"
+            and self.i.linen.is_dropping(module, call)
+        )
+        return frozenset({"dropout"}) if is_drawing else frozenset()
 
 
 def evaluates(call: Call) -> bool:
@@ -115,7 +139,7 @@ def evaluates(call: Call) -> bool:
     return any(
         type(value) is v.Const
         and (
-            (value.value is False and name not in ("mutable", "capture_intermediates"))
+            (value.value is False and name not in ("mutable", "capture_intermediates", "deterministic"))
             or (value.value is True and name == "deterministic")
         )
         for name, value in call.keywords.items()

@@ -15,6 +15,7 @@ from jaxlint.analysis.domain.context import Boundary
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.keys.layer_keys import Applied
 from jaxlint.analysis.models.haiku_init import Asked
 from jaxlint.analysis.models.layers import FUNCTIONS_GIVING_ARRAYS
 
@@ -138,6 +139,7 @@ class Haiku:
         self.i = interpreter
         self.drawn: dict[Any, Drawn] = self.i.per_module({})  # first part of the ident of a key -> where it was drawn
         self.draws = 0  # how often a key was asked for
+        self.certain_draws = 0  # how often it was where each call comes
 
     # --- calls of the library -----------------------------------------------------------------
 
@@ -215,6 +217,8 @@ class Haiku:
             return
         if what == _KEY:
             self.draws += 1
+            self.certain_draws += self.is_certain()
+            self.i.touched.append(0)  # each call gives another key
             self.draws_key(node)
         elif context.leak is not None:
             made = layer is not None and self.noted(layer.ident, _MADE) is v.TRUE
@@ -276,9 +280,13 @@ class Haiku:
     def needs_state(self, node: ir.Node, name: str) -> None:
         """State is asked for: `hk.transform` has none to give."""
         inside = self.i.context.haiku
-        certain = inside is not None and self.i.undecided == inside.undecided and not self.i.returned
-        if certain and inside.name == "haiku.transform":
+        if self.is_certain() and inside.name == "haiku.transform":
             self.i.report(HaikuStateWithoutState(), self.i.unit.nodes[inside.site], node, v.UNKNOWN, api=name)
+
+    def is_certain(self) -> bool:
+        """Whether the code at hand runs in each call of the transform around it."""
+        inside = self.i.context.haiku
+        return bool(inside) and self.i.undecided == inside.undecided and not self.i.returned
 
     # --- keys ---------------------------------------------------------------------------------
 
@@ -331,8 +339,10 @@ class Haiku:
         inner = Call(
             call.node, args, call.arg_nodes[start:] if args else [], call.keywords, call.keyword_nodes, call.star
         )
-        draws = self.draws
+        draws, certain = self.draws, self.certain_draws
         result = self.enter(made, inner)
+        if member.name == "apply" and how is None and "rng" in leading and self.certain_draws > certain:
+            self.takes_key(made, call, leading.index("rng"))
         if how is not None:
             place = {"no key": start, "no state": 1, "a key": len(leading)}[how]
             names = [p.name for p in accepted(self.i, made.function) or () if p.required]
@@ -349,6 +359,13 @@ class Haiku:
             return v.Tuple((result, v.Unknown(v.fresh()))) if with_state else result
         parameters = self.made_inside(call)
         return v.Tuple((parameters, v.Unknown(v.fresh()))) if with_state else parameters
+
+    def takes_key(self, made: v.Transformed, call: Call, place: int) -> None:
+        """The key that `apply` is given, of which the function draws in each call."""
+        key, parameters = call.get(place, "rng"), call.get(0, "params")
+        if key is not None and parameters is not None and self.i.state is not None:
+            detail = None if parameters.ident is None else Applied("rng", parameters.ident, made.key, True)
+            self.i.keys.consume(key, "apply", call.node, call.node_of(place, "rng"), "rngs", detail)
 
     def misfit(self, method: str, made: v.Transformed, call: Call, leading: list[str]) -> tuple[str | None, int]:
         """Which of the arguments in front is missing or too many, and by how many the rest is shifted."""

@@ -230,7 +230,6 @@ class Layers:
         if method is None or not (call.args or "variables" in keywords):
             return self.i.call_unknown(v.Member(receiver, "apply", call.site), call)
         keywords.pop("variables", None)
-        self.i.keys.streams(call)
         context = self.i.linen.running(contents.cls, method, given)
         assert self.i.state is not None
         bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields))))
@@ -247,6 +246,8 @@ class Layers:
         )
         inner.entering = call.entering
         result = self.run(context, method, inner)
+        if self.i.state is not None:
+            self.i.keys.streams(call, given.drawn if given is not None else ())
         mutable = call.keywords.get("mutable", v.FALSE)
         if "capture_intermediates" in call.keywords or not (type(mutable) is v.Const and mutable.value is False):
             return v.Tuple((result, v.Unknown(v.fresh())))

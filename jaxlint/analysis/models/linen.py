@@ -265,6 +265,14 @@ class Linen:
         given = call.get(1, name)
         return value if given is None or (type(given) is v.Const and given.value is None) else given
 
+    def is_dropping(self, layer: v.OpaqueInstance, call: Call) -> bool:
+        """Whether a layer that is applied for itself is dropout which certainly drops."""
+        if _name(layer) != _DROPOUT or len(call.args) > 2 or call.star or call.double_star:
+            return False
+        rate, deterministic = layer.args[1:]
+        given = call.keywords.get("deterministic", deterministic)
+        return type(rate) is v.Const and bool(rate.value) and is_false(given)
+
     def dropped(self, layer: v.OpaqueInstance, call: Call) -> None:
         context: Context = self.i.context
         rate, deterministic = layer.args[1:]

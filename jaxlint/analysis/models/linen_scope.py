@@ -24,6 +24,7 @@ class Given(NamedTuple):
     mutable: frozenset[str] | None
     streams: frozenset[str] | None
     undecided: int  # conditions around the call
+    drawn: set[str]  # streams of which the module has certainly drawn
 
 
 @dataclass(eq=False, repr=False)
@@ -51,7 +52,7 @@ class LinenScope:
         elif type(contents) is DictObject and contents.rest is None:
             names = frozenset(contents.items)
         mutable = self.collections(call.keywords.get("mutable", v.FALSE))
-        return Given(call.node, None if unknown else mutable, None if unknown else names, self.i.undecided)
+        return Given(call.node, None if unknown else mutable, None if unknown else names, self.i.undecided, set())
 
     def collections(self, value: v.Value) -> frozenset[str] | None:
         if type(value) is v.Const:
@@ -77,6 +78,8 @@ class LinenScope:
     def draws(self, stream: str, node: Any) -> None:
         """A key of a stream is asked for here. Without that stream, that of the parameters stands in."""
         given = self.certain()
+        if given is not None:
+            given.drawn.add(stream)
         if given is not None and given.streams is not None and not {stream, "params"} & given.streams:
             self.report(given.node, node, FlaxApplyMisuse("rngs", stream))
 

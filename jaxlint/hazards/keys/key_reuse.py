@@ -5,8 +5,8 @@ Reports the second use of a random key by a sampler, by `split`, or by `fold_in`
 directly, under another name, through an attribute or element, or in a helper. Two keys made of the
 same seed in one function are one key.
 
-Layers of Equinox, initialisers, dropout and the `init` and `apply` of Flax modules use their keys, too. Two modules of one
-class that are initialised with the same arguments, a network and its target, are not reported.
+Layers of Equinox, initialisers, dropout, the `init` and `apply` of Flax modules and the `apply` of a function that Haiku
+transformed use their keys, too, where they certainly draw. Two modules of one class that are initialised with the same arguments, a network and its target, are not reported.
 
 Branches that exclude each other, different elements of one `split`, and a name that was bound to
 a new key in between are not reported. Neither are draws that meet nowhere:
