@@ -11,6 +11,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.host_effects import runs_without_python
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 
 _ADVANCES = frozenset({"jax.random.split", "jax.random.fold_in"})
 
@@ -51,6 +52,7 @@ class ConstantKeys(Checker):
     def __init__(self, interpreter: Any) -> None:
         super().__init__(interpreter)
         self.made: dict[v.Ident, Any] = self.i.per_module({})  # key -> the call that makes it, in repeated code
+        self.called: dict[v.Ident, Any] = self.i.per_module({})  # key -> the call that makes it, in any other function
         self.lost = -1  # the expression that is a statement of its own
         # Keys that are defaults: that they are used again is said there.
         self.defaults: set[v.Ident] = self.i.per_module(set())
@@ -68,12 +70,45 @@ class ConstantKeys(Checker):
         is_literal = type(call.node_of(0, "seed")) is ir.Constant and type(seed) is v.Const
         if is_literal and (self.i.context.boundaries or runs_without_python(self.i) or self.in_counted_loop()):
             self.made[ident] = call.node
+        elif is_literal and self.i.frame.call is not None:
+            self.called[ident] = call.node
 
-    def consumed(self, ident: v.Ident, api: str, key: v.Value) -> None:
+    def consumed(self, ident: v.Ident, api: str, key: v.Value, call: Any) -> None:
         """A sampler or `split` takes a key; with `fold_in` what differs from run to run may come in."""
         node = self.made.get(ident[:1])
+        if node is None and ident[:1] in self.called and self.is_drawn_again(self.called[ident[:1]], call):
+            node = self.called[ident[:1]]
         if node is not None:
             self.i.report(ConstantKey(), node, node, key, api=api, origin=self.i.context.origin)
+
+    def is_drawn_again(self, made: ir.Node, sampler: Any) -> bool:
+        """Whether the function draws for one of its arguments what it drew for another one, in one run of its caller."""
+        frame, running = self.i.frame, self.i.running
+        argument = self.measured(sampler)
+        if argument is None or not running or running[-1] is not frame:
+            return False
+        caller = running[-2] if len(running) > 1 else frame.top
+        if self.i.unit.module_of(frame.call.site).cells and caller is frame.top:
+            return False  # cells are run again and in any order
+        place = ((caller.serial,), f"drawn with the key of {made.site} at {sampler.site}")
+        earlier = self.i.state.fields.get(place)
+        drawn = v.Const(argument.ident)
+        if earlier is None:
+            self.i.state.set_field(*place, drawn)
+        self.i.touched.append(0)
+        return type(earlier) is v.Const and earlier.value != argument.ident
+
+    def measured(self, sampler: ir.Node) -> v.Value | None:
+        """The argument of the running function whose shape the draw has."""
+        scope = self.i.frame.scope
+        parameters = {parameter.name for parameter in scope.parameters} if type(scope) is ir.Function else set()
+        for node in ir.walk([sampler], into_scopes=False):
+            if type(node) is ir.Attribute and node.attr == "shape" and type(node.value) is ir.Name:
+                name = node.value.id
+                if name in parameters and not bindings(scope, name):
+                    value: v.Value | None = self.i.state.frames[self.i.frame.serial].get(name)
+                    return value
+        return None
 
     def in_counted_loop(self) -> bool:
         """Whether a loop of the running function, which counts or waits, has come round."""

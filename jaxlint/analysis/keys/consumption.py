@@ -146,7 +146,7 @@ class Keys:
         i.touched.append(base(ident))
         i.state.consume(ident, event)
         if how not in ("fold_in", "rngs", INIT):
-            i.constant_keys.consumed(ident, api, key)
+            i.constant_keys.consumed(ident, api, key, node)
             i.haiku.consumed(ident)
             self.shared(ident, key, api, node, argument)
         if earlier is not None:

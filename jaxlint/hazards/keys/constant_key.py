@@ -2,7 +2,9 @@
 
 ## What it does
 Reports `jax.random.key(0)` whose key is drawn from or split, where the code is traced by a transform that runs it again
-(`jit`, `scan` …), is mapped by `vmap`, or stands in a `while` loop or a `for` loop over `range`.
+(`jit`, `scan` …), is mapped by `vmap`, or stands in a `while` loop or a `for` loop over `range`. Also where a
+function draws numbers in the shape of an argument, `jax.random.normal(jax.random.key(0), x.shape)`, and one run of its caller
+calls it with different arguments: in a loop or comprehension, or at two places.
 
 ## Why is this bad
 The key is the same each time, and so are the numbers: a jitted step adds the same noise in every call, every element
