@@ -190,6 +190,8 @@ class Calls(Memory):
                     self.events.container_method_called(attr, base, call.node.func.value.site, call)
                 if not self.runners.leaves_alone(base, attr) and not self.layers.is_held(base, attr):
                     self.havoc(base)
+                if type(base) is v.OpaqueInstance and base.name in ("layer", "linen module"):
+                    return self.linen.layer_method(base, attr, call)
         return v.Unknown(v.fresh())
 
     def call_instance(self: Interpreter, ref: v.Ref, contents: Instance, call: Call) -> v.Value:

@@ -317,7 +317,7 @@ class Members:
             return
         self.events.attribute_set(node, base, attr)
         self.nnx.attribute(node, base, attr)
-        self.linen_scope.attribute(node, base, attr)
+        value = self.linen_scope.attribute(node, base, attr, value)
         contents = self.contents(base)
         if type(contents) is Instance:
             found = contents.cls.lookup(attr)

@@ -74,9 +74,11 @@ class Methods:
             assert type(receiver) is v.Ref
             result = self.list(member, receiver, contents, call)
             self.i.nnx.extended(receiver)
+            self.i.linen_scope.changed(receiver, contents, member.name, call)
             return result
         if type(contents) is DictObject:
             assert type(receiver) is v.Ref
+            self.i.linen_scope.changed(receiver, contents, member.name, call)
             return self.dict(member, receiver, contents, call)
         if type(contents) is SetObject and member.name in ("add", "discard", "remove") and call.args:
             self.i.need_hash(call.node, call.arg_nodes[0], call.args[0], "set")

@@ -83,18 +83,18 @@ class ConstantKeys(Checker):
 
     def is_drawn_again(self, made: ir.Node, sampler: Any) -> bool:
         """Whether the function draws for one of its arguments what it drew for another one, in one run of its caller."""
-        frame, running = self.i.frame, self.i.running
+        frame, running, state = self.i.frame, self.i.running, self.i.state
         argument = self.measured(sampler)
-        if argument is None or not running or running[-1] is not frame:
+        if argument is None or state is None or not running or running[-1] is not frame:
             return False
         caller = running[-2] if len(running) > 1 else frame.top
         if self.i.unit.module_of(frame.call.site).cells and caller is frame.top:
             return False  # cells are run again and in any order
         place = ((caller.serial,), f"drawn with the key of {made.site} at {sampler.site}")
-        earlier = self.i.state.fields.get(place)
+        earlier = state.fields.get(place)
         drawn = v.Const(argument.ident)
         if earlier is None:
-            self.i.state.set_field(*place, drawn)
+            state.set_field(*place, drawn)
         self.i.touched.append(0)
         return type(earlier) is v.Const and earlier.value != argument.ident
 
@@ -106,8 +106,8 @@ class ConstantKeys(Checker):
             if type(node) is ir.Attribute and node.attr == "shape" and type(node.value) is ir.Name:
                 name = node.value.id
                 if name in parameters and not bindings(scope, name):
-                    value: v.Value | None = self.i.state.frames[self.i.frame.serial].get(name)
-                    return value
+                    assert self.i.state is not None
+                    return self.i.state.frames[self.i.frame.serial].get(name)
         return None
 
     def in_counted_loop(self) -> bool:

@@ -208,6 +208,8 @@ class Layers:
         if name in linen.METHODS:
             return self.i.linen.method(name, call)
         if name == "apply":
+            if self.i.linen.initialises(contents.cls, contents.cls.lookup("__call__")):
+                self.i.linen_scope.applied(contents.cls.key, call)
             return self.apply(receiver, contents, call, self.i.linen_scope.given(call))
         if name in ("init", "init_with_output", "lazy_init"):
             # It runs the method as well, to see what parameters it makes.
@@ -216,6 +218,8 @@ class Layers:
         self.i.keys.given_to_unknown(call)
         for value in call.all():
             self.i.havoc(value)
+        if name == "init":
+            return self.i.linen_scope.initialised(contents.cls.key)
         if name != "bind":
             return v.Unknown(v.fresh())
         assert self.i.state is not None

@@ -167,6 +167,16 @@ class Linen:
         elif name.startswith("flax.linen."):
             self.used(call.node, layer.ident)
 
+    def layer_method(self, layer: v.OpaqueInstance, name: str, call: Call) -> v.Value:
+        """A method of a layer of a library."""
+        kind = _name(layer)
+        if kind.startswith("flax.linen."):
+            if name == "apply":
+                self.i.linen_scope.applied(kind, call)
+            if name == "init":
+                return self.i.linen_scope.initialised(kind)
+        return v.Unknown(v.fresh())
+
     def used(self, node: ir.Node, layer: v.Ident | None = None) -> None:
         """A layer, or the module itself where it makes parameters, is called here."""
         context: Context = self.i.context

@@ -10,11 +10,17 @@ from typing import Any, NamedTuple
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.ir import nodes as ir
 
 _COMPACT = frozenset({"compact", "compact_name_scope"})
+# Methods that lists and dictionaries have, and not what Flax makes of them.
+_CHANGING = {
+    ListObject: frozenset("append extend insert remove pop clear sort reverse".split()),
+    DictObject: frozenset("update setdefault clear popitem".split()),
+}
 _SETTING_UP = frozenset({"setup", "__post_init__", "__init__"})
+_MAX_DEPTH = 3  # of containers in one another
 
 
 class Given(NamedTuple):
@@ -31,8 +37,8 @@ class Given(NamedTuple):
 class FlaxApplyMisuse(Hazard):
     """A Linen module asks for what `apply` does not give. Site: the call of `apply`, or what fails."""
 
-    how: str  # "mutable", "rngs", "unbound", "compact" or "frozen"
-    name: str  # of the collection, the stream, the class, the method or the attribute
+    how: str  # "mutable", "rngs", "unbound", "compact", "frozen", "container" or "collection"
+    name: str  # of the collection, the stream, the class, the method or the attribute; what a container has become
 
 
 class LinenScope:
@@ -41,6 +47,8 @@ class LinenScope:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.unbound: set[v.Ident] = self.i.per_module(set())  # modules that were made outside of any other
+        self.frozen: set[int] = self.i.per_module(set())  # locations of lists and dictionaries that `setup` has set
+        self.variables: dict[v.Ident, Any] = self.i.per_module({})  # what `init` gives -> the module
 
     def given(self, call: Call) -> Given:
         unknown = call.double_star
@@ -121,12 +129,12 @@ class LinenScope:
         if self.i.context.linen is None and ident in self.unbound and type(call.node) is ir.Call:
             self.report(call.node, call.node, FlaxApplyMisuse("unbound", name))
 
-    def attribute(self, node: Any, base: v.Value, attr: str) -> None:
-        """An attribute of a module is set."""
+    def attribute(self, node: Any, base: v.Value, attr: str, value: v.Value) -> v.Value:
+        """An attribute of a module is set: what it then holds."""
         call = self.i.context.linen
         contents = self.i.contents(base)
         if call is None or type(contents) is not Instance or contents.cls.family != "linen" or type(base) is not v.Ref:
-            return
+            return value
         methods = [self.i.unit.nodes[site] for site in self.i.stack[call.depth :]]
         own = any("__setattr__" in each.members for each in contents.cls.mro())
         if (
@@ -136,6 +144,51 @@ class LinenScope:
             and not any(each.name in _SETTING_UP for each in methods)
         ):
             self.report(node, node, FlaxApplyMisuse("frozen", attr))
+        elif not own and any(each.name == "setup" for each in methods):
+            return self.freeze(value)
+        return value
+
+    def freeze(self, value: v.Value, depth: int = 0) -> v.Value:
+        """What Flax keeps of an attribute that `setup` sets: lists are tuples, dictionaries cannot be changed."""
+        contents = self.i.contents(value)
+        if depth == _MAX_DEPTH or type(contents) not in _CHANGING:
+            return value
+        if type(contents) is ListObject and contents.items is not None:
+            items = tuple(self.freeze(item, depth + 1) for item in contents.items)
+            contents = ListObject(items, contents.element)
+        location = self.i.state.allocate(contents)
+        self.frozen.add(location)
+        return v.Ref(location)
+
+    def changed(self, receiver: v.Ref, contents: Any, name: str, call: Call) -> None:
+        """A method of a list or a dictionary is called."""
+        if receiver.location in self.frozen and name in _CHANGING[type(contents)]:
+            kind = "tuple" if type(contents) is ListObject else "FrozenDict"
+            self.report(call.node, call.node, FlaxApplyMisuse("container", kind))
+
+    # --- variables ----------------------------------------------------------------------------
+
+    def initialised(self, module: Any) -> v.Value:
+        """The variables that `init` of a module gives."""
+        made = v.Unknown(v.fresh())
+        assert made.ident is not None
+        self.variables[made.ident] = module
+        return made
+
+    def applied(self, module: Any, call: Call) -> None:
+        """A module is applied: the parameters alone are no variables."""
+        given = call.get(0, "variables")
+        ident = given.ident if given is not None else None
+        if (
+            ident is not None
+            and v.unversioned(ident[-1])[0] == "params"
+            and self.variables.get(ident[:-1], "") == module
+            and self.i.context.linen is None
+            and "method" not in call.keywords
+            and not call.double_star
+        ):
+            node = call.node_of(0, "variables")
+            self.report(node, node, FlaxApplyMisuse("collection", "params"))
 
     def report(self, at: Any, node: Any, hazard: FlaxApplyMisuse) -> None:
         self.i.report(hazard, at, node, v.UNKNOWN)

@@ -3,13 +3,14 @@
 ## What it does
 Reports `model.apply` without `mutable=` where batch normalisation updates its statistics, and without the stream in
 `rngs=` that dropout or `self.make_rng` draws from; a module that is called like a function, outside of `apply` and of any
-other module; layers that are made in a method that is neither `setup` nor `@nn.compact`; and attributes that are set
-while the module runs.
+other module; layers that are made in a method that is neither `setup` nor `@nn.compact`; attributes that are set
+while the module runs; lists and dictionaries that are changed after `setup` has set them as attributes; and the parameters
+alone, `variables["params"]`, in the place of the variables.
 
 ## Why is this bad
 A module holds no arrays: `apply` lends it variables and random numbers for one call. What it was not lent it cannot use,
-and raises `ModifyScopeVariableError`, `InvalidRngError`, `CallCompactUnboundModuleError`, `AssignSubModuleError` or
-`SetAttributeFrozenModuleError`.
+and raises `ModifyScopeVariableError`, `ScopeCollectionNotFound`, `InvalidRngError`, `CallCompactUnboundModuleError`,
+`AssignSubModuleError` or `SetAttributeFrozenModuleError`. Lists that `setup` sets are tuples afterwards.
 
 ## Example
 ```python
@@ -35,7 +36,7 @@ y, updates = Net().apply(variables, x, mutable=["batch_stats"])
 Where the error is expected.
 
 ## Fix safety
-Unsafe: a method that makes layers is decorated with `@nn.compact`, a collection is added to those that `mutable=` lists, and
+Unsafe: a method that makes layers is decorated with `@nn.compact`, parameters are put into their collection, a collection is added to those that `mutable=` lists, and
 an attribute that one method sets and reads becomes a local variable. Only shown: a new `mutable=`, with which the call returns
 a pair, and keys and variables made in place, which are the same in each call.
 
@@ -83,6 +84,15 @@ def check(hazard: FlaxApplyMisuse, file: File) -> Iterator[Finding]:
     elif hazard.how == "compact":
         message = f"`{code}` makes a layer in `{hazard.name}`, which is not compact"
         advice = f"Decorate `{hazard.name}` with `@nn.compact`, or make the layer in `setup`."
+    elif hazard.how == "container":
+        before = "list" if hazard.name == "tuple" else "dictionary"
+        message = f"`{code}` changes a {before} that `setup` has set, which is a `{hazard.name}`"
+        advice = (
+            "Flax freezes what `setup` sets: build it in a local variable, and set the attribute when it is complete."
+        )
+    elif hazard.how == "collection":
+        message = f"`apply` is given `{code}`, the parameters alone, in the place of the variables"
+        advice = f'Pass `{{"params": {code}}}`, with the other collections if there are any, or all that `init` gave.'
     else:
         message = f"`{code}` is set while the module runs, when it is frozen"
         advice = "Use a local variable, set it in `setup`, or keep it with `self.variable` or `self.sow`."

@@ -17,7 +17,10 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
     node = file.unit.nodes[site]
     if hazard.how == "frozen":
         return _local(file, site, hazard.name)
-    if type(node) is not ir.Call:
+    if hazard.how == "collection":
+        edit = file.replace(site, f'{{"{hazard.name}": {operand(file, site)}}}')
+        return Fix(f"Pass the collection `{hazard.name}`", (edit,), _UNSAFE)
+    if type(node) is not ir.Call or hazard.how == "container":
         return None
     if hazard.how == "compact":
         return _compact(file, node)
