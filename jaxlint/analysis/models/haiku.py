@@ -49,6 +49,7 @@ _TOUCHING = {
     "lift": _READ, "lift_with_state": _READ, "transparent_lift": _READ, "transparent_lift_with_state": _READ,
     "name_scope": _READ, "with_rng": _READ, "custom_creator": _READ, "custom_getter": _READ, "custom_setter": _READ,
 }  # fmt: skip
+_NEEDING = frozenset({"haiku.next_rng_key", "haiku.next_rng_keys"})  # they raise where there is no key
 # Haiku's versions of JAX's transforms, and other functions that raise at once where no transform runs.
 VERSIONS = frozenset(
     "haiku." + name for name in "scan while_loop fori_loop cond switch map remat eval_shape grad value_and_grad".split()
@@ -60,6 +61,7 @@ _RUNNING = ("haiku",)
 _DRAWN = "key drawn in a trace"  # the JAX transform under which Haiku's sequence of keys went on
 _ASKED = "asked for init"  # what parameters are made of is looked after by the code itself
 _MADE = "made parameters"
+_WITH_KEY = "has a key of its own"  # by `hk.with_rng`
 
 
 class JaxTransformInHaiku(Hazard):
@@ -119,10 +121,11 @@ SOMEWHERE = Inside(-1, "", 0, 0)
 class HaikuApplyArguments(Hazard):
     """The arguments of `init` or `apply` do not fit. Site: the call; operand: an argument."""
 
-    how: str  # "no key", "a key" or "no state"
+    how: str  # "no key", "a key", "no state", "none drawn" or "drawn without"
     certain: bool  # whether what stands in the place of the key is none
     draws: bool  # whether the function asks for keys
     takes: tuple[str, ...]  # what `init` or `apply` takes
+    drawn: int = -1  # site of what asks for a key that is not there
 
 
 class Drawn(NamedTuple):
@@ -140,6 +143,7 @@ class Haiku:
         self.drawn: dict[Any, Drawn] = self.i.per_module({})  # first part of the ident of a key -> where it was drawn
         self.draws = 0  # how often a key was asked for
         self.certain_draws = 0  # how often it was where each call comes
+        self.needed: list[int] = []  # sites that cannot do without a key, and where each call comes
 
     # --- calls of the library -----------------------------------------------------------------
 
@@ -166,6 +170,8 @@ class Haiku:
                 self.needs_state(call.node, name)
             return v.Unknown(v.fresh())
         self.touches(call.node, what, name)
+        if name == "haiku.with_rng":
+            self.note(_RUNNING, _WITH_KEY, v.TRUE)
         if name == "haiku.running_init":
             self.note(_RUNNING, _ASKED, v.TRUE)
         if name in ("haiku.next_rng_key", "haiku.next_rng_keys"):
@@ -216,6 +222,8 @@ class Haiku:
         if (layer is None and self.outside(node, name)) or what == _READ:
             return
         if what == _KEY:
+            if name in _NEEDING and self.is_certain() and self.noted(_RUNNING, _WITH_KEY) is not v.TRUE:
+                self.needed.append(node.site)
             self.draws += 1
             self.certain_draws += self.is_certain()
             self.i.touched.append(0)  # each call gives another key
@@ -310,7 +318,7 @@ class Haiku:
         """Run the function of `hk.transform`."""
         context = self.i.context
         inside = Inside(made.site, made.transform.name, len(context.boundaries), self.i.undecided)
-        outer = {fact: self.noted(_RUNNING, fact) or v.UNKNOWN for fact in (_DRAWN, _ASKED)}
+        outer = {fact: self.noted(_RUNNING, fact) or v.UNKNOWN for fact in (_DRAWN, _ASKED, _WITH_KEY)}
         assert self.i.state is not None
         for fact in outer:
             self.i.state.set_field(_RUNNING, fact, v.UNKNOWN)
@@ -339,8 +347,10 @@ class Haiku:
         inner = Call(
             call.node, args, call.arg_nodes[start:] if args else [], call.keywords, call.keyword_nodes, call.star
         )
-        draws, certain = self.draws, self.certain_draws
+        draws, certain, needed = self.draws, self.certain_draws, len(self.needed)
         result = self.enter(made, inner)
+        if member.name == "apply" and how is None and len(self.needed) > needed:
+            self.lacks_key(made, call, leading, self.needed[needed])
         if member.name == "apply" and how is None and "rng" in leading and self.certain_draws > certain:
             self.takes_key(made, call, leading.index("rng"))
         if how is not None:
@@ -366,6 +376,18 @@ class Haiku:
         if key is not None and parameters is not None and self.i.state is not None:
             detail = None if parameters.ident is None else Applied("rng", parameters.ident, made.key, True)
             self.i.keys.consume(key, "apply", call.node, call.node_of(place, "rng"), "rngs", detail)
+
+    def lacks_key(self, made: v.Transformed, call: Call, leading: list[str], drawn: int) -> None:
+        """`apply` runs a function that asks for a key: it fails where there is none."""
+        place = len(leading) - 1
+        key = call.get(place, "rng") if leading[-1] == "rng" else v.NONE
+        if type(key) is not v.Const or key.value is not None or call.star or call.double_star:
+            return
+        how = "none drawn" if leading[-1] == "rng" else "drawn without"
+        operand = (call.node_of(place, "rng") if how == "none drawn" else None) or call.node
+        names = [p.name for p in accepted(self.i, made.function) or () if p.required]
+        hazard = HaikuApplyArguments(how, True, True, (*leading, *names), drawn)
+        self.i.report(hazard, call.node, operand, v.UNKNOWN, made.transform.name, "apply")
 
     def misfit(self, method: str, made: v.Transformed, call: Call, leading: list[str]) -> tuple[str | None, int]:
         """Which of the arguments in front is missing or too many, and by how many the rest is shifted."""

@@ -2,7 +2,9 @@
 
 ## What it does
 Reports `model.apply(params, x)` without a key, `model.init(x)`, `model.apply(params, key, x)` after
-`hk.without_apply_rng`, and `model.apply(params, key, x)` of `hk.transform_with_state` without the state.
+`hk.without_apply_rng`, and `model.apply(params, key, x)` of `hk.transform_with_state` without the state. Also
+`model.apply(params, None, x)`, and `apply` after `hk.without_apply_rng`, of a function that certainly asks for a key with
+`hk.next_rng_key`.
 
 ## Why is this bad
 `hk.transform` puts parameters, state and key in front of the function's own arguments. What is missing there is taken
@@ -66,15 +68,28 @@ def check(hazard: HaikuApplyArguments, file: File) -> Iterator[Finding]:
     elif hazard.how == "no state":
         message = f"`{operand}` stands in the place of the state"
         advice = f"`hk.transform_with_state` gives {takes}: pass the state that `init` returned."
+    elif hazard.how == "none drawn":
+        message = f"`{method}` is given `{operand}` for the key, and `{file.code(hazard.drawn, 40)}` draws one"
+        advice = f"The signature is {takes}: pass a key."
+    elif hazard.how == "drawn without":
+        message = f"`{method}` has no key after `hk.without_apply_rng`, and `{file.code(hazard.drawn, 40)}` draws one"
+        advice = "Leave out `hk.without_apply_rng`, and pass a key behind the parameters."
     else:
         message = f"`{operand}` stands in the place of the key"
         key = "a key" if hazard.draws or method == "init" else "a key, or None where none is drawn"
         advice = f"The signature is {takes}: pass {key}."
-    yield Finding(hazard.site, message, advice, _fix(hazard, file))
+    also = ((f"`{file.code(hazard.drawn, 40)}` draws a key", hazard.drawn),) if hazard.drawn >= 0 else ()
+    yield Finding(hazard.site, message, advice, _fix(hazard, file), also)
 
 
 def _fix(hazard: HaikuApplyArguments, file: File) -> Fix | None:
     call = file.unit.nodes[hazard.site]
+    if hazard.how == "none drawn":
+        if type(file.unit.nodes[hazard.operand]) is not ir.Constant:
+            return None
+        key, imports = file.api("jax.random.key")
+        message = "Pass a key: this one draws the same numbers each time"
+        return Fix(message, (file.replace(hazard.operand, f"{key}(0)"),), Applicability.DISPLAY, imports)
     if type(call) is not ir.Call or not any(arg.site == hazard.operand for arg in call.args):
         return None
     position = next(number for number, arg in enumerate(call.args) if arg.site == hazard.operand)
