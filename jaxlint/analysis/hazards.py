@@ -104,7 +104,7 @@ from jaxlint.analysis.transforms.recursion import RecursionInTracedCode
 from jaxlint.analysis.transforms.returns import NonArrayReturn
 from jaxlint.analysis.transforms.singular import WhereNanGradient
 from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
-from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile, ZeroGradient
+from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile, UndifferentiableCallback, ZeroGradient
 from jaxlint.analysis.transforms.zero_norms import SingularGradient
 
 __all__ = [
@@ -210,6 +210,7 @@ __all__ = [
     "TypeTestOnTracer",
     "TypedKeyMisuse",
     "UnboundAxisName",
+    "UndifferentiableCallback",
     "UnhashableStaticArgument",
     "UninitialisedEmpty",
     "UnknownApi",

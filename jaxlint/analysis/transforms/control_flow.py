@@ -438,6 +438,7 @@ class ControlFlow(Transforms):
     def callback(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "callback")
         self.i.events.callback_passed(transform, call)
+        self.tangents.are_called_back.add(call.site)
         if function is not None and _callable(function):
             self.on_host(transform, function, call, [as_on_host(a) for a in call.args[2:]])
         mode, cause = self.i.result_mode(call.args[2:])

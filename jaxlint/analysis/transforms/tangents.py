@@ -25,6 +25,7 @@ _REVERSE = frozenset({
     "jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "haiku.grad", "haiku.value_and_grad",
     "equinox.filter_grad", "equinox.filter_value_and_grad",
 })  # fmt: skip
+_OF_CALLBACK = frozenset({"callback", "result_shape_dtypes", "sharding", "vmap_method", "vectorized", "ordered"})
 _DIRECT = frozenset({"jit", "checkpoint", "passes", "filter"})  # the body gets what the caller passes
 _MAPPED = frozenset({"vmap", "pmap", "vectorize"})
 
@@ -43,6 +44,14 @@ class ZeroGradient(Hazard):
     """A gradient that is zero everywhere. Site, operand: the call of the gradient."""
 
     function: v.Value
+    transform: str
+
+
+@dataclass(eq=False, repr=False)
+class UndifferentiableCallback(Hazard):
+    """A callback that returns something is differentiated. Site: its call; operand: the argument that has a tangent."""
+
+    call: int  # site of the call that differentiates
     transform: str
 
 
@@ -67,6 +76,7 @@ class Run:
         self.points: dict[int, tuple[str, int]] = {}  # norms and roots of what is zero
         self.arguments: frozenset[v.Ident] = frozenset()  # that are differentiated, or parts of them
         self.zeros: frozenset[tuple[int, str]] = frozenset()  # parameters that are zero, by site of the function
+        self.callbacks: dict[int, tuple[str, Any]] = {}  # callbacks that are given tangents: name and argument
         self.dropped = False  # an operation without a derivative was given a tangent
         self.stopped = False  # a gradient was stopped
         self.flat = False  # the result is a number that has no tangent for certain
@@ -80,6 +90,7 @@ class Tangents:
         # For each call of a gradient that is being run, and all of them: site of a fori_loop -> whether its bounds were
         # traced (None: not known). What is remembered of an earlier call is not run again.
         self.bounds: list[dict[int, set[bool | None]]] = [{}]
+        self.are_called_back: set[int] = self.i.per_module(set())  # calls of callbacks
         self.choices = Choices(interpreter)
         self.zero_norms = ZeroNorms(interpreter)
 
@@ -92,13 +103,17 @@ class Tangents:
     def examine(self, made: v.Transformed, call: Call, args: list[v.Value]) -> None:
         """A call of a gradient, whose function got ``args``."""
         latest = self.bounds.pop()
-        if made.transform.name not in _REVERSE or self.i.silent or self.is_nested():
+        if made.transform.name not in _REVERSE:
+            self.forward(made, call, args)
+            return
+        if self.i.silent or self.is_nested():
             return
         bounds = {**self.bounds[0], **latest}
         endless = frozenset(site for site, found in bounds.items() if found == {True})
         first = Run(endless)
         first.zeros = self.zeros(made, call)
         self.output(made, call, args, first)
+        self.called_back(first, made, call)
         if first.flat and first.dropped and not first.stopped and call.site not in self.i.transforms.applied:
             hazard = ZeroGradient(made.function, made.transform.name)
             self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
@@ -126,6 +141,20 @@ class Tangents:
                     made,
                     api=f"jax.lax.{loop.name}",
                 )
+
+    def forward(self, made: v.Transformed, call: Call, args: list[v.Value]) -> None:
+        """A function is differentiated in forward mode, or linearised, at ``args``."""
+        if not self.are_called_back or self.i.silent or self.is_nested():
+            return
+        run = Run(frozenset())
+        self.output(made, Call(call.node, args, [call.node] * len(args), {}, {}), args, run)
+        self.called_back(run, made, call)
+
+    def called_back(self, run: Run, made: v.Transformed, call: Call) -> None:
+        """Report the callbacks that were given tangents: they have no derivative."""
+        for site, (name, argument) in run.callbacks.items():
+            hazard = UndifferentiableCallback(call.site, made.transform.name)
+            self.i.report(hazard, self.i.unit.nodes[site], argument, made, api=name)
 
     def is_nested(self) -> bool:
         """Whether something around is differentiated as well: its tangents are others."""
@@ -272,6 +301,13 @@ class Tangents:
         result: v.Value = method(transform, call)
         return result
 
+    def run_callback(self, transform: Transform, call: Call) -> v.Value:
+        run: Run = self.i.context.tangents
+        for value, node in [*zip(call.args[2:], call.arg_nodes[2:]), *_keywords(call)]:
+            if run.seed is None and any(self.has_tangent(leaf) for leaf in self.i.leaves([value])):
+                run.callbacks.setdefault(call.site, (transform.name, node))
+        return v.Unknown(v.fresh())
+
     def run_scan(self, transform: Transform, call: Call) -> v.Value:
         function, carry = call.get(0, "f"), call.get(1, "init")
         if function is None or carry is None:
@@ -394,6 +430,11 @@ class Tangents:
             return v.Array(v.CONCRETE, self.i.aval_of(value))
 
         return bare(result)
+
+
+def _keywords(call: Call) -> list[tuple[v.Value, Any]]:
+    """The keywords that a callback hands on."""
+    return [(value, call.keyword_nodes[name]) for name, value in call.keywords.items() if name not in _OF_CALLBACK]
 
 
 # What the interpreter remembers of a function that runs, and is to forget of these runs.

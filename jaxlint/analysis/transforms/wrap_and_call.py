@@ -575,6 +575,7 @@ class Transforms:
             v.Transformed(transform, function, {}, -1), call, items, self.i.items_of(tangents) if tangents else None
         )
         result = self.body(context, function, entering(call, args, {}))
+        self.tangents.forward(made, call, args)
         mode, cause = self.mode_of_result(call.all())
         value = self.outside(result, mode, cause)
         return v.Tuple((value, value)) if "has_aux" not in call.keywords else v.Unknown(v.fresh())
@@ -604,6 +605,7 @@ class Transforms:
             for item in call.args[1:]
         ]
         result = self.body(context, function, entering(call, args, {}, call.arg_nodes[1:]))
+        self.tangents.forward(made, call, args)
         mode, cause = self.mode_of_result(call.args[1:])
         value = self.outside(result, mode, cause)
         return v.Tuple((value, v.Unknown(v.fresh()))) if "has_aux" not in call.keywords else v.Unknown(v.fresh())

@@ -1,13 +1,15 @@
-"""A callback does not run as written: `vmap` is not told how, or compiled code drops it.
+"""A callback does not run as written: `vmap` is not told how, it has no derivative, or compiled code drops it.
 
 ## What it does
 Reports `jax.pure_callback` without `vmap_method=` where an argument is mapped by `jax.vmap`, or with a method
-that does not exist; `io_callback(…, ordered=True)` with such an argument; and `jax.pure_callback` in compiled
-code as a statement, whose result nothing uses.
+that does not exist; `io_callback(…, ordered=True)` with such an argument; `jax.pure_callback` and `io_callback` with an
+argument that `jax.grad`, `jax.jvp` or another derivative differentiates, outside of a `custom_jvp` or `custom_vjp`; and
+`jax.pure_callback` in compiled code as a statement, whose result nothing uses.
 
 ## Why is this bad
 Since jax 0.6.0 JAX does not guess whether the function on the host takes one element or all of them, and raises
-`NotImplementedError`. Ordered callbacks have no order under `vmap`: `ValueError`. A pure callback is there for its
+`NotImplementedError`. Ordered callbacks have no order under `vmap`: `ValueError`. Of a function on the host JAX knows no
+derivative: `ValueError`, even where the result does not depend on it. A pure callback is there for its
 result; where that is not used, the compiled program leaves the call out, and what the function writes or prints never
 happens.
 
@@ -43,6 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
+from jaxlint.analysis.transforms.tangents import UndifferentiableCallback
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
@@ -51,19 +54,29 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX705",
     name="pure-callback-under-vmap",
-    summary="A callback does not run as written: `vmap` is not told how, or compiled code drops it.",
+    summary="A callback does not run as written: `vmap` is not told how, it has no derivative, or compiled code drops it.",
     category=Category.FAILS,
-    hazards=(PureCallbackUnderVmap,),
+    hazards=(PureCallbackUnderVmap, UndifferentiableCallback),
     error="NotImplementedError",
     fixable="unsafe",
     status="stable",
 )
 
 
-def check(hazard: PureCallbackUnderVmap, file: File) -> Iterator[Finding]:
+def check(hazard: PureCallbackUnderVmap | UndifferentiableCallback, file: File) -> Iterator[Finding]:
     called = str(hazard.api).rpartition(".")[2]
     operand = file.code(hazard.operand, 40)
     fix = None
+    if type(hazard) is UndifferentiableCallback:
+        by = hazard.transform.rpartition(".")[2]
+        yield Finding(
+            hazard.site,
+            f"`{operand}` is differentiated by `{by}`, and `{called}` has no derivative",
+            "Call it in a function with `jax.custom_jvp` or `jax.custom_vjp`, or give it `jax.lax.stop_gradient` of the argument.",
+            also=((f"`{by}` differentiates here", hazard.call),),
+        )
+        return
+    assert type(hazard) is PureCallbackUnderVmap
     if hazard.reason == "method":
         message = (
             f"`{operand}` is mapped by `vmap`, and `{called}` is not told how to run its function on many elements"
