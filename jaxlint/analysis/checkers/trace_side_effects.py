@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import FOR_SHAPES, STAGED_CODE, Frame, Trace
+from jaxlint.analysis.domain.context import FOR_SHAPES, STAGED_CODE, Frame, Level, Trace
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.analysis.events import Checker, Events
@@ -143,7 +143,7 @@ class Escapes(Checker):
             self.take_back(place)
         elif name in _ADDING[found.type] and call.all():
             value = v.Tuple(tuple(call.all()[-1:] if name in ("insert", "setdefault") else call.all()))
-            node = call.arg_nodes[-1] if call.arg_nodes else call.node
+            node = next(reversed([*call.arg_nodes, *call.keyword_nodes.values()]), call.node)
             self.stored(place, found.born, call.node, value, node, Store("container", "+"))
 
     def cached(self, result: v.Value, function: v.FunctionValue, node: Any, receiver: v.Value | None) -> v.Value:
@@ -200,6 +200,8 @@ class Escapes(Checker):
             return
         undone = store.where != "container" and self.take_back(place, target.site, store.op)
         trace: Trace | None = self.i.context.trace
+        if trace is None and store.where == "container":
+            self.kept(place, born, target, value, source, store)
         if trace is None or self.i.context.stage != STAGED_CODE:
             return
         leaking = self.leaking(value, trace) if born < trace.serial and trace.transform not in FOR_SHAPES else None
@@ -208,6 +210,17 @@ class Escapes(Checker):
             self.record(place, TracerLeak(store), target, source, leaking, leaking.origin)
         elif not undone and self.is_python(value, target, source, store) and outlives_repetition(self.i, born, trace):
             self.record(place, SideEffectInTracedCode(store), target, source, value, self.i.context.origin)
+
+    def kept(self, place: Any, born: int, target: Any, value: v.Value, source: Any, store: Store) -> None:
+        """Something is put into a container where nothing is staged: a tracer of `grad` or `vmap` leaks as well."""
+        level: Level | None = self.i.context.level
+        if level is None or born >= level.serial:
+            return
+        for leaf in self.i.leaves([value]):
+            steps = leaf.origin.steps(limit=64) if type(leaf) is v.Array and leaf.origin is not None else ()
+            if leaf.cls is not None and any(step.site == level.site and step.transform is not None for step in steps):
+                self.record(place, TracerLeak(store), target, source, leaf, leaf.origin)
+                return
 
     def record(
         self,
