@@ -19,6 +19,7 @@ from jaxlint.analysis.checkers.loop_syncs import HostSyncInLoop
 from jaxlint.analysis.checkers.lost_stores import ArgumentContainerMutated
 from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
+from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
 from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.checkers.scatters import LossyScatter
@@ -179,6 +180,7 @@ __all__ = [
     "NumpyArrayIndexedByTracer",
     "NumpyOnTracer",
     "NumpyOnlyArrayMethod",
+    "OptimiserStateLost",
     "OutOfBoundsIndex",
     "PaddedSizeResult",
     "ParameterUsed",

@@ -17,6 +17,7 @@ from jaxlint.analysis.checkers.loop_syncs import LoopSyncs
 from jaxlint.analysis.checkers.lost_stores import LostStores
 from jaxlint.analysis.checkers.mapped_callbacks import MappedCallbacks
 from jaxlint.analysis.checkers.numpy_only import NumpyOnly
+from jaxlint.analysis.checkers.optimiser_states import OptimiserStates
 from jaxlint.analysis.checkers.padding import Padding
 from jaxlint.analysis.checkers.refusals import Refusals
 from jaxlint.analysis.checkers.removed_names import RemovedNames
@@ -42,6 +43,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Checkify,
     MappedCallbacks,
     Discards,
+    OptimiserStates,
     Handlers,
     LostStores,
     LoopSyncs,

@@ -35,6 +35,11 @@ def unread(unit: ir.Unit, statement: ir.Node, name: str, through: int | None = N
         statement = parent
 
 
+def never_read(scope: ir.Scope, name: str) -> bool:
+    """Whether nothing in a scope, or in the functions inside of it, reads a variable of its own."""
+    return not any(_reads(statement, name) for statement in scope.body) and name not in scope.globals | scope.nonlocals
+
+
 def _ended(body: Iterable[ir.Statement], name: str, through: int | None) -> bool | None:
     """True where nothing after ``body`` can read the name, False where the body reads it, else None."""
     for statement in body:

@@ -123,7 +123,7 @@ class Apis:
             if name.rpartition(".")[2] in _OUTPUT:
                 self.prints(name, call)
                 return v.NONE
-        return self.i.optax.made(name, self.i.call_unknown(v.Api(name), call))
+        return self.i.optax.made(name, self.i.call_unknown(v.Api(name), call), call)
 
     def debugger(self, name: str, call: Call) -> v.Value:
         if self.i.context.origin is not None:

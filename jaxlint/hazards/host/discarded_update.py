@@ -5,11 +5,13 @@ Reports `x.at[i].set(v)` and its like as a statement, the same of array methods 
 `x.clip(0, 1)`), of functions of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, of
 `optax.apply_updates`, `eqx.apply_updates`, `eqx.tree_at` and `dataclasses.replace`, and of methods of immutable
 objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`, `update` of an optimiser
-of Optax.
+of Optax. Also `updates, _ = optimiser.update(grads, state)` in a loop that replaces the parameters and never the state, here or
+in the function that the loop calls, where the optimiser keeps moments: `optax.adam` and its kin, `optax.sgd` with momentum.
 
 ## Why is this bad
 JAX arrays are immutable, and so are the objects that hold them. These functions return a new array or object
-and leave the old one as it is: without an assignment the statement does nothing, silently. In NumPy `x.sort()` sorts in place.
+and leave the old one as it is. An optimiser that is given its first state in each pass takes each step as if it were the first.
+Without an assignment the statement does nothing, silently. In NumPy `x.sort()` sorts in place.
 
 ## Example
 ```python
@@ -50,6 +52,7 @@ import re
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.discards import DiscardedUpdate
+from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost
 from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
 from jaxlint.hazards.host import array_names, indices
 from jaxlint.hazards.rule import File, Finding, Rule
@@ -64,7 +67,7 @@ RULE = Rule(
     name="discarded-update",
     summary="The result of an update, or of another pure function of arrays, is thrown away.",
     category=Category.WRONG,
-    hazards=(DiscardedUpdate,),
+    hazards=(DiscardedUpdate, OptimiserStateLost),
     fixable="unsafe",
     status="stable",
 )
@@ -77,7 +80,12 @@ _CLOCKS = frozenset(f"time.{name}" for name in (
 _OTHERS = re.compile(r"^\s*(?:import|from)\s.*\b(?:pallas|pandas|polars|cudf|dask|modin)\b", re.MULTILINE)
 
 
-def check(hazard: DiscardedUpdate, file: File) -> Iterator[Finding]:
+def check(hazard: DiscardedUpdate | OptimiserStateLost, file: File) -> Iterator[Finding]:
+    if type(hazard) is OptimiserStateLost:
+        if not file.model.is_test:
+            yield _lost_state(hazard, file)
+        return
+    assert type(hazard) is DiscardedUpdate
     api = hazard.api or ""
     call = file.unit.nodes[hazard.site]
     is_update = api.startswith(".at")
@@ -101,6 +109,31 @@ def check(hazard: DiscardedUpdate, file: File) -> Iterator[Finding]:
         f"{things} are immutable; assign the result{assigned}.",
         _fix(hazard, file, array),
     )
+
+
+def _lost_state(hazard: OptimiserStateLost, file: File) -> Finding:
+    state = file.code(hazard.operand, 40)
+    return Finding(
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` gives a new state, which is thrown away: each pass of the loop starts with the first one",
+        f"`{hazard.optimiser}` remembers its steps in the state; keep it: `updates, {state} = …`.",
+        _kept_state(hazard, file),
+        also=(("the loop", hazard.loop),),
+    )
+
+
+def _kept_state(hazard: OptimiserStateLost, file: File) -> Fix | None:
+    """The fix that binds the new state to the name of the old one, in the loop itself."""
+    statement = file.unit.statement(hazard.site)
+    target = statement.targets[0] if isinstance(statement, ir.Assign) else None
+    operand = file.unit.nodes[hazard.operand]
+    call = file.unit.nodes[hazard.site]
+    if not isinstance(target, ir.Sequence) or not isinstance(call, ir.Call) or call.args[1] is not operand:
+        return None
+    if not isinstance(operand, ir.Name) or not array_names.is_bound_here(file.unit.scope(hazard.site), operand.id):
+        return None
+    edit = file.replace(target.elements[1].site, operand.id)
+    return Fix(f"keep the new state in `{operand.id}`", (edit,), Applicability.UNSAFE)
 
 
 def _spelled(api: str, call: ir.Node, file: File) -> str:
