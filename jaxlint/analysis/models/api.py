@@ -14,7 +14,7 @@ from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter import dtype_tests
 from jaxlint.analysis.interpreter.formatting import failed
 from jaxlint.analysis.keys.key_elements import identity
-from jaxlint.analysis.models import functional_update, identity_operations
+from jaxlint.analysis.models import functional_update, host_solvers, identity_operations
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
 from jaxlint.analysis.models.builtins import Builtins
 from jaxlint.analysis.models.host_arrays import HostArrays
@@ -396,6 +396,8 @@ class Apis:
         sized = self.i.symbolic.host(name, call)
         if sized is not None:
             return sized
+        if host_solvers.returns_tracer(self.i, name, call):
+            return v.UNKNOWN
         works: list[v.Value] = []
         static, converts = False, self.host_arrays.converts(name, call)
         for value, node in arguments(call):

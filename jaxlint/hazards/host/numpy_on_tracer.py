@@ -2,7 +2,8 @@
 
 ## What it does
 Reports calls of NumPy and SciPy functions, and of methods of NumPy arrays, that convert a traced argument
-to a NumPy array, and assignments that store a traced value in a NumPy array.
+to a NumPy array, and assignments that store a traced value in a NumPy array. Also functions of `scipy.optimize` and
+`scipy.integrate` that call a function which returns a tracer: one that reads a traced variable from outside.
 
 ## Why is this bad
 NumPy works on values, and a tracer has none: the conversion raises `TracerArrayConversionError`. Functions
@@ -51,7 +52,7 @@ from collections.abc import Iterator, Sequence
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NumpyOnTracer, TracerStoredInNumpyArray
-from jaxlint.analysis.domain.values import CONCRETE, Api, Array
+from jaxlint.analysis.domain.values import CONCRETE, Api, Array, FunctionValue
 from jaxlint.hazards.host.bit_exact import is_bit_exact
 from jaxlint.hazards.host.jax_counterpart import counterpart
 from jaxlint.hazards.host.numpy_store import made_by_jax
@@ -97,6 +98,14 @@ def check(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Itera
     )
     if type(hazard.value) is Array and hazard.value.mode == CONCRETE:
         said = f"asks `{operand}` for an operation of its own, which is staged in traced code"
+    if any(type(value) is FunctionValue for value in file.values(hazard.operand)):
+        yield Finding(
+            hazard.site,
+            f"{shown} needs the numbers that `{operand}` returns, which are traced",
+            help="Compute it with functions of `jnp` and `jax.lax`, outside the traced function, or on the host in"
+            " `jax.pure_callback`.",
+        )
+        return
     fix = _of_method(hazard, file) if api.startswith(_METHOD) else _of_function(hazard, file)
     yield Finding(
         hazard.site,

@@ -83,6 +83,7 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
                 value = getattr(module, name)
             if callable(value) and not (isinstance(value, type) and issubclass(value, BaseException)):
                 yield f"{path}.{name}", value
+    yield from host_modules.distributions()
 
 
 def measure_one(name: str, function: Callable[..., Any]) -> Verdicts:
@@ -99,6 +100,9 @@ def calls(name: str, function: Callable[..., Any]) -> Iterator[tuple[Any, ...]]:
         for source in host_calls.CALLS[name]:
             yield eval(f"({source},)", dict(host_calls.VALUES))
         return
+    shapes = getattr(getattr(function, "__self__", None), "numargs", 0)  # of a distribution
+    for theme, shape in (("v", 2.0), ("v", 0.5), ("i", 0.5), ("i", 2)) if shapes else ():
+        yield (host_calls.VALUES[theme], *[shape] * shapes)
     required = _required(function)
     counts = [required] if required is not None else [1, 2, 3]
     for count in counts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import types
 from collections.abc import Iterator
+from typing import Any
 
 MODULES = (
     "builtins",
@@ -134,3 +135,18 @@ def modules() -> Iterator[tuple[str, types.ModuleType]]:
             yield path, importlib.import_module(path)
         except ImportError:
             continue
+
+
+# Methods of the distributions of SciPy that compute with what they are given.
+_OF_DISTRIBUTIONS = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf")
+
+
+def distributions() -> Iterator[tuple[str, Any]]:
+    """Methods of the distributions of SciPy that JAX has, too, with their names."""
+    stats, ours = importlib.import_module("scipy.stats"), importlib.import_module("jax.scipy.stats")
+    for name in sorted(dir(ours)):
+        distribution = getattr(stats, name, None)
+        if isinstance(getattr(ours, name), types.ModuleType) and distribution is not None:
+            for method in _OF_DISTRIBUTIONS:
+                if hasattr(distribution, method):
+                    yield f"scipy.stats.{name}.{method}", getattr(distribution, method)
