@@ -10,7 +10,6 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge import library_sources
 
 # Array functions whose only use is their effect.
 _EFFECTFUL = (
@@ -71,13 +70,6 @@ class Discards(Checker):
             return _REPLACE if attr == "replace" else TRAIN_STATE
         return None
 
-    def dotted(self, callee: v.Value | None) -> str | None:
-        """The name of a function of a library."""
-        if type(callee) is v.FunctionValue and self.i.is_in_source(callee.function.site):
-            file = self.i.model.file(callee.function.site)
-            return library_sources.dotted_name(file, callee.function.name)
-        return callee.name if type(callee) is v.Api else None
-
     def is_copy(self, value: v.Undecided) -> bool:
         steps = value.origin.steps(limit=64) if value.origin is not None else ()
         transform = next((step.transform for step in steps if step.transform is not None), None)
@@ -121,8 +113,8 @@ class Discards(Checker):
                 self.i.report(DiscardedUpdate(), node, node, value, api=f".{callee.name}")
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
             return
-        elif self.dotted(callee) in _PURE:
-            self.i.report(DiscardedUpdate(), node, node, value, api=self.dotted(callee))
+        elif self.i.library_name(callee) in _PURE:
+            self.i.report(DiscardedUpdate(), node, node, value, api=self.i.library_name(callee))
         elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(_PURE_MODULES):
             found = knowledge.facts(callee.name)
             if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:

@@ -83,7 +83,7 @@ class OptimiserStates(Checker):
     def applied(self, node: Any) -> ir.Name | None:
         """The parameters that updates are applied to by a call."""
         callee = self.i.last_callee.get(node.site) if type(node) is ir.Call and node.args else None
-        given = node.args[0] if type(callee) is v.Api and callee.name in _APPLYING else None
+        given = node.args[0] if self.i.library_name(callee) in _APPLYING else None
         return given if type(given) is ir.Name else None
 
     def optimiser(self, update: ir.Call) -> str | None:

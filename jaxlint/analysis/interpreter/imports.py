@@ -19,6 +19,7 @@ from jaxlint.analysis.interpreter.module_summary import Evaluated
 from jaxlint.analysis.model import Part
 from jaxlint.analysis.models.library_names import name_use
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.library_sources import dotted_name
 from jaxlint.source.libraries import MODELLED
 
 if TYPE_CHECKING:
@@ -198,6 +199,12 @@ class Imports:
             ):
                 return True
         return False
+
+    def library_name(self: Interpreter, callee: v.Value | None) -> str | None:
+        """The dotted name of a function of a library; None for any other."""
+        if type(callee) is v.FunctionValue and self.is_in_source(callee.function.site):
+            return dotted_name(self.model.file(callee.function.site), callee.function.name)
+        return callee.name if type(callee) is v.Api else None
 
     def hands_on_keys(self: Interpreter, function: ir.Function) -> bool:
         """Whether a parameter may be a random key: it is passed on, in a module that names `jax.random` or what does."""
