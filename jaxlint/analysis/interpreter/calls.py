@@ -176,6 +176,9 @@ class Calls(Memory):
 
     def call_unknown(self: Interpreter, func: v.Value, call: Call) -> v.Value:
         """Something that is not followed: it may change what it is given."""
+        of_optimiser = self.optax.called(call)
+        if of_optimiser is not None:
+            return of_optimiser
         self.expected.given(func, call)
         self.keys.given_to_unknown(call)
         self.key_arrays.given_to_unknown(call)

@@ -185,7 +185,9 @@ class Imports:
         assert self.loader is not None
         telling = self.loader.makers
         if function.site not in telling:
-            telling[function.site] = _makes_functions(function) or self.hands_on_keys(function)
+            telling[function.site] = (
+                _makes_functions(function) or self.chooses_functions(function) or self.hands_on_keys(function)
+            )
         if telling[function.site]:
             return True
         for leaf in self.leaves(call.all()):
@@ -198,6 +200,18 @@ class Imports:
                 each.cls is not None or type(each) in _ARRAYS for each in self.leaves(contents.fields.values())
             ):
                 return True
+        return False
+
+    def chooses_functions(self: Interpreter, function: ir.Function) -> bool:
+        """Whether a function names others of its module as values, as tables of them do, or calls one that makes functions."""
+        module = self.unit.module_of(function.site)
+        defined = {each.function.name: each.function for each in module.body if isinstance(each, ir.Define)}
+        for node in ir.walk(function.body):
+            found = defined.get(node.id) if type(node) is ir.Name else None
+            if found is not None and found is not function:
+                above = self.unit.parent(node.site)
+                if type(above) is not ir.Call or above.func is not node or _makes_functions(found):
+                    return True
         return False
 
     def library_name(self: Interpreter, callee: v.Value | None) -> str | None:
