@@ -125,7 +125,8 @@ class LayerKeys:
 
     def drawn(self, call: Call) -> frozenset[str]:
         """The streams of which a layer of a library certainly draws when it is applied."""
-        module = self.i.bases.get(call.node.func.site) if type(call.node.func) is ir.Attribute else None
+        func = call.node.func if type(call.node) is ir.Call else None  # an operator or a property calls, too
+        module = self.i.bases.get(func.site) if type(func) is ir.Attribute else None
         is_drawing = (
             type(module) is v.OpaqueInstance
             and module.name == "linen module"
