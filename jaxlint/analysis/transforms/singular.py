@@ -77,7 +77,7 @@ class Choices:
             facts = list(self.facts(self.resolved(call.arg_nodes[0]), branch))
             found, first = [], -1
             for operation, operand, hazard in self.operations(self.resolved(node)):
-                if self.has_tangent(operand) and any(self.keeps_away(fact, operand, hazard) for fact in facts):
+                if self.is_differentiated(operation, operand) and any(self.keeps_away(fact, operand, hazard) for fact in facts):
                     found.append((operand.site, "0" if hazard in ("one", "minus one", "large") else "1"))
                     first = first if first >= 0 else operation.site
             if found:
@@ -187,6 +187,14 @@ class Choices:
                 if hazard is not None:
                     yield part, part.left, hazard
             stack.extend(reversed(part.children()))
+
+    def is_differentiated(self, operation: Any, operand: Any) -> bool:
+        """Whether a derivative goes through an operation: also by the dividend of what is divided by ``operand``."""
+        if self.has_tangent(operand):
+            return True
+        if type(operation) is ir.Binary:
+            return operation.op == "/" and self.has_tangent(operation.left)
+        return any(self.has_tangent(dividend) for dividend in self.given(operation, _QUOTIENTS)[:1])
 
     def has_tangent(self, node: Any) -> bool:
         return bool(self.i.transforms.tangents.has_tangent(self.i.eval(node)))
