@@ -7,6 +7,7 @@ there is no hazard.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import Accepted, accepted, positional, signature_of, takes
+from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter.hashing import unhashable
 
 # Options that number or name parameters of the function, by transform. "decorated" ones are checked by JAX
@@ -62,13 +64,15 @@ class VmapAxesMismatch(Hazard):
 
     of_plain_values = True
 
-    reason: str  # "more", "length", "none", "rank", "sizes", "structure", "list", "result"
+    reason: str  # "more", "length", "none", "rank", "sizes", "structure", "keys", "list", "result"
     count: int = 0  # entries of the option
     expected: int = 0  # what there is: parameters, arguments, items, dimensions
     function: v.Value = v.UNKNOWN
     names: tuple[str, ...] = ()  # the parameters, where they are known
     call: int | None = None  # site of the call, where the report stands elsewhere
-    what: str = ""  # what the result is
+    what: str = ""  # what the result is; of "keys" the key that only one of the two dicts has
+    path: str = ""  # from the argument to the array, as subscripts
+    by_name: bool = False  # whether the argument is passed by keyword, which is mapped whatever the option says
 
 
 # Transforms that are given an axis or a spec for each argument and each result.
@@ -76,6 +80,10 @@ _MAPPING = {
     "jax.vmap": ("in_axes", "out_axes"), "haiku.vmap": ("in_axes", "out_axes"), "jax.pmap": ("in_axes", "out_axes"),
     "jax.shard_map": ("in_specs", "out_specs"),
 }  # fmt: skip
+
+
+# Those that map what is passed by keyword over its first axis.
+_NAMED_ARE_MAPPED = frozenset({"jax.vmap", "jax.pmap"})
 
 
 class Agreement:
@@ -274,36 +282,94 @@ class Agreement:
             if statics is None:
                 return
             mapped = [v.NONE if statics.position(number) else axis for number, axis in enumerate(axes)]
-            number, hazard = self.unmappable(mapped, call)
-            node = call.arg_nodes[number] if number < len(call.arg_nodes) else call.node
+            given_nodes = [*zip(mapped, call.args, call.arg_nodes)]
+            if made.transform.name in _NAMED_ARE_MAPPED:
+                given_nodes += [
+                    (v.Const(0), value, call.keyword_nodes[name])
+                    for name, value in call.keywords.items()
+                    if name in call.keyword_nodes and not statics.name(name)
+                ]
+            number, hazard = self.unmappable(given_nodes)
+            node = given_nodes[number][2] if number < len(given_nodes) else call.node
+            if hazard is not None:
+                hazard.by_name = number >= len(call.args)
             nothing = all(type(axis) is v.Const and axis.value is None for axis in axes) and bool(axes)
             if nothing and not call.keywords and not call.double_star and "axis_size" not in made.options:
                 hazard = VmapAxesMismatch("none", len(axes), 0, made.function)
         if hazard is not None:
             self.i.report(hazard, call.node, node, made, api=made.transform.name, parameter=option)
 
-    def unmappable(self, axes: list[v.Value], call: Call) -> tuple[int, VmapAxesMismatch | None]:
-        """The first argument that cannot be mapped over its axis."""
+    def unmappable(self, given: list[tuple[v.Value, v.Value, Any]]) -> tuple[int, VmapAxesMismatch | None]:
+        """The first of the arguments, each with its axis, that cannot be mapped over it."""
         sizes: dict[int, int] = {}  # size of the mapped axis -> the argument that has it
-        for number, (axis, value) in enumerate(zip(axes, call.args)):
-            if type(axis) is v.Const and isinstance(axis.value, int):
-                aval = self.i.aval_of(value)
-                # A random key of the older kind is an array of two numbers.
-                if aval.ndim is None or aval.dtype in v.KEYS:
-                    continue
-                if not -aval.ndim <= axis.value < aval.ndim:
-                    return number, VmapAxesMismatch("rank", axis.value, aval.ndim)
-                size = aval.shape[axis.value]
-                if isinstance(size, int):
+        for number, (axis, value, _) in enumerate(given):
+            for hazard in self.misfits(axis, value, ""):
+                size = hazard.expected
+                if hazard.reason == "sizes":
                     sizes.setdefault(size, number)
-                    if len(sizes) > 1:
-                        return number, VmapAxesMismatch("sizes", next(iter(sizes)), size)
-            elif self.i.is_list(axis):
-                inner, parts = self.i.items_of(axis), self.i.items_of(value) if self.i.is_list(value) else None
-                whole = type(value) is v.Array or (parts is not None and inner is not None and len(parts) != len(inner))
-                if inner is not None and whole:
-                    return number, VmapAxesMismatch("structure", len(inner), 1 if parts is None else len(parts))
+                    if len(sizes) == 1:
+                        continue
+                    hazard.count = next(iter(sizes))
+                return number, hazard
         return 0, None
+
+    def misfits(self, axis: v.Value, value: v.Value, path: str) -> Iterator[VmapAxesMismatch]:
+        """What is wrong with each array of a tree that is mapped over ``axis``; a size may be the right one."""
+        if type(axis) is v.Const and isinstance(axis.value, int):
+            for name, child in self.children(value):
+                yield from self.misfits(axis, child, f"{path}{name}")
+            aval = self.i.aval_of(value)
+            if aval.ndim is None:
+                return
+            if aval.dtype in v.KEYS:
+                size = self.number_of_keys(value, axis.value)
+            elif not -aval.ndim <= axis.value < aval.ndim:
+                yield VmapAxesMismatch("rank", axis.value, aval.ndim, path=path)
+                return
+            else:
+                size = aval.shape[axis.value]
+            if isinstance(size, int):
+                yield VmapAxesMismatch("sizes", 0, size, path=path)
+        elif self.i.is_list(axis):
+            inner, parts = self.i.items_of(axis), self.i.items_of(value) if self.i.is_list(value) else None
+            whole = type(value) is v.Array or (parts is not None and inner is not None and len(parts) != len(inner))
+            if inner is not None and whole:
+                yield VmapAxesMismatch("structure", len(inner), 1 if parts is None else len(parts), path=path)
+            elif inner is not None and parts is not None:
+                for number, (each, part) in enumerate(zip(inner, parts)):
+                    yield from self.misfits(each, part, f"{path}[{number}]")
+        else:
+            axes, contents = self.i.contents(axis), self.i.contents(value)
+            if type(axes) is not DictObject or type(contents) is not DictObject:
+                return
+            if axes.rest is not None or contents.rest is not None:
+                return
+            odd = [key for key in (*axes.items, *contents.items) if (key in axes.items) != (key in contents.items)]
+            if odd:
+                yield VmapAxesMismatch("keys", int(odd[0] in axes.items), what=repr(odd[0]), path=path)
+                return
+            for key, part in contents.items.items():
+                yield from self.misfits(axes.items[key], part, f"{path}[{key!r}]")
+
+    def children(self, value: v.Value) -> list[tuple[str, v.Value]]:
+        """The parts of a container, each with its subscript or field."""
+        if not isinstance(value, (v.Tuple, v.Ref)):
+            return []
+        known = self.i.transforms.tree_maps.children(value)
+        if known is None:
+            return []
+        fields = value.fields if type(value) is v.Tuple else None
+        named = fields or (known[0] if type(self.i.contents(value)) is Instance else None)
+        names = [f"[{name!r}]" for name in known[0]] if named is None else [f".{name}" for name in named]
+        return list(zip(names, known[1]))
+
+    def number_of_keys(self, value: v.Value, axis: int) -> int | None:
+        """How many keys there are along an axis. Of legacy keys that is known where `split` gives them."""
+        aval = self.i.aval_of(value)
+        if not aval.shape or (aval.dtype != v.TYPED_KEY and (axis or value.ident not in self.i.key_arrays.splits)):
+            return None
+        size = aval.shape[axis] if -len(aval.shape) <= axis < len(aval.shape) else None
+        return size if isinstance(size, int) else None
 
     def result(self, made: v.Transformed, call: Call, result: v.Value) -> None:
         """Axes or specs of the results against what the function returns."""

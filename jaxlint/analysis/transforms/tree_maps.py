@@ -40,7 +40,7 @@ class TreeMaps:
 
     def _map(self, trees: list[v.Value], is_leaf: v.Value | None, node: Any, function: _Function) -> v.Value | None:
         if sum(1 for _ in self.i.leaves(trees[:1])) > self.i.allowed.leaves or (
-            is_leaf is None and self._children(trees[0]) is None
+            is_leaf is None and self.children(trees[0]) is None
         ):
             return None
         try:
@@ -54,7 +54,7 @@ class TreeMaps:
             return function(parts)
         if type(first) is v.Const and first.value is None:
             return v.NONE
-        known = self._children(first)
+        known = self.children(first)
         if known is None:
             if not self.i.transforms.is_leaf(first):  # a tree perhaps, and so is what stands beside it
                 return self._subtree(function([self.i.transforms.leaf(part) for part in parts]))
@@ -78,7 +78,7 @@ class TreeMaps:
 
     def _is_known(self, tree: v.Value) -> bool:
         """Whether the structure is known, and so what the leaves are."""
-        known = self._children(tree)
+        known = self.children(tree)
         return self.i.transforms.is_leaf(tree) if known is None else all(map(self._is_known, known[1]))
 
     def _like(self, tree: v.Value, names: Sequence[Any]) -> Sequence[v.Value]:
@@ -87,12 +87,12 @@ class TreeMaps:
             return [tree.renewed(v.fresh()) for _ in names]
         if type(tree) is v.Unknown:
             return [v.Unknown(v.fresh()) for _ in names]
-        known = self._children(tree)
+        known = self.children(tree)
         if known is None or list(known[0]) != list(names):
             raise _NotKnown
         return known[1]
 
-    def _children(self, tree: v.Value) -> tuple[Sequence[Any], Sequence[v.Value], _Build] | None:
+    def children(self, tree: v.Value) -> tuple[Sequence[Any], Sequence[v.Value], _Build] | None:
         """Names and values of the children in the order of the leaves, and what puts them together; None for what is no known node."""
         if type(tree) is v.Tuple and tree.items is not None:
             fields = tree.fields
@@ -138,7 +138,7 @@ class TreeMaps:
         return found if len(found) <= self.i.allowed.leaves else None
 
     def _leaves(self, tree: v.Value) -> Iterator[v.Value]:
-        known = self._children(tree)
+        known = self.children(tree)
         if known is not None:
             for child in known[1]:
                 yield from self._leaves(child)

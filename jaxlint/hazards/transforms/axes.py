@@ -17,7 +17,7 @@ Chosen = tuple[Applicability, str] | None
 
 def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
     call, option = application(file, hazard.value), hazard.parameter
-    if call is None or option is None:
+    if call is None or option is None or hazard.path or hazard.by_name:
         return None
     is_partial = any(getattr(value, "name", "") == "functools.partial" for value in file.values(call.func.site))
     value = value_of(call, option, None if is_partial else _POSITIONS.get(option))

@@ -3,8 +3,10 @@
 ## What it does
 Reports `jax.vmap`, `jax.pmap` and `jax.shard_map` where `in_axes` or `in_specs` has more entries than
 the function has parameters or another number of entries than the call has arguments; where `out_axes`
-or `out_specs` has another number of entries than the function returns; where an argument has no such
-axis, or the mapped axes of two arguments differ in size; and where no argument is mapped at all.
+or `out_specs` has another number of entries than the function returns; where an argument, or an array in
+it, has no such axis, or the mapped axes of two of them differ in size; where a dict of axes has other keys than
+the argument; and where no argument is mapped at all. Arguments that are passed by keyword are mapped over their
+first axis, whatever `in_axes` says.
 
 ## Why is this bad
 The call raises a `ValueError`. Its text speaks of pytree prefixes and key paths, and names the
@@ -54,6 +56,7 @@ from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.axes import fitting_axes
+from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
@@ -67,6 +70,12 @@ RULE = Rule(
 )
 
 
+_BY_NAME = (
+    "What is passed by keyword is mapped over its first axis, whatever `in_axes` says: bind what all elements share with"
+    " `functools.partial`, or pass it by position."
+)
+
+
 def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
     function, option = function_name(hazard.function), hazard.parameter
     short = (hazard.api or "").rpartition(".")[2]
@@ -77,7 +86,9 @@ def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
         else ""
     )
     entries = f"`{option}` has {_count(hazard.count, 'entry', 'entries')}"
-    operand = file.code(hazard.operand, 40)
+    path = hazard.path.replace("'", '"')
+    is_named = isinstance(file.unit.nodes[hazard.operand], (ir.Name, ir.Attribute))
+    operand = path if path and not is_named else file.code(hazard.operand, 40) + path
     advice: str | None
     also: tuple[tuple[str, int], ...] = ()
     if hazard.reason == "more":
@@ -98,11 +109,23 @@ def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
         advice = "Axes are counted from 0."
         if hazard.expected == 0:
             advice = "An argument that all elements share has None in `in_axes`."
+        if hazard.by_name:
+            advice = _BY_NAME
     elif hazard.reason == "sizes":
         message = (
             f"`{short}` maps over {hazard.count} elements, and `{operand}` has {hazard.expected} along its mapped axis"
         )
         advice = "The mapped axes of all arguments have the same size; one that is not mapped has None in `in_axes`."
+        if hazard.by_name:
+            advice = _BY_NAME
+    elif hazard.reason == "keys":
+        key = hazard.what.replace("'", '"')
+        message = (
+            f"`{option}` has an entry for `{key}`, which `{operand}` has not"
+            if hazard.count
+            else f"`{option}` has no entry for `{key}` of `{operand}`"
+        )
+        advice = "Give one axis for the whole argument, or a dict with one for each of its keys."
     elif hazard.reason == "structure":
         parts = "is one array" if hazard.expected == 1 else f"has {hazard.expected} items"
         message = f"{entries} for `{operand}`, which {parts}"
