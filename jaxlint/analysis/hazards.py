@@ -90,7 +90,7 @@ from jaxlint.analysis.models.iterators import IteratorInTracedCode
 from jaxlint.analysis.models.linen import JaxTransformInLinen, LinenRngShared
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.analysis.models.nnx import NnxListAttribute, NnxModuleThroughJaxTransform
-from jaxlint.analysis.models.pytree_classes import PytreeInitConverts
+from jaxlint.analysis.models.pytree_classes import PytreeInitConverts, PytreeLosesField
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, UnknownStaticArgument, VmapAxesMismatch
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
@@ -189,6 +189,7 @@ __all__ = [
     "PythonCastOnTracer",
     "PythonDebuggerInTracedCode",
     "PytreeInitConverts",
+    "PytreeLosesField",
     "RangeOverTracer",
     "ReadonlyHostView",
     "RecursionInTracedCode",

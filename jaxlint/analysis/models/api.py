@@ -157,6 +157,7 @@ class Apis:
     def jax(self, name: str, call: Call) -> v.Value:
         if self.i.pytree_classes.converts(name, call):
             return v.UNKNOWN
+        self.i.pytree_classes.called(name, call)
         if name in dtype_tests.NAMES:
             answer = self.i.typed_keys.test(call) or dtype_tests.test(call)
             if answer is not None:

@@ -5,13 +5,14 @@ JAX puts such an object together again of whatever it has in hand: tracers, shap
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.ir import nodes as ir
 
@@ -21,6 +22,8 @@ _CONVERTING = frozenset(
     [f"jax.numpy.{name}" for name in ("asarray", "array", "atleast_1d", "atleast_2d", "atleast_3d", "float32", "int32")]
 )
 _LEAF = "leaf of a pytree"
+# Methods that read a field for the object itself.
+_MAKING = frozenset({"__init__", "__post_init__", "__repr__", "__str__", "__eq__", "__hash__", "tree_unflatten"})
 
 
 @dataclass(eq=False, repr=False)
@@ -31,54 +34,160 @@ class PytreeInitConverts(Hazard):
     name: str  # of the class
 
 
+@dataclass(eq=False, repr=False)
+class PytreeLosesField(Hazard):
+    """An object that is put together again has the default in a field that was set.
+
+    Site: what `tree_flatten` returns, or `tree_unflatten` where that drops it.
+    """
+
+    consequence = Consequence.SILENT
+    of_plain_values = True
+
+    name: str  # of the class
+    field: str
+    default: Any
+    is_dropped: bool  # it is taken apart, and not put back
+    function: str  # that leaves it out
+
+
+class Registered(NamedTuple):
+    """A class that is a pytree by two functions."""
+
+    cls: v.ClassValue
+    flatten: v.Value  # of the object
+    unflatten: v.Value  # of what is no child, and the children
+
+
 class PyTreeClasses:
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.classes: list[v.ClassValue] = []
+        self.classes: dict[int, Registered] = {}  # by the site of the class
         self.undecided = -1  # conditions around the object that is being put together; -1 when none is
         self.name = ""
 
     def defined(self, cls: v.ClassValue) -> None:
-        if cls.definition.site < self.i.own and any(self.i.decorator_name(d) in _REGISTERING for d in cls.decorators):
-            self.classes.append(cls)
+        if any(self.i.decorator_name(d) in _REGISTERING for d in cls.decorators):
+            flatten, unflatten = cls.lookup("tree_flatten"), cls.lookup("tree_unflatten")
+            if type(flatten) is v.FunctionValue and type(unflatten) is v.FunctionValue:
+                self.register(cls, flatten, v.BoundMethod(unflatten, cls))
+
+    def called(self, name: str, call: Call) -> None:
+        """`register_pytree_node(cls, flatten, unflatten)`"""
+        if name == "jax.tree_util.register_pytree_node" and not call.star:
+            given = [call.get(0, "nodetype"), call.get(1, "flatten_func"), call.get(2, "unflatten_func")]
+            if type(given[0]) is v.ClassValue and given[1] is not None and given[2] is not None:
+                self.register(given[0], given[1], given[2])
+
+    def register(self, cls: v.ClassValue, flatten: v.Value, unflatten: v.Value) -> None:
+        if cls.definition.site < self.i.own and _function(flatten) is not None and _function(unflatten) is not None:
+            self.classes[cls.definition.site] = Registered(cls, flatten, unflatten)
 
     def finish(self) -> None:
         """Take an object of each class apart and put it together again."""
         entered = self.i.scoped()
-        for cls in self.classes:
+        for registered in self.classes.values():
             if not self.i.over_budget():
                 try:
                     with (
                         self.i.within(self.i.context.but(stage=UNKNOWN_CODE, pure=False, haiku=None)),
                         self.i.on_a_copy(),
                     ):
-                        self.run(cls)
+                        self.run(registered)
                 except Exception as error:
                     self.i.restore_scoped(entered)
-                    self.i.note_failure(cls.definition, error)
+                    self.i.note_failure(registered.cls.definition, error)
 
-    def run(self, cls: v.ClassValue) -> None:
-        init, flatten, unflatten = (cls.lookup(name) for name in ("__init__", "tree_flatten", "tree_unflatten"))
-        if not isinstance(init, v.FunctionValue) or not isinstance(flatten, v.FunctionValue):
+    def run(self, registered: Registered) -> None:
+        cls, flatten, unflatten = registered
+        given = {name: v.Unknown(v.fresh()) for name in self.defaults(cls)}
+        made = Call(cls.definition, [], [], dict(given), dict.fromkeys(given, cls.definition))
+        whole = self.i.instantiate(cls, made)
+        apart = self.apart(flatten, whole)
+        if apart is None or self.i.state is None:
             return
-        if not isinstance(unflatten, v.FunctionValue):
-            return
-        whole = v.Ref(self.i.state.allocate(Instance(cls, {})))
-        given = [self.i.anything(p) for p in init.function.parameters[1:] if p.kind in ("positional-only", "ordinary")]
-        self.i.call(init, self.i.simple_call(init.function, [whole, *given]))
-        apart = self.i.call(flatten, self.i.simple_call(flatten.function, [whole]))
-        items = self.i.items_of(apart) if type(apart) is v.Tuple else None
-        children = self.i.items_of(items[0]) if items is not None and len(items) == 2 else None
-        if children is None or self.i.state is None:
-            return
-        assert items is not None
-        self.compared(cls, flatten.function, items[1])
+        children, auxiliary = apart
+        self.compared(cls, _function(flatten), auxiliary)
         leaves = v.Tuple(tuple(v.OpaqueInstance(_LEAF, (), v.fresh()) for _ in children))
         self.undecided, self.name = self.i.undecided, cls.definition.name
-        self.i.call(v.BoundMethod(unflatten, cls), self.i.simple_call(unflatten.function, [items[1], leaves]))
+        again = self.i.call(unflatten, self.i.simple_call(_function(unflatten), [auxiliary, leaves]))
         self.undecided = -1
+        self.lost(registered, given, whole, again, [*children, auxiliary])
+
+    def apart(self, flatten: v.Value, whole: v.Value) -> tuple[list[v.Value], v.Value] | None:
+        """The children of an object, and what is no child."""
+        pair = self.i.call(flatten, self.i.simple_call(_function(flatten), [whole]))
+        items = self.i.items_of(pair) if type(pair) is v.Tuple else None
+        children = self.i.items_of(items[0]) if items is not None and len(items) == 2 else None
+        return None if children is None or items is None else (list(children), items[1])
+
+    def again(self, contents: Instance, change: Callable[[v.Value], v.Value]) -> Instance | None:
+        """An object put together of other leaves by the functions that its class is registered with; None where there are none."""
+        registered = self.classes.get(contents.cls.definition.site)
+        if registered is None or self.i.state is None:
+            return None
+        whole = v.Ref(self.i.state.allocate(contents))
+        apart = self.apart(registered.flatten, whole)
+        if apart is None:
+            return None
+        given = [apart[1], v.Tuple(tuple(change(child) for child in apart[0]))]
+        before = self.i.state
+        with self.i.within(self.i.context.but(stage=UNKNOWN_CODE, pure=False)):
+            result = self.i.call(registered.unflatten, self.i.simple_call(_function(registered.unflatten), given))
+        made = self.i.contents(result) if self.i.state is not None else None
+        if self.i.state is None:  # it raises
+            self.i.state = before
+        return made if type(made) is Instance and made.cls is contents.cls else None
+
+    def defaults(self, cls: v.ClassValue) -> dict[str, v.Value | None]:
+        """The parameters of a class that may be passed by name, each with its default."""
+        init = cls.lookup("__init__")
+        if isinstance(init, v.FunctionValue):
+            named = [p.name for p in init.function.parameters[1:] if p.kind in ("ordinary", "keyword-only")]
+            return {name: init.defaults.get(name) for name in named}
+        if cls.family != "dataclass":
+            return {}
+        return {name: cls.lookup(name) for name in self.i.declared_fields(cls, passed=True)}
+
+    def lost(
+        self, registered: Registered, given: dict[str, v.Unknown], before: v.Value, after: v.Value, parts: list[v.Value]
+    ) -> None:
+        """Fields that hold an argument, and the default of the argument when the object is put together again."""
+        cls = registered.cls
+        old, new = self.i.contents(before), self.i.contents(after)
+        if type(old) is not Instance or type(new) is not Instance or new.cls is not cls:
+            return
+        for name, default in self.defaults(cls).items():
+            if type(default) is not v.Const or default.value is None:  # None may stand for what is worked out again
+                continue
+            for field, value in old.fields.items():
+                kept = new.fields.get(field)
+                if value is not given[name] or type(kept) is not v.Const or kept.key != default.key:
+                    continue
+                if self.is_read(cls, field):
+                    is_dropped = any(leaf is value for leaf in self.i.leaves(parts))
+                    function = _function(registered.unflatten if is_dropped else registered.flatten)
+                    last = function.body[-1]
+                    node = last.value if isinstance(last, ir.Return) and last.value is not None else function
+                    hazard = PytreeLosesField(cls.definition.name, field, default.value, is_dropped, function.name)
+                    self.i.report(hazard, node, node, value)
+
+    def is_read(self, cls: v.ClassValue, field: str) -> bool:
+        """Whether anything but what makes, shows, compares and registers an object reads the field."""
+        for node in self.i.unit.own:
+            if type(node) is ir.Attribute and node.attr == field:
+                above = list(self.i.unit.ancestors(node.site))
+                if type(above[0]) is ir.Assign and any(node is target for target in above[0].targets):
+                    continue
+                within = next((each.name for each in above if type(each) is ir.Function), "")
+                flattening = any(
+                    each is _function(one.flatten) for one in self.classes.values() for each in above
+                )  # fmt: skip
+                if not flattening and within not in _MAKING:
+                    return True
+        return False
 
     def converts(self, name: str, call: Call) -> bool:
         """Whether a leaf of any kind is given to what takes arrays alone; recorded if so."""
@@ -103,3 +212,10 @@ class PyTreeClasses:
                     else flatten
                 )
                 self.i.report(PytreeInitConverts("array", cls.definition.name), node, node, leaf)
+
+
+def _function(value: v.Value) -> Any:
+    """The function of the project that is called; None for any other callable."""
+    if type(value) is v.BoundMethod:
+        value = value.function
+    return value.function if type(value) is v.FunctionValue else None

@@ -101,6 +101,9 @@ class PyTrees:
             fields = {name: contents.fields[name] for name in kept if name in contents.fields}
             fields.update({name: change(contents.fields[name]) for name in children if name in contents.fields})
             return Instance(contents.cls, fields, contents.called)
+        made = self.i.pytree_classes.again(contents, change) if static is None else None
+        if made is not None:
+            return made
         if static is None:
             self.put_together(contents.cls)
             return Instance(contents.cls, {}, contents.called)
@@ -112,8 +115,9 @@ class PyTrees:
         contents = self.i.contents(value)
         if type(contents) is not Instance or contents.cls.family != "nnx":
             return self.i.nnx.copied(value) or value
+        again = self.rebuilt(contents, self.copied)
         assert self.i.state is not None
-        return v.Ref(self.i.state.allocate(self.rebuilt(contents, self.copied)))
+        return v.Ref(self.i.state.allocate(again))
 
     def put_together(self, cls: v.ClassValue) -> None:
         """Run the `__init__` that may put an object together again, of whatever leaves a transform makes."""

@@ -730,8 +730,9 @@ class Transforms:
             assert self.i.state is not None
             return v.Ref(self.i.state.allocate(made))
         if type(contents) is Instance:
+            again = self.i.pytrees.rebuilt(contents, change)  # which may call functions, and leaves another state
             assert self.i.state is not None
-            return v.Ref(self.i.state.allocate(self.i.pytrees.rebuilt(contents, change)))
+            return v.Ref(self.i.state.allocate(again))
         return self.i.nnx.copied(value) or value
 
     def filtered(

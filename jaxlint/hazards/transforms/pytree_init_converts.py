@@ -1,15 +1,18 @@
-"""A pytree class converts its leaves when JAX puts it together, or keeps an array where the structure is compared.
+"""A pytree class converts its leaves or loses a field when JAX puts it together, or keeps an array in its structure.
 
 ## What it does
 Reports `jnp.asarray(x)` and the like in the `__init__` of a class registered with
-`jax.tree_util.register_pytree_node_class`, where `tree_unflatten` calls the class and so hands any leaf to it; and an
-array in the second part of what `tree_flatten` returns. A conversion under a condition is not reported.
+`jax.tree_util.register_pytree_node_class` or `register_pytree_node`, where `tree_unflatten` calls the class and so hands
+any leaf to it; an array in the second part of what `tree_flatten` returns; and a field that holds an argument of the
+class with a default, which `tree_unflatten` does not pass. A conversion under a condition is not reported, nor is a field
+whose default is None, or that nothing reads.
 
 ## Why is this bad
 JAX puts objects together of whatever stands for a leaf at that time: `jax.ShapeDtypeStruct` in `jax.eval_shape`, None or
 strings in `jax.tree.map`, axis numbers in `in_axes`, placeholders in `jax.jacfwd` and `eqx.partition`. The
 conversion refuses all of these with `TypeError` or `ValueError`. What is no leaf is part of the structure and compared
-with `==`: the second call of a jitted function fails with `ValueError`, because arrays have no single answer.
+with `==`: the second call of a jitted function fails with `ValueError`, because arrays have no single answer. A
+field that is not handed on has its default inside of every transform and in what a transform returns, without an error.
 
 ## Example
 ```python
@@ -54,7 +57,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jaxlint.analysis.models.pytree_classes import PytreeInitConverts
+from jaxlint.analysis.models.pytree_classes import PytreeInitConverts, PytreeLosesField
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
@@ -65,17 +68,27 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX527",
     name="pytree-init-converts",
-    summary="A pytree class converts its leaves when it is put together, or keeps an array in its structure.",
+    summary="A pytree class converts its leaves, keeps an array in its structure, or loses a field when it is put together.",
     category=Category.FAILS,
-    hazards=(PytreeInitConverts,),
+    hazards=(PytreeInitConverts, PytreeLosesField),
     error="TypeError",
     fixable="unsafe",
     on="preview",
 )
 
 
-def check(hazard: PytreeInitConverts, file: File) -> Iterator[Finding]:
+def check(hazard: PytreeInitConverts | PytreeLosesField, file: File) -> Iterator[Finding]:
     code = file.code(hazard.site, 40)
+    if isinstance(hazard, PytreeLosesField):
+        field = hazard.field
+        function = "the lambda" if "lambda" in hazard.function else f"`{hazard.function}`"
+        does = "does not put back" if hazard.is_dropped else "leaves out"
+        yield Finding(
+            hazard.site,
+            f"{function} {does} `{field}` of `{hazard.name}`, which is {hazard.default!r} in what JAX puts together",
+            f"Return `{field}` with the children, or in the second part where it is no array, and hand it on.",
+        )
+        return
     if hazard.how == "array":
         yield Finding(
             hazard.site,
