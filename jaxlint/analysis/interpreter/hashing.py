@@ -11,14 +11,17 @@ from jaxlint.ir import nodes as ir
 _DISPLAYS = {ListObject: "a list", DictObject: "a dict", SetObject: "a set"}
 
 
-def unhashable(interpreter: Any, value: v.Value) -> str | None:
+_MAX_DEPTH = 4  # of dataclasses in one another
+
+
+def unhashable(interpreter: Any, value: v.Value, depth: int = 0) -> str | None:
     """What about a value cannot be hashed, in words; None where all of it can, or that is not known."""
     if isinstance(value, v.Array):
         return "a jax array"
     if isinstance(value, v.Host):
         return "a NumPy array" if value.aval.ndim else None  # a NumPy scalar can be hashed
     if isinstance(value, v.Tuple):
-        found = (unhashable(interpreter, item) for item in value.items or ())
+        found = (unhashable(interpreter, item, depth) for item in value.items or ())
         inside = next((each for each in found if each is not None), None)
         return inside if inside is None or " in a tuple" in inside else f"{inside} in a tuple"
     contents = interpreter.contents(value)
@@ -26,7 +29,33 @@ def unhashable(interpreter: Any, value: v.Value) -> str | None:
         return _DISPLAYS[type(contents)]
     if type(contents) is Instance and not hashable_instances(contents.cls):
         return f"an instance of `{contents.cls.definition.name}`"
+    if type(contents) is Instance:
+        for name in _hashed_fields(interpreter, contents.cls) if depth < _MAX_DEPTH else ():
+            inside = unhashable(interpreter, contents.fields.get(name, v.UNKNOWN), depth + 1)
+            if inside is not None:
+                return f"an instance of `{contents.cls.definition.name}` that holds {inside}"
     return None
+
+
+def _hashed_fields(interpreter: Any, cls: v.ClassValue) -> list[str]:
+    """The fields of which a frozen dataclass makes the hash of an instance; none where it has another."""
+    names = {getattr(decorator, "name", "") for decorator in cls.decorators}
+    options = _dataclass_options(cls) or {}
+    frozen = (options.get("frozen") and options.get("eq")) or names == {"flax.struct.dataclass"}
+    # What runs after `__init__` may set the fields anew.
+    if not frozen or len(names) != 1 or {"__hash__", "__eq__"} & cls.members.keys() or cls.lookup("__post_init__"):
+        return []
+    given = {
+        statement.target.id: statement.value
+        for owner in reversed(cls.mro())
+        for statement in owner.definition.body
+        if type(statement) is ir.Annotate and type(statement.target) is ir.Name
+    }
+    return [
+        name
+        for name in interpreter.declared_fields(cls, passed=True)
+        if not any(keyword.name in ("hash", "compare", None) for keyword in getattr(given[name], "keywords", ()))
+    ]
 
 
 def hashable_instances(cls: v.ClassValue) -> bool:

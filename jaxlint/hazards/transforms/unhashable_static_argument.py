@@ -3,7 +3,7 @@
 ## What it does
 Reports calls of functions made by `jax.jit`, `jax.pmap` or `jax.make_jaxpr` that pass a list, a dict, a
 set, an array, or an instance of a class without a hash for a static argument. A class has none where it
-defines `__eq__` alone, as `@dataclass` does. A default that no call passes is not hashed, and is not reported.
+defines `__eq__` alone, as `@dataclass` does; a frozen one is hashed by its fields. A default that no call passes is not hashed, and is not reported.
 
 ## Why is this bad
 JAX keeps what it has compiled under the hash of the static arguments. The call raises
@@ -69,7 +69,11 @@ RULE = Rule(
 def check(hazard: UnhashableStaticArgument, file: File) -> Iterator[Finding]:
     function, what = hazard.function, hazard.what
     argument = f"`{hazard.parameter}`" if hazard.parameter else "an argument"
-    if "array" in what:
+    if " that holds " in what:
+        advice = (
+            "A frozen dataclass is hashed by its fields: hold a tuple, or leave the field out, `field(hash=False)`."
+        )
+    elif "array" in what:
         advice = f"Do not make {argument} static: an array is traced. A number that must be static is passed as a Python number."
     elif "instance" in what:
         advice = "Give the class a hash: `@dataclass(frozen=True)`, or a `__hash__` beside its `__eq__`."
