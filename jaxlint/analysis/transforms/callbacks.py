@@ -12,17 +12,32 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
-from jaxlint.analysis.domain.state import ListObject
+from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.knowledge.transforms import Transform
 
 _NAMES = ("jax.lax.", "haiku.")  # the transforms whose conventions are held here
+# Transforms that refuse what cannot be called when they are given it, and the parameters that take a function.
+_CALLING = {
+    **dict.fromkeys(
+        (
+            "jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.vmap", "jax.grad", "jax.value_and_grad", "jax.jacfwd",
+            "jax.jacrev", "jax.jacobian", "jax.hessian", "jax.jvp", "jax.vjp", "jax.linearize", "jax.make_jaxpr",
+            "jax.eval_shape",
+        ),
+        ("fun",),
+    ),
+    "jax.lax.scan": ("f",), "jax.lax.map": ("f",), "jax.lax.associative_scan": ("fn",),
+    "jax.tree.map": ("f",), "jax.tree_util.tree_map": ("f",),
+    "jax.lax.fori_loop": ("body_fun",), "jax.lax.while_loop": ("cond_fun", "body_fun"),
+    "jax.lax.cond": ("true_fun", "false_fun"),
+}  # fmt: skip
 
 
 @dataclass(eq=False, repr=False)
 class CallbackSignature(Hazard):
     """A transform and the function it calls do not agree. Site: the call; operand: the function or predicate."""
 
-    reason: str  # "arity", "keyword", "pair", "predicate", "index"
+    reason: str  # "arity", "keyword", "pair", "predicate", "index", "value"
     function: v.Value | None = None
     given: tuple[str, ...] = ()  # what the transform passes
     least: int = 0  # how many arguments the function needs
@@ -56,6 +71,29 @@ class Callbacks:
         else:
             return True
         return False
+
+    def uncallable(self, transform: Transform, call: Call) -> bool:
+        """Whether a value stands where the transform takes a function; recorded if so."""
+        # In an older form of `lax.cond` the operands stand between the functions.
+        if call.star or (transform.name == "jax.lax.cond" and len(call.args) > 4):
+            return False
+        for parameter in _CALLING.get(transform.name, ()):
+            value = call.get(transform.signature.index(parameter), parameter)
+            what = self.value(value) if value is not None else None
+            if what is not None:
+                self.report(transform, call, parameter, CallbackSignature("value", what=what))
+                return True
+        return False
+
+    def value(self, value: v.Value) -> str | None:
+        """What a value is that certainly cannot be called."""
+        if self.is_leaf(value) and not (type(value) is v.Array and value.presumed):
+            made = described(value, self.i.aval_of(value))
+            return "an array" if made == "one value" else made
+        contents = self.i.contents(value)
+        if type(value) is v.Tuple and value.namedtuple is None and value.fields is None:
+            return "a tuple"
+        return {ListObject: "a list", DictObject: "a dict"}.get(type(contents))
 
     def pair(self, transform: Transform, call: Call, function: v.Value, result: v.Value) -> None:
         """The body of a scan returns the carry and an output."""

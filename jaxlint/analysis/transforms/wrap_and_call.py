@@ -90,6 +90,8 @@ class Transforms:
             asked = self.tangents.applied(transform, call)
             if asked is not None:
                 return asked
+        if self.callbacks.uncallable(transform, call):
+            return v.Unknown(v.fresh())
         last = transform.name.rpartition(".")[2]
         facts = knowledge.facts(transform.name if transform.name.startswith("jax.") else f"jax.lax.{last}")
         self.i.api.check(transform.name, facts, call)
@@ -115,6 +117,8 @@ class Transforms:
             return v.Unknown(v.fresh())
         if function is None:  # `@jax.jit(static_argnames=…)`, `@jax.vmap` with keywords only
             return v.Partial(v.Api(transform.name), (), dict(call.keywords))
+        if self.callbacks.uncallable(transform, call):
+            return v.Unknown(v.fresh())
         if call.double_star:
             options["**"] = v.UNKNOWN
         if layers(function) >= MAX_LAYERS:  # each of them is called as a root, and through those around it

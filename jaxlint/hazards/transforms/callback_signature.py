@@ -1,9 +1,10 @@
-"""A loop or branch of `jax.lax` is given a function it cannot call, or that returns the wrong thing.
+"""A transform is given no function, or a loop or branch one that it cannot call or that returns the wrong thing.
 
 ## What it does
-Reports functions given to `lax.scan`, `fori_loop`, `while_loop`, `cond`, `switch`, `map` and
-`associative_scan` that take another number of arguments than they are called with; bodies of `scan`
-that do not return a pair of carry and output; conditions of `while_loop` and predicates of `cond`
+Reports arrays, numbers and containers that stand where a transform takes a function: `jax.grad(loss(w))`,
+`lax.cond(p, x * 2, x * 3)`. Reports functions given to `lax.scan`, `fori_loop`, `while_loop`, `cond`,
+`switch`, `map` and `associative_scan` that take another number of arguments than they are called with; bodies
+of `scan` that do not return a pair of carry and output; conditions of `while_loop` and predicates of `cond`
 that are not a single boolean or number; and indices of `switch` that are not one integer. Functions
 that are not known, or take `*args`, are not judged.
 
@@ -35,7 +36,8 @@ Never: the call fails.
 A function that takes other arguments than the transform passes is wrapped, or if it is a lambda rewritten; three
 values that a body of `scan` returns become a carry of two and an output; a number as condition is compared with
 0, and a boolean that chooses a branch of `switch` becomes an integer. These are unsafe: that this is what is meant
-shows from the carry that goes in. Displayed is what may be meant otherwise: one array as carry without output,
+shows from the carry that goes in. Values in the place of the branches of `cond` become functions of
+no argument. Displayed is what may be meant otherwise: one array as carry without output,
 `jnp.any` around a condition that is an array, `jnp.where` in place of a `cond` over one. A function that asks
 for an argument by keyword has no fix: its value is not known.
 
@@ -59,7 +61,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX517",
     name="callback-signature",
-    summary="A loop or branch is given a function it cannot call, or whose result it cannot use.",
+    summary="A transform is given a value for a function, or a loop or branch one it cannot call or use the result of.",
     category=Category.FAILS,
     hazards=(CallbackSignature,),
     error="TypeError",
@@ -69,7 +71,8 @@ RULE = Rule(
 
 def check(hazard: CallbackSignature, file: File) -> Iterator[Finding]:
     function = function_name(hazard.function) if hazard.function is not None else ""
-    short = "lax." + (hazard.api or "").rpartition(".")[2]
+    head, _, short = (hazard.api or "").rpartition(".")
+    short = {"jax": short, "jax.tree": f"tree.{short}"}.get(head, f"lax.{short}")
     if hazard.reason == "arity":
         message = f"`{short}` calls {function} with {_count(len(hazard.given))}{_listed(hazard)}, and it takes {_taken(hazard)}"
         advice = _arity_advice(function, hazard)
@@ -79,6 +82,14 @@ def check(hazard: CallbackSignature, file: File) -> Iterator[Finding]:
     elif hazard.reason == "pair":
         message = f"the body of `{short}` must return a pair, and {function} returns {hazard.what}"
         advice = "Return the new carry and the output of this step: `return carry, None` where there is no output."
+    elif hazard.reason == "value":
+        operand = file.code(hazard.operand, 40)
+        message = f"`{short}` takes a function, and `{operand}` is {hazard.what}"
+        advice = "Pass the function itself, and its arguments where what the transform gives is called."
+        if hazard.parameter in ("true_fun", "false_fun"):
+            advice = "Pass functions of no argument, such as `lambda: …`; of two values `jnp.where` chooses."
+        elif short.startswith(("lax.", "tree.")):
+            advice = "Pass the function itself: it is called with what the transform passes."
     elif hazard.reason == "predicate" and function:
         message = f"the condition of `{short}` must be one boolean, and {function} returns {hazard.what}"
         advice = "Reduce it with `jnp.any` or `jnp.all`." if "array" in hazard.what else "Return a comparison."

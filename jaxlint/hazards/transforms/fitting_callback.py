@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from jaxlint.analysis.domain.values import Array
+from jaxlint.analysis.domain.values import Array, Const, Tuple
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -20,7 +20,7 @@ from jaxlint.rewrite.function_text import (
 )
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.transform_options import rewritten, value_of
-from jaxlint.source.diagnostic import Applicability, Fix
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 # What becomes the carry, or what is mapped: option and position in the call of the transform.
@@ -39,7 +39,23 @@ def fitting_callback(hazard: CallbackSignature, file: File) -> Fix | None:
         return _condition(hazard, file) if hazard.function is not None else _elementwise(hazard, file, call)
     if hazard.reason == "index":
         return _index(hazard, file)
+    if hazard.reason == "value" and hazard.api == "jax.lax.cond":
+        return _computed(call, file)
     return None
+
+
+def _computed(call: ir.Call, file: File) -> Fix | None:
+    """Functions of no argument that compute what stands in the place of the branches."""
+    if len(call.args) != 3 or call.keywords or any(isinstance(each, ir.Lambda) for each in call.args):
+        return None
+    edits = []
+    for node in call.args[1:]:
+        values = file.values(node.site)
+        if not values or not all(isinstance(value, (Array, Const, Tuple)) for value in values):
+            return None
+        start, end = file.outer_span(node.site)
+        edits.append(Edit(start, end, f"lambda: {file.code(node.site)}"))
+    return Fix("Let each branch compute its value", tuple(edits), _UNSAFE)
 
 
 # --- how it is called -------------------------------------------------------------------------
