@@ -94,7 +94,7 @@ from jaxlint.analysis.models.pytree_classes import PytreeInitConverts, PytreeLos
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, UnknownStaticArgument, VmapAxesMismatch
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
-from jaxlint.analysis.transforms.carries import BranchStructureMismatch
+from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
 from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.analysis.transforms.donations import DonatedArgumentReused
 from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
@@ -218,6 +218,7 @@ __all__ = [
     "UninitialisedEmpty",
     "UnknownApi",
     "UnknownStaticArgument",
+    "UnlikeTrees",
     "UnrolledLoop",
     "UnsupportedArgument",
     "UnsupportedOperation",

@@ -20,6 +20,7 @@ from jaxlint.knowledge.transforms import Transform
 _Path = tuple[Any, ...]  # indices, keys and fields from the root of a tree
 _DEPTH = 6  # of the leaves that are looked at
 _NAMES = ("jax.lax.", "haiku.")  # the transforms that compare
+_TOGETHER = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})
 
 
 @dataclass(eq=False, repr=False)
@@ -32,6 +33,16 @@ class BranchStructureMismatch(Hazard):
     other: str
     first: v.Value  # the body; or the first branch
     second: v.Value | None = None  # the other branch
+
+
+@dataclass(eq=False, repr=False)
+class UnlikeTrees(Hazard):
+    """Trees that `jax.tree.map` goes through together differ. Site: the call; operand: the tree that is not as the first."""
+
+    first: int  # site of the first tree
+    path: str  # from the trees to what differs
+    one: str  # what the first tree has there, in words
+    other: str
 
 
 class Carries:
@@ -108,6 +119,35 @@ class Carries:
             if found is not None:
                 self.report(transform, call, found, results[0][0], branch)
                 return
+
+    def together(self, transform: Transform, call: Call) -> bool:
+        """Whether trees that are gone through together differ; recorded if so."""
+        if transform.name not in _TOGETHER or len(call.args) < 3 or call.star or call.double_star:
+            return False
+        if "is_leaf" in call.keywords:
+            return False
+        for tree, node in zip(call.args[2:], call.arg_nodes[2:]):
+            found = self.unlike(call.args[1], tree)
+            if found is not None:
+                self.i.report(UnlikeTrees(call.arg_nodes[1].site, *found), call.node, node, tree, api=transform.name)
+                return True
+        return False
+
+    def unlike(self, a: v.Value, b: v.Value, path: str = "") -> tuple[str, str, str] | None:
+        """Place and both sides where a tree is certainly no tree like ``a``; what stands for a leaf of it may be any tree."""
+        kinds = self.tree(a), self.tree(b)
+        if None in kinds or kinds[0] == "leaf":
+            return None
+        parts = self.parts(a), self.parts(b)
+        if kinds == ("object", "object") and self.i.contents(a).cls is not self.i.contents(b).cls:
+            return None
+        if kinds[0] != kinds[1] or (None not in parts and parts[0].keys() != parts[1].keys()):
+            return path, self.described(a), self.described(b)
+        if None in parts:
+            return None
+        template = "{}.{}" if kinds[0] == "object" else "{}[{!r}]"
+        pairs = [(template.format(path, key), part, parts[1][key]) for key, part in parts[0].items()]
+        return next(filter(None, (self.unlike(x, y, inner) for inner, x, y in pairs)), None)
 
     def report(
         self,

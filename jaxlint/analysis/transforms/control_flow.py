@@ -395,6 +395,8 @@ class ControlFlow(Transforms):
     def tree_map(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "f")
         trees = call.args[1:] or [t for n, t in call.keywords.items() if n == "tree"]
+        if self.carries.together(transform, call):
+            return v.Unknown(v.fresh())
         if function is not None and trees and not call.star and not call.double_star:
             known = self.tree_maps.map(trees, call.keywords.get("is_leaf"), call, function)
             if known is not None:

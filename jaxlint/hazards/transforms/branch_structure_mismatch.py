@@ -1,14 +1,15 @@
-"""The carry of a loop changes its type, or the branches of a conditional return different ones.
+"""The carry of a loop changes its type, the branches of a conditional return different ones, or trees differ.
 
 ## What it does
 Reports `lax.scan`, `lax.while_loop` and `lax.fori_loop` where the body returns the carry with another tree
 structure, dtype or shape than it came in with, and `lax.cond` and `lax.switch` where two branches do not return
-the same. Both sides must be known. Python numbers count as what JAX makes of them: as a carry they take the
+the same; and `jax.tree.map` where one of the trees has other keys, lengths or containers than the first. Both
+sides must be known. Python numbers count as what JAX makes of them: as a carry they take the
 dtype that comes out, in a branch `1` is an int32 and `1.0` a float32.
 
 ## Why is this bad
 The call raises a `TypeError`: a compiled loop keeps its carry in one place, and a conditional has one result.
-The difference may be far from the loop: `jnp.zeros(3, int)` as a start, or a `sum` that loses a dimension.
+`jax.tree.map` raises a `ValueError`. The difference may be far from the loop: `jnp.zeros(3, int)` as a start, or a `sum` that loses a dimension.
 
 ## Example
 ```python
@@ -48,7 +49,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.transforms.carries import BranchStructureMismatch
+from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.grown_carry import collected
@@ -58,15 +59,24 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX508",
     name="branch-structure-mismatch",
-    summary="A loop's carry comes out with another type than it goes in, or two branches return different types.",
+    summary="A loop's carry, the results of two branches, or trees that are mapped together are not alike.",
     category=Category.FAILS,
-    hazards=(BranchStructureMismatch,),
+    hazards=(BranchStructureMismatch, UnlikeTrees),
     error="TypeError",
     fixable="unsafe",
 )
 
 
-def check(hazard: BranchStructureMismatch, file: File) -> Iterator[Finding]:
+def check(hazard: BranchStructureMismatch | UnlikeTrees, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, UnlikeTrees):
+        first, other = file.code(hazard.first, 40), file.code(hazard.operand, 40)
+        where = f" at `{hazard.path}`" if hazard.path else ""
+        yield Finding(
+            hazard.site,
+            f"`tree.map` goes through `{first}` and `{other}` together, and they differ{where}: {hazard.one}, and {hazard.other}",
+            "All trees have the containers of the first, of the same lengths and with the same keys.",
+        )
+        return
     short = "lax." + (hazard.api or "").rpartition(".")[2]
     first = function_name(hazard.first)
     with_shape = "with shape " if hazard.reason == "shape" else ""
