@@ -77,7 +77,9 @@ class Choices:
             facts = list(self.facts(self.resolved(call.arg_nodes[0]), branch))
             found, first = [], -1
             for operation, operand, hazard in self.operations(self.resolved(node)):
-                if self.is_differentiated(operation, operand) and any(self.keeps_away(fact, operand, hazard) for fact in facts):
+                if self.is_differentiated(operation, operand) and any(
+                    self.keeps_away(fact, operand, hazard) for fact in facts
+                ):
                     found.append((operand.site, "0" if hazard in ("one", "minus one", "large") else "1"))
                     first = first if first >= 0 else operation.site
             if found:
