@@ -1,4 +1,7 @@
-"""Arguments that a transform cannot trace: strings, functions, sets, objects JAX has no way to take apart."""
+"""Arguments that a transform cannot trace: strings, functions, sets, objects JAX has no way to take apart.
+
+Where no call is seen, the annotation of a parameter of a compiled function says that each call passes one.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import Origin
-from jaxlint.analysis.domain.signatures import Signature
+from jaxlint.analysis.domain.signatures import Signature, signature_of
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
+from jaxlint.analysis.interpreter.hashing import hashable_instances
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
+from jaxlint.source.libraries import LIBRARIES
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -32,20 +38,31 @@ _TRACED = {
     "jax.eval_shape": ("*args",),
 }  # fmt: skip
 # Bases and decorators that register nothing as a pytree.
-_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC"})
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "enum.Enum", "enum.Flag", "builtins.str"})
 _PLAIN_DECORATORS = frozenset({"dataclasses.dataclass", "functools.total_ordering"})
 # Members by which a class may register those below it, or make arrays of its instances.
 _SPECIAL = frozenset({"__init_subclass__", "__jax_array__", "__getattr__", "__getattribute__"})
 _REGISTERS = re.compile(r"register_(pytree|dataclass|static|keypaths)")
+_COMPILED = frozenset({"jax.jit", "jax.experimental.pjit.pjit"})
+# What annotations of builtins and of `typing` say of an argument; what can be called may be a pytree.
+_DECLARED = {"str": "a string", "bytes": "a bytes object"}
+_CALLABLES = frozenset({"typing.Callable", "collections.abc.Callable"})
 _ASKS = frozenset({"isinstance", "issubclass", "super", "repr", "str", "print", "id", "hash"})
 
 
 _FUNCTION = ("a function", True)
+# Libraries whose objects can be called and may be pytrees, modules of such libraries, and what makes a function one.
+_CALLABLE_TREES = frozenset(each.name for each in LIBRARIES if each.of_jax) - {"jax", "optax"} | {
+    "nnx",
+    "struct",
+    "Partial",
+}
+_NOT_KNOWN = (v.Unknown, v.Undecided, v.MaybeDefault, v.Static, v.OpaqueInstance)
 
 
 @dataclass(eq=False, repr=False)
 class NonArrayArgument(Hazard):
-    """A value that is not an array is passed for a parameter of a transformed function. Site: the call."""
+    """A value that is not an array is passed for a parameter of a transformed function. Site: the call, or the parameter."""
 
     of_plain_values = True
 
@@ -62,6 +79,9 @@ class NotArrays:
         self.i = interpreter
         self.plain: dict[int, bool] = {}  # site of a class -> whether nothing registers it as a pytree
         self.registers_any: bool | None = None  # whether the file registers classes it does not name
+        self.callable_trees: bool | None = None  # whether the file has to do with functions that are pytrees
+        self.taken: set[int] = interpreter.per_module(set())  # sites of parameters that are given what can be traced
+        self.reported: set[int] = interpreter.per_module(set())  # and of those that are not
 
     def operands(self, transform: Transform, call: Call) -> None:
         """Record what control flow is given to trace and cannot."""
@@ -104,11 +124,71 @@ class NotArrays:
         if self.i.equinox.argument(made, call, value, node) or made.transform.name not in _REFUSING:
             return
         found = self.refusal(value)
+        parameter = _parameter(signature, name)
+        if parameter is not None and (found is not None or not isinstance(value, _NOT_KNOWN)):
+            (self.taken if found is None else self.reported).add(parameter.site)
         if found is None:
             return
         function = signature.function.function if signature.function is not None else None
-        hazard = NonArrayArgument(*found, function, _parameter(signature, name))
+        hazard = NonArrayArgument(*found, function, parameter)
         self.i.report(hazard, call.node, node, value, api=made.transform.name, origin=origin)
+
+    # --- by annotation ------------------------------------------------------------------------
+
+    def declared(self, made: v.Transformed, signature: Signature) -> None:
+        """Record the parameters of a compiled function whose annotation says that every call fails, if no call was seen to."""
+        function = signature.function
+        if made.transform.name not in _COMPILED or function is None or made.site in self.i.transforms.alternatives:
+            return
+        own = function.function
+        if own.site >= self.i.own or not self.is_outermost(made, own):
+            return
+        statics = signature_of(self.i, made.function).statics(self.i, made)
+        if statics is None:
+            return
+        origin = Origin(
+            f"`{own.name}` is transformed by `{made.transform.short}`", made.site, None, made.transform.name
+        )
+        ordinary = [p for p in signature.parameters if p.kind in ("positional-only", "ordinary")]
+        for parameter in signature.parameters:
+            if parameter.default is not None or parameter.kind in ("star", "double-star"):
+                continue
+            if statics.name(parameter.name) or (parameter in ordinary and statics.position(ordinary.index(parameter))):
+                continue
+            found = self.declared_refusal(parameter.annotation, function.frame)
+            if found is not None and parameter.site not in self.taken | self.reported:
+                hazard = NonArrayArgument(*found, own, parameter)
+                value = v.Unknown(v.fresh())
+                self.i.report(hazard, parameter, parameter, value, api=made.transform.name, origin=origin)
+
+    def is_outermost(self, made: v.Transformed, function: ir.Function) -> bool:
+        """Whether what callers pass comes to the transform as it is: it is no decorator, or the first one."""
+        sites = [decorator.site for decorator in function.decorators]
+        return not sites or sites[0] == made.site
+
+    def declared_refusal(self, annotation: Any, frame: Frame | None) -> tuple[str, bool | None] | None:
+        """What an annotation says of an argument, where that is certainly no pytree of arrays."""
+        if type(annotation) is ir.Constant:
+            return None
+        whole = annotation.value if type(annotation) is ir.Subscript else annotation
+        dotted = ir.dotted(whole)
+        value = self.i.named(dotted, frame) if dotted else None
+        if value is None:
+            return (_DECLARED[dotted], True) if dotted in _DECLARED and whole is annotation else None
+        if type(value) is v.Api and value.name in _CALLABLES:
+            return None if self.has_callable_trees() else _FUNCTION
+        if type(value) is not v.ClassValue or whole is not annotation:
+            return None
+        if not self.is_plain(value) or self.i.transforms.static_self.may_be_inherited(value):
+            return None
+        what = "a member" if value.family == "enum" else "an instance"
+        return f"{what} of `{value.definition.name}`", hashable_instances(value)
+
+    def has_callable_trees(self) -> bool:
+        """Whether the file names `jax.tree_util.Partial`, registers a class, or imports a library of modules that are pytrees."""
+        if self.callable_trees is None:
+            self.callable_trees = any(map(_is_of_callable_trees, self.i.unit.own))
+        return self.callable_trees
 
     def refusal(self, value: v.Value, depth: int = 0) -> tuple[str, bool | None] | None:
         """What the value is, and whether it can be hashed, where it is certainly no pytree of arrays."""
@@ -190,7 +270,7 @@ class NotArrays:
 
     def _is_plain(self, cls: v.ClassValue) -> bool:
         definition = cls.definition
-        if cls.family not in ("", "dataclass") or definition.keywords or _SPECIAL & cls.members.keys():
+        if cls.family not in ("", "dataclass", "enum") or definition.keywords or _SPECIAL & cls.members.keys():
             return False
         if not all(
             type(base) is v.ClassValue or (type(base) is v.Api and base.name in _PLAIN_BASES) for base in cls.bases
@@ -222,6 +302,16 @@ class NotArrays:
                 return False
             inner = outer
         return False
+
+
+def _is_of_callable_trees(node: ir.Node) -> bool:
+    names: list[str] = [node.id] if type(node) is ir.Name else [getattr(node, "attr", "")]
+    if type(node) is ir.Import:
+        names = [name for name, _ in node.names if not name.startswith("flax.linen")]
+    elif type(node) is ir.ImportFrom:
+        module = [] if node.module == "flax" else [node.module]
+        names = module + [name for name, _ in node.names]
+    return any(part in _CALLABLE_TREES or _REGISTERS.match(part) for name in names for part in name.partition(".")[::2])
 
 
 def _parameter(signature: Signature, name: Any) -> ir.Parameter | None:

@@ -156,7 +156,7 @@ def _changed(old: v.Value, new: v.Value) -> bool:
 def _is_incomplete(cls: v.ClassValue) -> bool:
     """Whether methods of the class raise NotImplementedError, or use attributes that nothing in it sets."""
     used: set[str] = set()
-    has = {*dir(object), "__dict__"}
+    has = {*dir(object), "__dict__"} | ({"name", "value"} if cls.family == "enum" else set())
     for each in cls.mro():
         has |= each.members.keys()
         for node in ir.walk([each.definition]):
@@ -165,6 +165,8 @@ def _is_incomplete(cls: v.ClassValue) -> bool:
                 if type(raised) is ir.Name and raised.id == "NotImplementedError":
                     return True
             targets = (*getattr(node, "targets", ()), getattr(node, "target", None))
+            if type(node) is ir.Annotate and type(node.target) is ir.Name:
+                has.add(node.target.id)  # a field
             has |= {part.attr for part in ir.walk(filter(None, targets)) if _is_own(part)}
             if _is_own(node):
                 used.add(node.attr)

@@ -857,6 +857,7 @@ class Transforms:
                     self.i.haiku.enter(transforms[-1], call)
                 else:
                     self.call(made, call)
+            self.not_arrays.declared(made, signature)
 
 
 _FILTER_AND_MAP = frozenset({"equinox.filter_vmap", "equinox.filter_pmap"})
