@@ -20,6 +20,7 @@ from jaxlint.analysis.domain.signatures import Signature, signature_of
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.analysis.interpreter.hashing import hashable_instances
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.source.libraries import LIBRARIES
 
@@ -123,7 +124,7 @@ class NotArrays:
             return
         if self.i.equinox.argument(made, call, value, node) or made.transform.name not in _REFUSING:
             return
-        found = self.refusal(value)
+        found = self.refusal(value) or self.by_annotation(value, node)
         parameter = _parameter(signature, name)
         if parameter is not None and (found is not None or not isinstance(value, _NOT_KNOWN)):
             (self.taken if found is None else self.reported).add(parameter.site)
@@ -183,6 +184,25 @@ class NotArrays:
             return None
         what = "a member" if value.family == "enum" else "an instance"
         return f"{what} of `{value.definition.name}`", hashable_instances(value)
+
+    def by_annotation(self, value: v.Value, node: ir.Node) -> tuple[str, bool | None] | None:
+        """What the annotation of a parameter around the call says of an argument that is the parameter, or a field of its class."""
+        path = (ir.dotted(node) or "").split(".")
+        frame = self.i.owner(path[0]) if type(value) in (v.Unknown, v.MaybeDefault) else None
+        if frame is None or not isinstance(scope := frame.scope, ir.Function):
+            return None
+        parameter = next((each for each in scope.parameters if each.name == path[0]), None)
+        if parameter is None or bindings(scope, path[0]) or parameter.kind in ("star", "double-star"):
+            return None
+        if type(parameter.default) is ir.Constant and parameter.default.value is None:
+            return None
+        annotation = parameter.annotation
+        for name in path[1:]:
+            cls = None if type(annotation) is ir.Constant else self.i.annotations.named(annotation, frame)
+            if type(cls) is not v.ClassValue or self.declared_refusal(annotation, frame) is None:
+                return None
+            annotation, frame = self.i.annotations.declared(cls).get(name), cls.frame
+        return self.declared_refusal(annotation, frame)
 
     def has_callable_trees(self) -> bool:
         """Whether the file names `jax.tree_util.Partial`, registers a class, or imports a library of modules that are pytrees."""
