@@ -17,6 +17,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.signatures import Statics, signature_of
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.interpreter.hashing import hashable_instances
+from jaxlint.analysis.transforms.changing_attributes import Changes
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _NOT_METHODS = frozenset({"staticmethod", "classmethod"})
 
 @dataclass(eq=False, repr=False)
 class JitMethodWithoutStaticSelf(Hazard):
-    """A compiled method keeps its `self`. Site: the decorator, or a call that finds another `self`."""
+    """A compiled method keeps its `self`. Site: the decorator, a call that finds another `self`, or what is read of it."""
 
     consequence = Consequence.SILENT
 
@@ -36,6 +37,7 @@ class JitMethodWithoutStaticSelf(Hazard):
     cls: v.ClassValue
     attribute: str | None = None  # what changed since it was compiled; None: `self` is not static
     compiled: int | None = None  # the call for which it was compiled
+    changed: int | None = None  # the statement of another method that changes it
 
 
 class _Compiled(v.Value):
@@ -58,6 +60,7 @@ class StaticSelf:
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.read: dict[int, list[str]] = {}  # site of a method -> attributes of `self` it reads
+        self.reported: set[tuple[int, str]] = interpreter.per_module(set())  # sites of methods, and what they read
 
     # --- `self` is traced ---------------------------------------------------------------------
 
@@ -112,9 +115,31 @@ class StaticSelf:
         for name, value in now.items():
             old = before.values.get(name)
             if old is not None and _changed(old, value) and self.same_arguments(before.call, call):
+                self.reported.add((function.function.site, name))
                 hazard = JitMethodWithoutStaticSelf(function, contents.cls, name, before.call.site)
                 self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
                 return
+
+    def outdated(self, made: v.Transformed) -> None:
+        """No call of a compiled method is left: what it reads of a static `self` is changed by other methods of the class."""
+        function = made.function
+        if made.transform.name not in _COMPILED or type(function) is not v.FunctionValue or function.owner is None:
+            return
+        cls, own = function.owner, function.function
+        if cls.members.get(own.name) is not made or own.site >= self.i.own or not self.by_identity(cls):
+            return
+        statics = signature_of(self.i, function).statics(self.i, made)
+        if statics is None or not statics.position(0) or self.may_be_inherited(cls):
+            return
+        changes = Changes(self.i.unit, cls, own)
+        for read in changes.reads():
+            if (own.site, read.attr) in self.reported or _is_descriptor(cls, read.attr):
+                continue
+            change = changes.of(read.attr)
+            if change is not None:
+                self.reported.add((own.site, read.attr))
+                hazard = JitMethodWithoutStaticSelf(function, cls, read.attr, None, change.site)
+                self.i.report(hazard, read, read, made, api=made.transform.name)
 
     def same_arguments(self, first: Call, second: Call) -> bool:
         """Whether the second call certainly finds what was compiled for the first."""
@@ -151,6 +176,11 @@ def _changed(old: v.Value, new: v.Value) -> bool:
     if type(old) is v.Const and type(new) is v.Const:
         return old.key != new.key
     return type(old) in (v.Array, v.Host) and type(new) in (v.Array, v.Host) and old is not new
+
+
+def _is_descriptor(cls: v.ClassValue, name: str) -> bool:
+    """Whether a class has more than a first value for an attribute: a property, a method."""
+    return not isinstance(cls.lookup(name), (v.Const, v.Array, v.Host, type(None)))
 
 
 def _is_incomplete(cls: v.ClassValue) -> bool:

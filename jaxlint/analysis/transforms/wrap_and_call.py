@@ -858,6 +858,7 @@ class Transforms:
                 else:
                     self.call(made, call)
             self.not_arrays.declared(made, signature)
+            self.static_self.outdated(made)
 
 
 _FILTER_AND_MAP = frozenset({"equinox.filter_vmap", "equinox.filter_pmap"})

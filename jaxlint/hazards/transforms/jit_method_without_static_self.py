@@ -2,7 +2,8 @@
 
 ## What it does
 Reports `@jax.jit` on a method of a plain class where `self` is not among the static arguments, and calls of a
-method whose `self` is static after an attribute that it reads has changed. Classes that are registered as
+method whose `self` is static after an attribute that it reads has changed. Where no such call is seen, the read of an attribute
+is reported that another method computes anew from its old value, or after it has called the compiled method. Classes that are registered as
 pytrees, modules of Flax, Haiku and Equinox, and classes made to be inherited from are not reported.
 
 ## Why is this bad
@@ -79,6 +80,15 @@ def check(hazard: JitMethodWithoutStaticSelf, file: File) -> Iterator[Finding]:
             f"`self` is static and found by its identity: pass `{hazard.attribute}` as an argument, or make `{cls}` a pytree.",
             compiled_self(hazard, file),
             also=((f"`{name}` was compiled here", hazard.compiled),),
+        )
+        return
+    if hazard.attribute is not None and hazard.changed is not None:
+        yield Finding(
+            hazard.site,
+            f"`{name}` keeps the `{hazard.attribute}` for which it is compiled, and another method changes it",
+            f"`self` is static and found by its identity: pass `{hazard.attribute}` as an argument, or make `{cls}` a pytree.",
+            compiled_self(hazard, file),
+            also=((f"`{hazard.attribute}` changes here", hazard.changed),),
         )
         return
     yield Finding(

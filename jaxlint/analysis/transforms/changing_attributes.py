@@ -1,0 +1,120 @@
+"""Attributes that a compiled method reads of a static `self`, and statements of other methods that change them for certain.
+
+A method that computes an attribute from what it was before changes it at each call, and so does one that assigns what it computed
+after a call of the compiled method, or in a loop around that call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.ir import nodes as ir
+
+_METADATA = frozenset({"shape", "dtype", "ndim", "size"})
+_CLEARING = frozenset({"clear_cache", "clear_caches"})
+
+
+class Changes:
+    """Statements of a class that change what one of its methods, which is compiled, reads of `self`."""
+
+    def __init__(self, unit: ir.Unit, cls: v.ClassValue, compiled: ir.Function) -> None:
+        self.unit = unit
+        self.cls = cls
+        self.compiled = compiled
+
+    def reads(self) -> Iterator[ir.Attribute]:
+        """The first read of each attribute whose value is compiled in."""
+        me = self.compiled.parameters[0].name
+        seen = {node.attr for each in ir.walk(self.compiled.body) for node in _members(_targets(each), me)}
+        for node in _members(ir.walk(self.compiled.body), me):
+            above = self.unit.parent(node.site)
+            is_called = type(above) is ir.Call and above.func is node
+            if node.attr in seen or is_called or (type(above) is ir.Attribute and above.attr in _METADATA):
+                continue
+            seen.add(node.attr)
+            yield node
+
+    def of(self, name: str) -> ir.Statement | None:
+        """The first statement that changes an attribute between two calls of the compiled method."""
+        if any(type(node) is ir.Attribute and node.attr in _CLEARING for node in self.unit.own):
+            return None
+        for statement in self.cls.definition.body:
+            if type(statement) is not ir.Define or statement.function is self.compiled:
+                continue
+            method = statement.function
+            if not method.parameters or (method.name.startswith("__") and method.name != "__call__"):
+                continue
+            if method.decorators or self.is_called_in(self.compiled, method.name):
+                continue
+            found = next((each for each in ir.statements(method.body) if self.changes(each, name, method)), None)
+            if found is not None:
+                return found
+        return None
+
+    def changes(self, statement: ir.Statement, name: str, method: ir.Function) -> bool:
+        me = method.parameters[0].name
+        if name not in {node.attr for node in _members(_targets(statement), me)}:
+            return False
+        value: ir.Node | None = getattr(statement, "value", None)
+        if value is None or type(value) is ir.Constant:
+            return False
+        calls = [node for node in ir.walk(method.body, into_scopes=False) if self.is_call(node, me)]
+        loops = [each.site for each in self.around(statement, method) if isinstance(each, (ir.For, ir.While))]
+        branches = {each.site for each in self.around(statement, method) if isinstance(each, (ir.If, ir.Try, ir.Match))}
+        for call in calls:
+            around = {each.site for each in self.around(call, method)}
+            if branches <= around and around & set(loops):
+                return True
+        if not self.is_repeated(method):
+            return False
+        from_before = type(statement) is ir.Augment or any(node.attr == name for node in _members(ir.walk([value]), me))
+        return from_before or any(
+            call.site < statement.site and branches <= {each.site for each in self.around(call, method)}
+            for call in calls
+        )
+
+    def around(self, node: ir.Node, method: ir.Function) -> Iterator[ir.Node]:
+        for outer in self.unit.ancestors(node.site):
+            if outer is method:
+                return
+            yield outer
+
+    def is_call(self, node: ir.Node, me: str) -> bool:
+        """Whether this calls the compiled method of the object."""
+        return type(node) is ir.Call and any(each.attr == self.compiled.name for each in _members([node.func], me))
+
+    def is_called_in(self, function: ir.Function, name: str) -> bool:
+        me = function.parameters[0].name
+        return any(node.attr == name for node in _members(ir.walk(function.body), me))
+
+    def is_repeated(self, method: ir.Function) -> bool:
+        """Whether a method is to be called again: nothing in the file calls it, or a loop or another method of the class does."""
+        uses = [node for node in self.unit.own if type(node) is ir.Attribute and node.attr == method.name]
+        if not uses:
+            return not method.name.startswith("_") or method.name == "__call__"
+        for use in uses:
+            for outer in self.unit.ancestors(use.site):
+                if isinstance(outer, (ir.For, ir.While, ir.Comprehension)):
+                    return True
+                if not isinstance(outer, ir.Function):
+                    continue
+                is_method = self.unit.parent(outer.site) in self.cls.definition.body
+                if is_method and outer is not method and not outer.name.startswith("_"):
+                    return True
+        return False
+
+
+def _targets(node: ir.Node) -> list[ir.Node]:
+    """What a statement binds, displays taken apart."""
+    targets = list(node.targets) if type(node) is ir.Assign else []
+    if isinstance(node, (ir.Augment, ir.Annotate)):
+        targets = [node.target]
+    return [part for target in targets for part in (target.elements if type(target) is ir.Sequence else [target])]
+
+
+def _members(nodes: Iterable[ir.Node], me: str) -> Iterator[ir.Attribute]:
+    """The attributes of ``me`` among nodes."""
+    for node in nodes:
+        if type(node) is ir.Attribute and type(node.value) is ir.Name and node.value.id == me:
+            yield node
