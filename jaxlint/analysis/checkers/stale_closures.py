@@ -6,6 +6,7 @@ changed since.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,14 +14,17 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
-from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, bound_by, target_names
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit"})
+_METADATA = frozenset({"shape", "dtype", "ndim", "size"})
+_SAME = frozenset({"block_until_ready", "device_put", "device_get", "copy"})  # that give what they are given
 _MAX_CALLS = 8  # that are remembered of one function
 
 
@@ -35,6 +39,7 @@ class StaleCapture(Hazard):
     before: v.Value
     now: v.Value
     first: int  # site of the call that compiled it
+    rebound: int | None = None  # and of the statement that changes it in each pass of a loop around that call
 
 
 class Earlier(NamedTuple):
@@ -69,8 +74,12 @@ class Captures(Checker):
             or function.function.site >= self.i.own
         ):
             return
+        if self.is_cleared(call):
+            return
+        if receiver is None:
+            self.in_loop(made, function, call)
         read = self.read(function, receiver)
-        if not read or self.is_cleared(call):
+        if not read:
             return
         # A function that is made anew is compiled anew.
         key = (id(function), getattr(receiver, "location", None))
@@ -106,11 +115,63 @@ class Captures(Checker):
             contents = self.i.contents(value) if value is not None else None
             if type(contents) is Instance and type(above) is ir.Attribute and above.attr in contents.fields:
                 found.setdefault(f"{node.id}.{above.attr}", (contents.fields[above.attr], above))
+            elif type(contents) is ListObject and type(above) is ir.Subscript and type(above.index) is ir.Constant:
+                index = above.index.value
+                if type(index) is int and contents.items is not None and 0 <= index < len(contents.items):
+                    found.setdefault(f"{node.id}[{index}]", (contents.items[index], above))
             elif type(contents) is DictObject and type(above) is ir.Subscript and type(above.index) is ir.Constant:
                 item = contents.items.get(above.index.value) if isinstance(above.index.value, (str, int)) else None
                 if item is not None:
                     found.setdefault(f"{node.id}[{above.index.value!r}]", (item, above))
         return found
+
+    def in_loop(self, made: v.Transformed, function: v.FunctionValue, call: Call) -> None:
+        """Whether a loop of the scope around the function calls it and binds anew, in each pass, what it reads."""
+        for name, node in self.captured(function):
+            owner = self.i.owner(name, function.frame)
+            if owner is None:
+                continue
+            outside = owner.scope
+            at = next((site for site in (*self.i.chain, call.site) if self.i.unit.scope(site) is outside), None)
+            rebound = None if at is None else self.rebound(outside, name, at, (made.site, function.function.site))
+            if at is not None and rebound is not None:
+                value = self.i.variables(owner)[name]
+                hazard = StaleCapture(name, node.site, value, value, at, rebound.site)
+                found = self.i.unit.nodes[at]
+                self.i.report(hazard, found, node, v.Unknown(v.fresh()), api=made.transform.name)
+                return
+
+    def captured(self, function: v.FunctionValue) -> list[tuple[str, Any]]:
+        """The names from outside whose values the body reads, each with where it is read."""
+        scope = function.function
+        free = scope.free - scope.globals - scope.nonlocals
+        found: dict[str, Any] = {}
+        for node in ir.walk(scope.body, into_scopes=False):
+            if type(node) is ir.Name and node.id in free:
+                above = self.i.unit.parent(node.site)
+                if type(above) is not ir.Attribute or above.attr not in _METADATA:
+                    found.setdefault(node.id, node)
+        return list(found.items())
+
+    def rebound(self, scope: Any, name: str, at: int, made: tuple[int, ...]) -> Any:
+        """The statement that binds a variable anew in each pass of the loop around a call; None where that is not certain."""
+        unit = self.i.unit
+        statement = unit.statement(at)
+        inside = {outer.site for site in made for outer in unit.ancestors(site)}
+        loops = {each.site for each in unit.ancestors(at) if isinstance(each, (ir.For, ir.While))} - inside
+        if _ends((*getattr(unit.parent(statement.site), "body", ()), statement)):
+            return None
+        for each in bindings(scope, name):
+            if not isinstance(each, (ir.Assign, ir.Augment)):
+                continue
+            for loop in unit.ancestors(each.site):
+                if not isinstance(loop, (ir.For, ir.While, ir.With)) or unit.scope(loop.site) is not scope:
+                    break
+                if loop.site in loops and not _ends(loop.body):
+                    if _computes(each, name, loop) and not _may_be_of_other_shapes(unit.nodes[at], loop):
+                        return each
+                    break
+        return None
 
     def value(self, name: str, frame: Any) -> v.Value | None:
         while frame is not None:
@@ -167,6 +228,51 @@ def _alike(first: v.Value, second: v.Value) -> bool:
         known = a.dtype is not None and a.shape is not None and all(isinstance(size, int) for size in a.shape)
         return known and a.key == b.key and a.weak == b.weak
     return type(first) is v.Unknown and first.ident is not None and first.ident == second.ident
+
+
+def _ends(block: Iterable[Any]) -> bool:
+    """Whether a block leaves the loop around it, at the first pass."""
+    return any(isinstance(each, (ir.Break, ir.Return, ir.Raise)) for each in block)
+
+
+def _computes(binding: Any, name: str, loop: Any) -> bool:
+    """Whether a statement in a loop gives another value in each pass: it computes one from what the loop changes."""
+    value = binding.value
+    if type(binding) is ir.Augment:
+        return True
+    func = ir.dotted(value.func) or "" if type(value) is ir.Call else ""
+    if type(value) not in (ir.Call, ir.Binary) or func.rpartition(".")[2] in _SAME:
+        return False
+    return bool({name, *_changing(loop)} & _names(value))
+
+
+def _may_be_of_other_shapes(call: Any, loop: Any) -> bool:
+    """Whether what is passed may have another shape in each pass: a slice, or what the counter of the loop decides."""
+    if any(type(node) is ir.Slice for node in ir.walk([call])):
+        return True
+    counted = type(loop) is ir.For and (
+        type(loop.iterable) is ir.Sequence or (type(loop.iterable) is ir.Call and type(loop.iterable.func) is ir.Name)
+    )
+    if not counted:
+        return False
+    counters = set(target_names(loop.target))
+    made = {
+        name
+        for each in ir.statements(loop.body, into_scopes=False)
+        if type(each) is ir.Assign and counters & _names(each.value)
+        for name in bound_by(each)
+    }
+    return bool((counters | made) & _names(call))
+
+
+def _changing(loop: Any) -> set[str]:
+    """Names that a loop binds."""
+    targets = set(target_names(loop.target)) if type(loop) is ir.For else set()
+    return targets.union(*(bound_by(each) for each in ir.statements(loop.body, into_scopes=False)))
+
+
+def _names(node: Any) -> set[str]:
+    return {each.id for each in ir.walk([node]) if type(each) is ir.Name}
 
 
 def _gives(statement: Any, name: str) -> bool:

@@ -2,7 +2,8 @@
 
 ## What it does
 Reports the call of a function under `jax.jit` that was called before with arguments of the same shapes and dtypes, where
-a global, a variable of the function around, an attribute or an item that its body reads has another value since.
+a global, a variable of the function around, an attribute or an item that its body reads has another value since; and the
+call in a loop that computes the variable anew in each pass.
 
 ## Why is this bad
 The function reads what is around it when it is traced: the value becomes a constant of the compiled program. Later
@@ -83,7 +84,7 @@ def check(hazard: StaleCapture, file: File) -> Iterator[Finding]:
         _fix(file, hazard),
         also=(
             ("it is read here, when the function is traced", hazard.read),
-            ("this call compiled it", hazard.first),
+            ("this call compiled it", hazard.first) if hazard.rebound is None else ("it changes here", hazard.rebound),
         ),
     )
 
