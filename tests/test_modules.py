@@ -165,6 +165,27 @@ PROJECTS = {
         },
         "train", "run()", "ConcretizationTypeError", "helpers.py:3:16: JAX102",
     ),
+    "configuration of another file": (
+        {
+            "config.py": "from dataclasses import dataclass, field\n\n\n@dataclass(frozen=True)\nclass Net:\n    width: int = 2\n\n\n@dataclass(frozen=True)\nclass Config:\n    net: Net = field(default_factory=Net)\n",
+            "train.py": "import jax\nfrom config import Config\n\n\n@jax.jit\ndef step(x, net):\n    return x * net.width\n\n\ndef run():\n    return step(1.0, Config().net)\n",
+        },
+        "train", "run()", "TypeError", "train.py:11:12: JAX111",
+    ),
+    "axis of a collective in another file": (
+        {
+            "sync.py": "from jax import lax\n\n\ndef mean(x, axis='data'):\n    return lax.pmean(x, axis)\n",
+            "train.py": "import jax\nfrom sync import mean\n\n\n@jax.jit\ndef step(x):\n    return mean(x)\n\n\ndef run():\n    return step(1.0)\n\n\nif __name__ == '__main__':\n    run()\n",
+        },
+        "train", "run()", "NameError", "sync.py:5:12: JAX528",
+    ),
+    "function chosen by name in another file": (
+        {
+            "schedules.py": "def flat(step):\n    return 0.1\n\n\ndef stairs(step):\n    return 0.1 if step < 10 else 0.01\n\n\ndef named(name):\n    return {'flat': flat, 'stairs': stairs}[name]\n",
+            "train.py": "import jax\nfrom schedules import named\n\n\ndef run():\n    return jax.jit(named('stairs'))(3)\n",
+        },
+        "train", "run()", BRANCH, "schedules.py:6:19: JAX103",
+    ),
 }  # fmt: skip
 
 
@@ -188,6 +209,15 @@ def forgetful(tmp_path):
         places = [getattr(module, "__file__", None) or "", *map(str, getattr(module, "__path__", ()))]
         if any(place.startswith(str(tmp_path)) for place in places):
             del sys.modules[name]
+
+
+def test_a_class_that_another_file_registers_is_a_pytree(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {
+        "config.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass Net:\n    width: float = 2.0\n",
+        "train.py": "import jax\nfrom config import Net\n\njax.tree_util.register_dataclass(Net, ['width'], [])\n\n\n@jax.jit\ndef step(x, net):\n    return x * net.width\n\n\ndef run():\n    return step(1.0, Net())\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert concise(capsys, ".") == []
 
 
 @pytest.mark.parametrize("name", PROJECTS)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,7 @@ class NotArrays:
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.plain: dict[int, bool] = {}  # site of a class -> whether nothing registers it as a pytree
+        self.uses: dict[str, list[ir.Node]] | None = None  # names and attributes, in the file and the modules it uses
         self.registers_any: bool | None = None  # whether the file registers classes it does not name
         self.callable_trees: bool | None = None  # whether the file has to do with functions that are pytrees
         self.taken: set[int] = interpreter.per_module(set())  # sites of parameters that are given what can be traced
@@ -264,10 +266,16 @@ class NotArrays:
         known = self.plain.get(cls.definition.site)
         if known is None:
             if self.registers_any is None:
-                self.registers_any = any(self._registers_any(node) for node in self.i.unit.own)
+                self.registers_any = any(self._registers_any(node) for node in self.nodes())
             plain = not self.registers_any and all(self._is_plain(each) for each in cls.mro())
             known = self.plain[cls.definition.site] = plain
         return known
+
+    def nodes(self) -> Iterator[ir.Node]:
+        """The nodes of the file and of the modules it uses: what registers a class is imported where it counts."""
+        yield from self.i.unit.own
+        for module in self.i.modules.values():
+            yield from module.lowered.nodes if module.lowered is not None else ()
 
     def _registers_any(self, node: ir.Node) -> bool:
         """Whether this names a function that registers pytrees, for a class that is not told by its name."""
@@ -298,12 +306,14 @@ class NotArrays:
             return False
         if not all(self.i.decorator_name(decorator) in _PLAIN_DECORATORS for decorator in cls.decorators):
             return False
-        if self.i.model.part(definition.site) is not None:
-            return False  # the module it comes from may have neighbours that register it
-        nodes = self.i.unit.own
-        return all(self._is_harmless(node) for node in nodes if type(node) is ir.Name and node.id == definition.name)
+        if self.uses is None:
+            self.uses = {}
+            for node in self.nodes():
+                if isinstance(node, (ir.Name, ir.Attribute)):
+                    self.uses.setdefault(node.id if isinstance(node, ir.Name) else node.attr, []).append(node)
+        return all(map(self._is_harmless, self.uses.get(definition.name, ())))
 
-    def _is_harmless(self, use: ir.Name) -> bool:
+    def _is_harmless(self, use: ir.Node) -> bool:
         """Whether a use of a class cannot register it: it is called, asked for a member, or stands in an annotation."""
         above = self.i.unit.parent(use.site)
         if type(above) is ir.Call:
@@ -312,6 +322,8 @@ class NotArrays:
             return True
         if type(above) is ir.ClassDefinition:
             return any(base is use for base in above.bases)
+        if type(above) is ir.Keyword and above.name == "default_factory":
+            return True
         inner: ir.Node = use
         for outer in self.i.unit.ancestors(use.site):
             if isinstance(outer, (ir.Parameter, ir.Annotate)):
