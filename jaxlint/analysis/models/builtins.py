@@ -45,6 +45,13 @@ class Builtins(Iteration):
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
+    def defaults_to(self, factory: v.Value, call: Call) -> v.Value | None:
+        """A dict whose items are lists, as `defaultdict(list)` makes them; None for another factory."""
+        if type(factory) is not v.Api or factory.name != "builtins.list" or call.keywords:
+            return None
+        assert self.i.state is not None
+        return v.Ref(self.i.state.allocate(DictObject({}, self.i.new_list(None, v.Unknown(v.fresh())))))
+
     def call(self, name: str, call: Call) -> v.Value | None:
         package, _, last = name.rpartition(".")
         if package == "builtins":
@@ -73,6 +80,8 @@ class Builtins(Iteration):
             first = call.args[2] if len(call.args) > 2 else element
             result = self.i.call(call.args[0], self.i.simple_call(call.node, [first, element]))
             return v.join(first, result)
+        if name == "collections.defaultdict" and len(call.args) == 1 and not call.star and not call.double_star:
+            return self.defaults_to(call.args[0], call)
         if name == "operator.index":
             return self.cast(name, call, "int", "bool")
         if package == "operator":
