@@ -453,10 +453,10 @@ class Calls(Memory):
         decorator = self.eval(node)
         name = self.decorator_name(decorator)
         self.runners.decorated(function, node, decorator, value)
-        if self.expected.fails(node, name):
+        callee = self.last_callee.get(node.site)
+        if self.expected.fails(node, name) or (callee is not None and self.expected.replaces(callee, node)):
             self.marked.setdefault(function.site, set()).add("expected-failure")
             return value
-        callee = self.last_callee.get(node.site)
         if type(callee) is v.Api and callee.name == "jax.disable_jit":
             self.marked.setdefault(function.site, set()).add("disable_jit")
         if type(callee) is v.Api and callee.name in _SETTINGS:

@@ -39,6 +39,9 @@ class PyTrees:
 
         None for any other function.
         """
+        if name == "jax.flatten_util.ravel_pytree":  # the array, and the function that takes it apart again
+            mode, origin = self.i.result_mode(call.all())
+            return v.Tuple((v.Array(mode, v.Aval(None, (None,)), origin), v.Unknown(v.fresh())))
         if not name.startswith("jax.tree"):
             return None
         if name == _REGISTER and call.args and type(call.args[0]) is v.ClassValue:

@@ -17,6 +17,8 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import Accepted, accepted, positional, signature_of, takes
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter.hashing import unhashable
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, only_value
 
 # Options that number or name parameters of the function, by transform. "decorated" ones are checked by JAX
 # against the signature when the transform is applied, the others against the arguments of a call.
@@ -302,8 +304,8 @@ class Agreement:
     def unmappable(self, given: list[tuple[v.Value, v.Value, Any]]) -> tuple[int, VmapAxesMismatch | None]:
         """The first of the arguments, each with its axis, that cannot be mapped over it."""
         sizes: dict[int, int] = {}  # size of the mapped axis -> the argument that has it
-        for number, (axis, value, _) in enumerate(given):
-            for hazard in self.misfits(axis, value, ""):
+        for number, (axis, value, node) in enumerate(given):
+            for hazard in self.misfits(axis, value, "", deep=self.is_written_out(node)):
                 size = hazard.expected
                 if hazard.reason == "sizes":
                     sizes.setdefault(size, number)
@@ -313,10 +315,17 @@ class Agreement:
                 return number, hazard
         return 0, None
 
-    def misfits(self, axis: v.Value, value: v.Value, path: str) -> Iterator[VmapAxesMismatch]:
+    def is_written_out(self, node: Any) -> bool:
+        """Whether a tree is made where it is passed, or by the only value of the name: it has not come through a transform."""
+        if type(node) is ir.Name:
+            scope = self.i.unit.scope(node.site)
+            node = only_value(scope, node.id) if len(bindings(scope, node.id)) == 1 else None
+        return isinstance(node, (ir.Dict, ir.Sequence))
+
+    def misfits(self, axis: v.Value, value: v.Value, path: str, deep: bool = True) -> Iterator[VmapAxesMismatch]:
         """What is wrong with each array of a tree that is mapped over ``axis``; a size may be the right one."""
         if type(axis) is v.Const and isinstance(axis.value, int):
-            for name, child in self.children(value):
+            for name, child in self.children(value) if deep else ():
                 yield from self.misfits(axis, child, f"{path}{name}")
             aval = self.i.aval_of(value)
             if aval.ndim is None:

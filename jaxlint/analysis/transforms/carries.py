@@ -79,8 +79,7 @@ class Carries:
             if not self.is_weak(leaf):
                 continue
             before, after = self.i.aval_of(leaf), self.i.aval_of(results.get(path, v.UNKNOWN))
-            # The first trace, with the dtypes that go in, runs whatever comes out.
-            if after.dtype is not None and (before.dtype != after.dtype or not after.weak):
+            if before.dtype != after.dtype or not after.weak:
                 dtype, weak = combined((before, after))
                 mode = leaf.mode if type(leaf) is v.Array else v.CONCRETE
                 yield path, v.Array(mode, v.Aval(dtype, before.shape, weak))
@@ -141,6 +140,8 @@ class Carries:
         parts = self.parts(a), self.parts(b)
         if kinds == ("object", "object") and self.i.contents(a).cls is not self.i.contents(b).cls:
             return None
+        if "object" in kinds and kinds[0] != kinds[1]:
+            return None  # operators of the class may give objects for what reads as an array
         if kinds[0] != kinds[1] or (None not in parts and parts[0].keys() != parts[1].keys()):
             return path, self.described(a), self.described(b)
         if None in parts:

@@ -274,7 +274,7 @@ class Transforms:
             return v.Unknown(v.fresh())
         if made.transform.behaviour == "checkify":
             return v.Tuple((v.Unknown(v.fresh()), self.returned(result, call, made)))
-        if made.transform.name in _FILTER_AND_MAP:
+        if made.transform.name in _FILTER_AND_MAP or made.transform.name == "jax.pmap":
             return self.stacked(made, self.returned(result, call, made, extra=True))
         return self.returned(result, call, made)
 
