@@ -117,7 +117,7 @@ TOOL = {"JAX900", "JAX901", "JAX902", "JAX903", "JAX904"}
     [
         ({"select": ["JAX103"]}, {"JAX103"}),
         ({"select": ["JAX103", "print-of-tracer"]}, {"JAX103", "JAX303"}),
-        ({"select": ["JAX1"], "ignore": ["JAX10"]}, {"JAX110", "JAX111", "JAX112", "JAX114"}),
+        ({"select": ["JAX1"], "ignore": ["JAX10"]}, {"JAX110", "JAX111", "JAX112", "JAX113", "JAX114"}),
         (
             {"select": ["JAX10"], "ignore": ["JAX1", "JAX101"], "extend_select": ["JAX303"]},
             {"JAX102", "JAX103", "JAX104", "JAX105", "JAX106", "JAX107", "JAX108", "JAX109", "JAX303"},

@@ -145,7 +145,7 @@ SILENT = {
     "a key": function("return jax.random.normal(x)  # noqa: JAX401"),
     "a transform, of which other files call the result": HEAD + "def f(x): ...\ng = jax.jit(f)  # noqa: JAX118\n",
     "what ran before": HEAD + "import os\nos.environ['XLA_FLAGS'] = ''  # noqa: JAX520\n",
-    "a preview rule among them": HEAD + "x = jnp.zeros(3)  # noqa: JAX1\n",
+    "a preview rule among them": HEAD + "x = jnp.zeros(3)  # noqa: JAX51\n",
     "a rule that is off": HEAD + "x = jnp.zeros(3)  # noqa: JAX414\n",
     "itself": HEAD + "x = jnp.zeros(3)  # noqa: JAX103, JAX901\n",
     "no comment": HEAD + "x = '# noqa: JAX103'\n",

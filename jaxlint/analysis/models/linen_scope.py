@@ -41,6 +41,9 @@ class FlaxApplyMisuse(Hazard):
     name: str  # of the collection, the stream, the class, the method or the attribute; what a container has become
 
 
+_MODULE = "flax.linen.Module"
+
+
 class LinenScope:
     """Component of the interpreter."""
 
@@ -114,15 +117,27 @@ class LinenScope:
     def made(self, name: str, ident: v.Ident, call: Call) -> None:
         """A module is made here."""
         context = self.i.context
-        if context.linen is None:
-            if context.pure:
-                self.unbound.add(ident)
-            return
         if "parent" in call.keywords or call.double_star or call.star:
+            return
+        if context.linen is None:
+            if context.pure and not self.is_in_module():
+                self.unbound.add(ident)
             return
         methods = [self.i.unit.nodes[site] for site in self.i.stack[context.linen.depth :]]
         if methods and not any(each.name in _SETTING_UP or _COMPACT & self.i.markers(each) for each in methods):
             self.report(call.node, call.node, FlaxApplyMisuse("compact", methods[0].name))
+
+    def is_in_module(self) -> bool:
+        """Whether a method of a module runs: it may be bound, and so is what it makes."""
+        for site in self.i.stack:
+            around = self.i.unit.parent(self.i.unit.parent(site).site)
+            if isinstance(around, ir.ClassDefinition):
+                bases = [self.i.named(ir.dotted(base) or "") for base in around.bases]
+                if any(
+                    getattr(base, "name", "") == _MODULE or getattr(base, "family", "") == "linen" for base in bases
+                ):
+                    return True
+        return False
 
     def called(self, ident: v.Ident, name: str, call: Call) -> None:
         """A module with compact methods is called."""

@@ -65,8 +65,6 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(TypeTestOnTracer,),
     fixable="display",
-    on="preview",
-    status="preview",
 )
 
 

@@ -64,7 +64,6 @@ RULE = Rule(
     category=Category.FAILS,
     hazards=(FlaxApplyMisuse,),
     error="InvalidRngError",
-    on="preview",
     fixable="unsafe",
 )
 

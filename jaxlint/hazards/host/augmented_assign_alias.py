@@ -55,8 +55,6 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(AugmentedAssignAlias,),
     fixable="unsafe",
-    on="preview",
-    status="preview",
 )
 
 

@@ -67,8 +67,6 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(StaleCapture,),
     fixable="unsafe",
-    on="preview",
-    status="preview",
 )
 
 

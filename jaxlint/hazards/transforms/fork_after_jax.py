@@ -52,7 +52,6 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(ForkAfterJax,),
     fixable="unsafe",
-    on="preview",
 )
 
 

@@ -65,8 +65,6 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(SingularGradient,),
     fixable="unsafe",
-    on="preview",
-    status="preview",
 )
 
 

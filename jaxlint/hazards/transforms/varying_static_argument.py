@@ -66,8 +66,6 @@ RULE = Rule(
     category=Category.SLOW,
     hazards=(VaryingStaticArgument,),
     fixable="unsafe",
-    on="preview",
-    status="preview",
 )
 
 

@@ -58,8 +58,6 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(WhereNanGradient,),
     fixable="unsafe",
-    on="preview",
-    status="preview",
 )
 
 

@@ -61,8 +61,6 @@ RULE = Rule(
     hazards=(X64SilentlyTruncated,),
     error="OverflowError",
     fixable="unsafe",
-    on="preview",
-    status="preview",
 )
 
 _ENABLE = '`jax.config.update("jax_enable_x64", True)` at the start of the program'

@@ -58,8 +58,6 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(ZeroGradient,),
     fixable="display",
-    on="preview",
-    status="preview",
 )
 
 _ROUNDING = frozenset(f"jax.numpy.{name}" for name in "round around rint floor ceil trunc fix".split())
