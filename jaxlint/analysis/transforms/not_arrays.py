@@ -184,6 +184,10 @@ class NotArrays:
             return None
         if not self.is_plain(value) or self.i.transforms.static_self.may_be_inherited(value):
             return None
+        if value.family != "enum" and not self.i.declared_fields(value, passed=True):
+            methods = (type(member) is v.FunctionValue for each in value.mro() for member in each.members.values())
+            if not any(methods):
+                return None  # a namespace of constants: its name stands for one of them
         what = "a member" if value.family == "enum" else "an instance"
         return f"{what} of `{value.definition.name}`", hashable_instances(value)
 
