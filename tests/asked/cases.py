@@ -1,0 +1,130 @@
+"""Programs with mistakes that users of JAX asked about, each with its corrected version.
+
+``programs/<name>/`` holds ``case.toml``, the program that is wrong in ``wrong/`` and the corrected one in ``right/``; each has
+``main.py`` and the modules that it imports. A line of ``wrong/`` that ends with ``# mistake`` is one at which a report helps.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import jaxlint
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PROGRAMS = Path(__file__).parent / "programs"
+MISSED = Path(__file__).parent / "missed.toml"
+MIGRATION = "JAX8"  # releases of libraries go on; what they deprecate is no mistake of the program
+SECONDS = 120  # for one program; those of the corpus take a few
+_MARK = re.compile(r"[ \t]*# mistake[ \t]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mistake: what the user did, and what happens under JAX."""
+
+    folder: Path
+    title: str
+    source: str  # the address of the thread, or "commonly asked"
+    outcome: str  # "raises" or "silent"
+    error: str | None  # the class that is raised
+    why: str
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def marked(self) -> set[tuple[str, int]]:
+        """File and row of the lines at which a report helps."""
+        return {
+            (path.relative_to(self.folder / "wrong").as_posix(), row)
+            for path in sorted((self.folder / "wrong").rglob("*.py"))
+            for row, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+            if _MARK.search(line)
+        }
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What jaxlint says of a case."""
+
+    case: Case
+    found: tuple[str, ...]  # codes at marked lines
+    elsewhere: tuple[str, ...]  # of the same program, as file:row code
+    false: tuple[str, ...]  # of the corrected program, as file:row code
+
+
+def cases(folder: Path = PROGRAMS) -> Iterator[Case]:
+    """The cases in a folder, by name."""
+    for path in sorted(folder.glob("**/case.toml")):
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        yield Case(path.parent, told["title"], told["source"], told["outcome"], told.get("error"), told["why"])
+
+
+def missed() -> dict[str, str]:
+    """Why a program is not reported at a marked line, by its name."""
+    found: dict[str, str] = tomllib.loads(MISSED.read_text(encoding="utf-8"))
+    return found
+
+
+def judge(case: Case, preview: bool = False) -> Judged:
+    """Lint both versions of a case, each in a folder of its own and without the marks."""
+    found, elsewhere = [], []
+    for file, row, code in _report(case, "wrong", preview):
+        if (file, row) in case.marked:
+            found.append(code)
+        else:
+            elsewhere.append(f"{file}:{row} {code}")
+    false = [f"{file}:{row} {code}" for file, row, code in _report(case, "right", preview)]
+    return Judged(case, tuple(found), tuple(elsewhere), tuple(false))
+
+
+def problem(case: Case) -> str | None:
+    """What differs, under JAX, from what the case says; None where it holds."""
+    wrong, right = _run(case.folder / "wrong"), _run(case.folder / "right")
+    if right.returncode != 0:
+        return f"the corrected program fails: {_last_line(right.stderr)}"
+    if case.outcome == "silent":
+        if wrong.returncode != 0:
+            return f"the program fails: {_last_line(wrong.stderr)}"
+        return "both versions print the same" if wrong.stdout == right.stdout else None
+    if wrong.returncode == 0:
+        return "the program does not fail"
+    raised = re.findall(r"^(?:\w+\.)*(\w+)(?::.*)?$", wrong.stderr, re.MULTILINE)
+    return None if case.error in raised else f"the program fails with {_last_line(wrong.stderr)}"
+
+
+def _report(case: Case, side: str, preview: bool) -> list[tuple[str, int, str]]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve() / "program"
+        shutil.copytree(case.folder / side, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        for path in folder.rglob("*.py"):
+            path.write_text(_MARK.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
+        return [
+            (Path(each.filename).relative_to(folder).as_posix(), each.start.row, each.code)
+            for each in jaxlint.check_paths(folder, preview=preview)
+            if not each.code.startswith(MIGRATION)
+        ]
+
+
+def _run(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-B", "main.py"], cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+
+
+def _last_line(text: str) -> str:
+    return next(
+        (line for line in reversed(text.splitlines()) if line and not line.startswith(("-", "For simplicity"))), ""
+    )

@@ -1,0 +1,149 @@
+"""Count which of the mistakes that users asked about jaxlint finds.
+
+python tests/asked/run.py [FOLDER] [--preview]      prints what is found, missed and false
+python tests/asked/run.py [FOLDER] --execute        runs every program under JAX, and prints what differs from its case
+python tests/asked/run.py --record NAME [FOLDER]    adds the counts of these programs to looks.json
+python tests/asked/run.py --page                    writes docs/asked.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(ROOT), str(HERE)]
+
+import cases
+from cases import Case, Judged
+
+PAGE = ROOT / "docs" / "asked.md"
+LOOKS = HERE / "looks.json"
+OUTCOMES = ("raises", "silent", "all")
+
+INTRODUCTION = """\
+# Mistakes that users ask about
+
+The programs in `tests/asked/programs` are rebuilt from questions and issues about JAX and the libraries on top of it: training
+loops, models, environments, samplers, simulations, a third of them in several files. Each has one mistake and a corrected version,
+and says where it was asked about. In a third of the programs nothing is raised: numbers are wrong, a key or state never changes, or
+everything is compiled anew. The lines at which a report helps were marked before jaxlint read the program. Each program was run
+under JAX: it raises what its case says, or prints something else than the corrected one.
+
+- `python tests/asked/run.py` counts what is found by default: a report at a marked line. `--preview` adds the rules in preview.
+- `python tests/asked/run.py --execute` runs all programs.
+
+## Looks
+
+A look counts programs that jaxlint had never read, with the rules as they are by default. In brackets: programs that were reported
+at a line which was marked only afterwards, because the report says what is wrong. *Now* is the state of this page; a figure
+for programs that were looked into says little.
+
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=cases.PROGRAMS)
+    parser.add_argument("--preview", action="store_true", help="with the rules in preview")
+    parser.add_argument("--execute", action="store_true", help="run the programs instead")
+    parser.add_argument("--record", metavar="NAME", help="the name of the look")
+    parser.add_argument("--page", action="store_true", help="write the page")
+    given = parser.parse_args(arguments)
+    every = list(cases.cases(given.folder))
+    if given.execute:
+        return execute(every)
+    judged = [cases.judge(case, given.preview) for case in every]
+    if given.page:
+        PAGE.write_text(page(judged), encoding="utf-8")
+        return 0
+    for each in judged:
+        if not each.found:
+            print(f"missed  {each.case.outcome:6} {each.case.name}: {each.case.title}")
+    for each in judged:
+        for place in each.false:
+            print(f"false   {each.case.name}/right/{place}")
+        for place in each.elsewhere:
+            print(f"beside  {each.case.name}/wrong/{place}")
+    print(table(judged))
+    if given.record:
+        record(given.record, judged)
+    return 0
+
+
+def execute(every: Sequence[Case]) -> int:
+    with ThreadPoolExecutor(2) as pool:
+        problems = list(pool.map(cases.problem, every))
+    for case, problem in zip(every, problems):
+        if problem is not None:
+            print(f"{case.name}: {problem}")
+    print(f"{len(every)} cases, {sum(each is not None for each in problems)} do not do what they say")
+    return any(each is not None for each in problems)
+
+
+def counted(judged: Sequence[Judged]) -> dict[str, list[int]]:
+    """Found and all programs by outcome, and corrected programs with a report."""
+    counts = {}
+    for outcome in OUTCOMES:
+        here = [each for each in judged if outcome in ("all", each.case.outcome)]
+        counts[outcome] = [sum(bool(each.found) for each in here), len(here)]
+    counts["false"] = [sum(bool(each.false) for each in judged), len(judged)]
+    return counts
+
+
+def record(name: str, judged: Sequence[Judged]) -> None:
+    """Keep a look."""
+    looks = json.loads(LOOKS.read_text(encoding="utf-8")) if LOOKS.exists() else []
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    looks.append({
+        "look": name, "date": datetime.date.today().isoformat(), "commit": commit.stdout.strip(), "marked afterwards": 0,
+        **counted(judged),
+    })  # fmt: skip
+    LOOKS.write_text(json.dumps(looks, indent=1) + "\n", encoding="utf-8")
+
+
+def table(judged: Sequence[Judged]) -> str:
+    """The counts, as a table of Markdown."""
+    counts = counted(judged)
+    lines = ["| outcome | programs | found | |", "|---|--:|--:|--:|"]
+    for outcome in OUTCOMES:
+        found, total = counts[outcome]
+        lines.append(f"| {outcome} | {total} | {found} | {share(found, total)} |")
+    lines.append("\nCorrected programs with a report: {} of {}.".format(*counts["false"]))
+    return "\n".join(lines)
+
+
+def share(found: int, total: int) -> str:
+    return f"{100 * found / max(total, 1):.1f} %"
+
+
+def page(judged: Sequence[Judged]) -> str:
+    looks = json.loads(LOOKS.read_text(encoding="utf-8"))
+    lines = ["| look | that raise | silent | all | corrected, with a report |", "|---|--:|--:|--:|--:|"]
+    for look in [*looks, {"look": "now", **counted(judged)}]:
+        said = f"{look['look']}, {look['date']}, `{look['commit']}`" if "date" in look else look["look"]
+        parts = ["{} of {} ({})".format(*look[outcome], share(*look[outcome])) for outcome in OUTCOMES]
+        if look.get("marked afterwards"):
+            parts[-1] += f" [+{look['marked afterwards']}]"
+        lines.append(f"| {said} | {' | '.join(parts)} | {look['false'][0]} of {look['false'][1]} |")
+    lines += ["", "## Missed", "", "| program | what the user did | why it is missed |", "|---|---|---|"]
+    reasons = cases.missed()
+    for each in judged:
+        if not each.found:
+            lines.append(
+                f"| `{each.case.folder.parent.name}/{each.case.name}` | {each.case.title} | {reasons.get(each.case.name, '')} |"
+            )
+    return INTRODUCTION + "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""Mistakes that users asked about: what is found of them, and that their corrected versions are silent."""
+
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent / "asked"))
+
+import cases
+
+EVERY = list(cases.cases())
+MISSED = cases.missed()
+# Corrected programs with a report, and why.
+REPORTED = {
+    "ema-starts-as-alias-of-donated-params": "two models are compared with one key on purpose",
+}
+
+
+def named(case):
+    return case.name
+
+
+@pytest.mark.parametrize("case", EVERY, ids=named)
+def test_mistakes_are_reported_and_corrections_are_not(case, request):
+    if case.name in MISSED:
+        request.applymarker(pytest.mark.xfail(reason=MISSED[case.name], strict=True))
+    judged = cases.judge(case)
+    if case.name not in REPORTED:
+        assert judged.false == ()
+    assert judged.found != (), f"nothing is reported at the marked lines; elsewhere: {judged.elsewhere}"
+
+
+def test_names_are_of_programs():
+    names = [case.name for case in EVERY]
+    assert len(names) == len(set(names))
+    assert set(MISSED) | set(REPORTED) <= set(names)
+
+
+@pytest.mark.parametrize("case", [case for case in EVERY if zlib.crc32(case.name.encode()) % 6 == 0], ids=named)
+def test_programs_do_what_they_say(case):
+    """Every sixth; `tests/asked/run.py --execute` runs all."""
+    for library in ("jax", "flax", "haiku", "equinox", "optax"):
+        pytest.importorskip(library, reason=f"the programs run under real JAX, with {library}, which is not installed")
+    assert cases.problem(case) is None
+
+
+def test_a_case_that_does_not_hold_is_noticed(tmp_path):
+    pytest.importorskip("jax", reason="the program runs under real JAX, which is not installed")
+    for side, value in (("wrong", 1), ("right", 1)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "main.py").write_text(f"print({value})  # mistake\n")
+    silent = cases.Case(tmp_path, "", "", "silent", None, "")
+    assert cases.problem(silent) == "both versions print the same"
+    assert cases.problem(cases.Case(tmp_path, "", "", "raises", "TypeError", "")) == "the program does not fail"
+    (tmp_path / "right" / "main.py").write_text("raise ValueError\n")
+    assert cases.problem(silent) == "the corrected program fails: ValueError"
