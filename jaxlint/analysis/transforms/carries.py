@@ -126,29 +126,13 @@ class Carries:
         if "is_leaf" in call.keywords:
             return False
         for tree, node in zip(call.args[2:], call.arg_nodes[2:]):
-            found = self.unlike(call.args[1], tree)
+            found = self.mismatch(call.args[1], tree, prefix=True)
             if found is not None:
-                self.i.report(UnlikeTrees(call.arg_nodes[1].site, *found), call.node, node, tree, api=transform.name)
+                self.i.report(
+                    UnlikeTrees(call.arg_nodes[1].site, *found[1:]), call.node, node, tree, api=transform.name
+                )
                 return True
         return False
-
-    def unlike(self, a: v.Value, b: v.Value, path: str = "") -> tuple[str, str, str] | None:
-        """Place and both sides where a tree is certainly no tree like ``a``; what stands for a leaf of it may be any tree."""
-        kinds = self.tree(a), self.tree(b)
-        if None in kinds or kinds[0] == "leaf":
-            return None
-        parts = self.parts(a), self.parts(b)
-        if kinds == ("object", "object") and self.i.contents(a).cls is not self.i.contents(b).cls:
-            return None
-        if "object" in kinds and kinds[0] != kinds[1]:
-            return None  # operators of the class may give objects for what reads as an array
-        if kinds[0] != kinds[1] or (None not in parts and parts[0].keys() != parts[1].keys()):
-            return path, self.described(a), self.described(b)
-        if None in parts:
-            return None
-        template = "{}.{}" if kinds[0] == "object" else "{}[{!r}]"
-        pairs = [(template.format(path, key), part, parts[1][key]) for key, part in parts[0].items()]
-        return next(filter(None, (self.unlike(x, y, inner) for inner, x, y in pairs)), None)
 
     def report(
         self,
@@ -162,25 +146,35 @@ class Carries:
             hazard = BranchStructureMismatch(*found, first, second)
             self.i.report(hazard, call.node, call.node, first, api=transform.name)
 
-    def mismatch(self, a: v.Value, b: v.Value, path: str = "") -> tuple[str, str, str, str] | None:
-        """Reason, place and both sides of the first difference that is certain."""
+    def mismatch(
+        self, a: v.Value, b: v.Value, path: str = "", prefix: bool = False
+    ) -> tuple[str, str, str, str] | None:
+        """Reason, place and both sides of the first difference that is certain.
+
+        ``prefix``: what stands for a leaf of ``a`` may be any tree.
+        """
         kinds = self.tree(a), self.tree(b)
-        if None in kinds:
+        if None in kinds or (prefix and kinds[0] == "leaf"):
             return None
-        if kinds != ("leaf", "leaf"):
-            parts = self.parts(a), self.parts(b)
-            if kinds == ("object", "object") and self.i.contents(a).cls is not self.i.contents(b).cls:
-                return None  # a subclass may be registered with other fields
-            if kinds[0] != kinds[1] or (None not in parts and parts[0].keys() != parts[1].keys()):
-                return "tree", path, self.described(a), self.described(b)
-            if None in parts:
-                return None
-            names = a.fields if type(a) is v.Tuple and a.fields else parts[0]
-            template = "{}.{}" if names is not parts[0] or kinds[0] == "object" else "{}[{!r}]"
-            pairs = [
-                (template.format(path, name), part, parts[1][key]) for name, (key, part) in zip(names, parts[0].items())
-            ]
-            return next(filter(None, (self.mismatch(x, y, inner) for inner, x, y in pairs)), None)
+        if kinds == ("leaf", "leaf"):
+            return self.mismatch_of_leaves(a, b, path)
+        if kinds == ("object", "object") and self.i.contents(a).cls is not self.i.contents(b).cls:
+            return None  # a subclass may be registered with other fields
+        if prefix and "object" in kinds and kinds[0] != kinds[1]:
+            return None  # operators of the class may give objects for what reads as an array
+        parts = self.parts(a), self.parts(b)
+        if kinds[0] != kinds[1] or (None not in parts and parts[0].keys() != parts[1].keys()):
+            return "tree", path, self.described(a), self.described(b)
+        if None in parts:
+            return None
+        names = a.fields if type(a) is v.Tuple and a.fields else parts[0]
+        template = "{}.{}" if names is not parts[0] or kinds[0] == "object" else "{}[{!r}]"
+        pairs = [
+            (template.format(path, name), part, parts[1][key]) for name, (key, part) in zip(names, parts[0].items())
+        ]
+        return next(filter(None, (self.mismatch(x, y, inner, prefix) for inner, x, y in pairs)), None)
+
+    def mismatch_of_leaves(self, a: v.Value, b: v.Value, path: str) -> tuple[str, str, str, str] | None:
         x, y = self.i.aval_of(a), self.i.aval_of(b)
         keys = v.KEYS.intersection((x.dtype, y.dtype))
         if keys and (x.dtype, y.dtype) != (v.TYPED_KEY, v.TYPED_KEY):
