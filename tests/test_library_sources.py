@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.knowledge.library_sources import SOURCES, source_of
+from jaxlint.source.library_sources import SOURCES, source_of
 from jaxlint.run.pipeline import check_source
 from jaxlint.source.text import Source
 

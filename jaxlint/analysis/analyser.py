@@ -60,9 +60,9 @@ from jaxlint.analysis.presumption import Presumption
 from jaxlint.analysis.transforms.control_flow import ControlFlow
 from jaxlint.analysis.transforms.returns import Returns
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge.library_sources import is_source
 from jaxlint.project.custom_names import NOTHING, Conventions
 from jaxlint.project.target import NEWEST, Target
+from jaxlint.source.library_sources import is_source
 
 if TYPE_CHECKING:
     from jaxlint.analysis.interpreter.module_summary import Evaluated

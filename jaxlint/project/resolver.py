@@ -21,7 +21,6 @@ from typing import (
     TypeVar,
 )
 
-from jaxlint.knowledge.library_sources import is_source
 from jaxlint.source.libraries import LIBRARIES, MODELLED
 from jaxlint.source.limits import MAX_CHARACTERS
 from jaxlint.source.reading import read_source
@@ -310,6 +309,8 @@ class Loader:
 
     def module(self, file: str) -> Lowered | None:
         """The module in ``file``; None where it cannot be read or parsed."""
+        from jaxlint.source.library_sources import is_source
+
         if is_source(file):
             with looking_at(_OWN):
                 return load(file)

@@ -32,8 +32,8 @@ from jaxlint.analysis.models.haiku import SOMEWHERE
 from jaxlint.analysis.models.layers import ACTIVATIONS
 from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge import library_sources
 from jaxlint.project.resolver import Place
+from jaxlint.source import library_sources
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter

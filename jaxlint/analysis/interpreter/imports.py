@@ -19,8 +19,8 @@ from jaxlint.analysis.interpreter.module_summary import Evaluated
 from jaxlint.analysis.model import Part
 from jaxlint.analysis.models.library_names import name_use
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge.library_sources import dotted_name
 from jaxlint.source.libraries import MODELLED
+from jaxlint.source.library_sources import dotted_name
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_FOLDER = Path(__file__).parent / "sources"
+_FOLDER = Path(__file__).parents[1] / "knowledge" / "sources"
 _LOSSES = (
     "cosine_distance cosine_similarity hinge_loss huber_loss kl_divergence l2_loss log_cosh safe_softmax_cross_entropy"
     " sigmoid_binary_cross_entropy sigmoid_focal_loss smooth_labels softmax_cross_entropy"
