@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.source.library_sources import SOURCES, source_of
 from jaxlint.run.pipeline import check_source
+from jaxlint.source.library_sources import SOURCES, source_of
 from jaxlint.source.text import Source
 
 jax = pytest.importorskip(
@@ -37,7 +37,7 @@ PAIRS = [(ROWS, ROWS), (jnp.asarray(ROWS, jnp.bfloat16), jnp.asarray(ROWS, jnp.b
 CALLS = [
     pytest.param(dotted, arguments, id=f"{dotted}-{number}")
     for dotted, (file, name) in SOURCES.items()
-    if file == "optax.pyi"
+    if file == "optax.txt"
     for number, arguments in enumerate(ARGUMENTS.get(name, PAIRS))
 ]
 

@@ -35,7 +35,8 @@ _TARGET = "depends on the releases that the project aims at: test_what_depends_o
 UNSAID = {
     **dict.fromkeys(
         [
-            "asked for init", "captured array", "chex.variant of", "compiled at ", "empty list", "haiku layer", "haiku parameters",
+            "asked for init", "captured array", "chex.variant of", "compiled at ", "drawn without", "empty list", "haiku layer",
+            "has a key of its own", "none drawn", "haiku parameters",
             "key drawn in a trace", "key dtype", "leaf of a pytree", "linen module", "made parameters", "memory ref", "minus one",
             "no state", "print style", "structure of a pytree", "unary ", "not positive", "unknown method", "without rng",
             "(site={}, api={}, parameter={})",
@@ -45,7 +46,7 @@ UNSAID = {
     **dict.fromkeys(
         [
             "more than {} calling contexts of ", "more than {} calls in one another", "more than {} runs of a loop",
-            "more than {} clauses of comprehensions in one another", "more than {} steps", "more than {} steps in imported modules",
+            "more than {} clauses of comprehensions in one another", "more than {} steps in imported modules",
             "more than {} steps, and no further", "more than {} transforms around one another",
         ],
         _LIMIT,

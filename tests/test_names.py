@@ -21,6 +21,8 @@ CONVENTIONS = {
     ("rewrite/calls.py", "each.name.startswith('_')"): "private, as PEP 8 has it",
     ("rewrite/calls.py", "each.name.startswith('__')"): "private, as PEP 8 has it",
     ("analysis/interpreter/calls.py", "function.name.startswith('_')"): "private, as PEP 8 has it",
+    ("analysis/transforms/changing_attributes.py", "method.name.startswith('_')"): "private, as PEP 8 has it",
+    ("analysis/transforms/changing_attributes.py", "method.name.startswith('__')"): "called by Python itself",
     ("analysis/models/equinox.py", "function.name.startswith('_')"): "private, as PEP 8 has it",
     (
         "analysis/checkers/trace_side_effects.py",

@@ -73,8 +73,8 @@ OUTCOMES = {
         "a comment silences it",
     ),
     "preview": (
-        "import os\nx = jnp.ones(3)\nos.fork()  # here\n",
-        "JAX522",
+        "x = jnp.ones(3)\ny = x[5]  # here\n",
+        "JAX513",
         "the rule is in preview: `--preview` turns it on",
     ),
     "value": (

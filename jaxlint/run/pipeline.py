@@ -26,6 +26,7 @@ from jaxlint.project.ir_cache import lending
 from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, later, read
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
 from jaxlint.source.lexer import loses_comment
+from jaxlint.source.library_sources import is_source
 from jaxlint.source.text import (
     Position,
     Source,
@@ -429,6 +430,8 @@ class _DiagnosticBuilder:
             except (LookupError, SourceError):  # the module as a whole has no place
                 continue
             source = file.source
+            if is_source(source.filename):
+                continue  # what stands for a library is no place of theirs
             start_position = source.position(start)
             # A step can stand at a whole function; its first line says where it is.
             line_end = start + len(source.line(start_position.row)) - (start_position.column - 1)

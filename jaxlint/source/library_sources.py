@@ -18,10 +18,10 @@ _OF_LOSSES_ALONE = ("kl_divergence_with_log_targets", "poly_loss_cross_entropy",
 _TREES = ("apply_updates", "global_norm", "incremental_update")
 # Dotted name -> the file of its source, and its name there.
 SOURCES = {
-    "flax.training.train_state.TrainState": ("train_state.pyi", "TrainState"),
-    **{f"{module}.{name}": ("optax.pyi", name) for name in _LOSSES for module in ("optax", "optax.losses")},
-    **{f"optax.losses.{name}": ("optax.pyi", name) for name in _OF_LOSSES_ALONE},
-    **{f"optax.{name}": ("optax.pyi", name) for name in _TREES},
+    "flax.training.train_state.TrainState": ("train_state.txt", "TrainState"),
+    **{f"{module}.{name}": ("optax.txt", name) for name in _LOSSES for module in ("optax", "optax.losses")},
+    **{f"optax.losses.{name}": ("optax.txt", name) for name in _OF_LOSSES_ALONE},
+    **{f"optax.{name}": ("optax.txt", name) for name in _TREES},
 }
 
 

@@ -57,7 +57,7 @@ class OptimiserStates(Checker):
         if type(function) is not v.FunctionValue or any(type(arg) is ir.Starred for arg in call.args):
             return
         parameters = [parameter.name for parameter in function.function.parameters]
-        passed = dict(zip(parameters, call.args))
+        passed = {**dict(zip(parameters, call.args)), **{each.name: each.value for each in call.keywords if each.name}}
         inside = list(ir.walk(function.function.body, into_scopes=False))
         rebound = {name for node in inside for name in bound_by(node)}
         params = [passed.get(given.id) for given in map(self.applied, inside) if given is not None]
@@ -82,8 +82,10 @@ class OptimiserStates(Checker):
 
     def applied(self, node: Any) -> ir.Name | None:
         """The parameters that updates are applied to by a call."""
-        callee = self.i.last_callee.get(node.site) if type(node) is ir.Call and node.args else None
-        given = node.args[0] if self.i.library_name(callee) in _APPLYING else None
+        if type(node) is not ir.Call or self.i.library_name(self.i.last_callee.get(node.site)) not in _APPLYING:
+            return None
+        by_name = (each.value for each in node.keywords if each.name in ("params", "model"))
+        given = node.args[0] if node.args else next(by_name, None)
         return given if type(given) is ir.Name else None
 
     def optimiser(self, update: ir.Call) -> str | None:

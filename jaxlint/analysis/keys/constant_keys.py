@@ -90,7 +90,7 @@ class ConstantKeys(Checker):
         caller = running[-2] if len(running) > 1 else frame.top
         if self.i.unit.module_of(frame.call.site).cells and caller is frame.top:
             return False  # cells are run again and in any order
-        place = ((caller.serial,), f"drawn with the key of {made.site} at {sampler.site}")
+        place = ((caller.serial,), f"{made.site}:{sampler.site}")
         earlier = state.fields.get(place)
         drawn = v.Const(argument.ident)
         if earlier is None:

@@ -22,13 +22,18 @@ _PASSED = {
     "scipy.integrate.solve_ivp": 2,
 }  # fmt: skip
 
+_NAMES = ("f", "fun", "func")  # of the parameter, the first one
+
 
 def returns_tracer(interpreter: Interpreter, name: str, call: Call) -> bool:
     """Whether a function of SciPy calls one that returns a tracer; recorded if so."""
-    count, function = _PASSED.get(name), call.args[0] if call.args else None
-    if count is None or type(function) is not v.FunctionValue or {"args", "jac"} & call.keywords.keys():
+    count = _PASSED.get(name)
+    given = next(((call.get(0, each), call.node_of(0, each)) for each in _NAMES if call.get(0, each) is not None), None)
+    if count is None or given is None or {"args", "jac"} & call.keywords.keys():
         return False
-    node = call.arg_nodes[0]
+    function, node = given
+    if type(function) is not v.FunctionValue or node is None:
+        return False
     passed: list[v.Value] = [v.Host() for _ in range(count)]
     result = interpreter.call(function, Call(call.node, passed, [node] * count, {}, {}))
     for leaf in interpreter.leaves([result]):
