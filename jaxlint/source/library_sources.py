@@ -6,6 +6,7 @@ them is told best in Python. Nothing is reported in it. It runs: tests compare w
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 _FOLDER = Path(__file__).parents[1] / "knowledge" / "sources"
@@ -38,4 +39,4 @@ def dotted_name(file: str, name: str) -> str:
 
 def is_source(file: str) -> bool:
     """Whether a file is such a source."""
-    return file.startswith(str(_FOLDER))
+    return os.path.abspath(file).startswith(str(_FOLDER))
