@@ -605,6 +605,8 @@ class Members:
             else:
                 rest = value if contents.rest is None else v.join(contents.rest, value)
                 self.write(base, DictObject(contents.items, rest))
+        elif type(contents) is Instance and (method := contents.cls.lookup("__setitem__")) is not None:
+            self.call(method, self.simple_call(node, [base, index, value]))
         elif base.ident is not None:
             self.touched.append(base_of(base.ident))
             self.nnx.written(node, base)

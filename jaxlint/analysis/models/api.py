@@ -399,6 +399,8 @@ class Apis:
             return sized
         if host_solvers.returns_tracer(self.i, name, call):
             return v.UNKNOWN
+        if name.startswith("scipy.") and any(type(value) is v.FunctionValue for value in call.all()):
+            return self.i.call_unknown(v.UNKNOWN, call)  # what it makes of the function's results
         works: list[v.Value] = []
         static, converts = False, self.host_arrays.converts(name, call)
         for value, node in arguments(call):
