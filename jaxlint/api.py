@@ -13,6 +13,7 @@ from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.table import ConfigError
 from jaxlint.fixing.apply import fix_source
+from jaxlint.run.importers import Importers
 from jaxlint.run.job import Job
 from jaxlint.run.pipeline import check_source
 from jaxlint.run.runner import run
@@ -66,7 +67,9 @@ def check(source: str, filename: str = "<string>.py", **options: Unpack[Options]
 
     Raises ConfigError for an option, or a ``pyproject.toml``, that cannot be used.
     """
-    return check_source(Source.from_text(source, filename), _configs(filename, options).for_file(filename)).diagnostics
+    configs = _configs(filename, options)
+    job = Job(filename, configs.for_file(filename), source=Source.from_text(source, filename))
+    return run([job], importers=Importers(configs, cached=False))[0].diagnostics
 
 
 def check_paths(*paths: str | os.PathLike[str], jobs: int = 1, **options: Unpack[Options]) -> list[Diagnostic]:
@@ -82,7 +85,8 @@ def check_paths(*paths: str | os.PathLike[str], jobs: int = 1, **options: Unpack
         raise SourceError(problem.message, problem.path)
     work = [Job(path, configs.for_file(path)) for path in found.files]
     _complain(configs)
-    diagnostics = [each for outcome in run(work, jobs) for each in outcome.diagnostics]
+    importers = Importers(configs, names, cached=False)
+    diagnostics = [each for outcome in run(work, jobs, importers=importers) for each in outcome.diagnostics]
     return sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
 
 

@@ -130,11 +130,11 @@ def test_what_fails_in_another_file_is_known_where_only_its_caller_is_read(jaxli
     (project / "caller.py").write_text(CLEAN)
     jaxlint("baseline")
     (project / "caller.py").write_text(CALLER)
-    assert check("caller.py") == ([("caller.py", "JAX103", 7)], "")
+    assert check("caller.py") == check("helper.py") == ([("helper.py", "JAX103", 2)], "")
     jaxlint("baseline")
     assert check("caller.py") == check() == ([], "")
     (project / "helper.py").write_text(HELPER.replace("x > 0", "x > 1"))
-    assert check("caller.py") == ([("caller.py", "JAX103", 7)], "")
+    assert check("caller.py") == ([("helper.py", "JAX103", 2)], "")
 
 
 def test_a_long_list_of_stale_entries_is_cut(jaxlint, project, check):  # noqa: F811

@@ -160,7 +160,7 @@ FIRST = {
     "jaxlint.configuration.discovery", "jaxlint.configuration.options", "jaxlint.configuration.requirements", "jaxlint.configuration.table", "jaxlint.source.limits", "jaxlint.source.reading",
     "jaxlint.configuration.trust", "jaxlint.hazards", "jaxlint.hazards.selectors", "jaxlint.project",
     "jaxlint.project.custom_names", "jaxlint.project.resolver", "jaxlint.report", "jaxlint.report.text", "jaxlint.run",
-    "jaxlint.run.job", "jaxlint.run.runner", "jaxlint.source", "jaxlint.source.files", "jaxlint.source.libraries",
+    "jaxlint.run.importers", "jaxlint.run.job", "jaxlint.run.runner", "jaxlint.source", "jaxlint.source.files", "jaxlint.source.libraries",
     "jaxlint.source.patterns", "jaxlint.source.relevance", "jaxlint.source.text", "jaxlint.source.toml",
 }  # fmt: skip
 # What takes longer to load than to read the files. `shutil` is what argparse asks for the width of the terminal.

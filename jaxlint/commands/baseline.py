@@ -7,7 +7,7 @@ import os
 import sys
 from collections import Counter
 
-from jaxlint.commands.check import add_files, add_rules, add_work, executor, overrides, processors
+from jaxlint.commands.check import add_files, add_rules, add_work, executor, importers_of, overrides, processors
 from jaxlint.commands.configs import add_configuration, configs_of
 from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.table import ConfigError
@@ -58,7 +58,8 @@ def _run(args: argparse.Namespace) -> int:
     problems = [*map(str, found.problems), *map(str, configs.problems)]
     if problems:
         raise ConfigError(f"{'; '.join(problems)} ({_NOT_WRITTEN})")
-    outcomes = run_jobs(jobs, args.jobs or processors(), executor=executor(args))
+    importers = importers_of(args, configs, paths)
+    outcomes = run_jobs(jobs, args.jobs or processors(), executor=executor(args), importers=importers)
     sources = {outcome.filename: outcome.source for outcome in outcomes if outcome.source is not None}
     diagnostics = [each for outcome in outcomes for each in outcome.diagnostics]
     unread = [f"{each.filename}: {each.message}" for each in diagnostics if each.code == "JAX904"]

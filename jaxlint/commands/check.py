@@ -26,12 +26,14 @@ from jaxlint.source.text import SourceError
 if TYPE_CHECKING:
     from jaxlint.commands.asking import Dialog
     from jaxlint.commands.new_findings import NewFindings
+    from jaxlint.run.importers import Importers
     from jaxlint.run.shards import Shard
 
 _LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude", "fixable", "unfixable")
-_CONFIGURATION = ("isolated", "plugins", "no_plugins")
+_CONFIGURATION = ("isolated", "plugins", "no_plugins", "no_importers")
 _CLUSTER = r"dask://([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}"
 _OPTIONS = ("preview", "target_jax", "force_exclude", "unsafe_fixes", "output_format")
+NAMED = 5  # files named in a note
 _REPORTED = ("baseline", "diff_base", "statistics")
 
 
@@ -125,6 +127,11 @@ def add_files(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         "--exclude", action="append", metavar="GLOB", help="what walking leaves out, instead of the default"
     )
     files.add_argument("--extend-exclude", action="append", metavar="GLOB", help="what walking leaves out as well")
+    files.add_argument(
+        "--no-importers",
+        action="store_true",
+        help="report what the named files show, whichever other files of the project import them",
+    )
     files.add_argument(
         "--force-exclude", action="store_true", default=None, help="leave it out even where it is named as PATH"
     )
@@ -242,35 +249,60 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
         print(f"jaxlint: warning: no Python file to read in {visible(', '.join(paths))}", file=sys.stderr)
     if args.shard is not None and _fixes(args):
         raise ConfigError("--shard is for reports, and a fix may take files of other shards; leave one of them out")
-    mine = found.files if args.shard is None else args.shard.of(found.files)
     jobs = [
         Job(
             path, configs.for_file(path), _fixes(args), write=not args.diff, cached=not args.no_cache,
             asked=None if dialog is None else dialog.for_file(),
         )
-        for path in mine
+        for path in found.files
     ]  # fmt: skip
+    importers = importers_of(args, configs, paths)
+    if importers is not None:
+        jobs += importers.jobs(jobs)
+    files = [job.filename for job in jobs]
+    if args.shard is not None:
+        mine = set(args.shard.of(files))
+        jobs = [job for job in jobs if job.filename in mine]
     with Bar(len(jobs), settings.output_format, quiet=args.ask) as bar:
-        outcomes = run_apart(jobs, args.jobs or processors(), bar, executor(args))
+        outcomes = run_apart(jobs, args.jobs or processors(), bar, executor(args), importers)
     broken = configuration_errors(configs)
     shard = (
         None
         if args.shard is None
-        else args.shard.record(_of_all(args, settings), found.files, outcomes, broken, bool(found.problems))
+        else args.shard.record(_of_all(args, settings), files, outcomes, broken, bool(found.problems))
     )
-    outcomes += merge(outcomes, set(found.files) - set(mine))
+    read_elsewhere = set(found.files) - {job.filename for job in jobs}
+    outcomes = merge(outcomes, read_elsewhere, anywhere=importers is not None)
     if new is not None:
         new.keep(outcomes)
     if args.add_noqa:
         from jaxlint.commands import add_noqa
 
-        add_noqa.apply(outcomes, configs)
+        add_noqa.apply([outcome for outcome in outcomes if outcome.filename in files], configs)
     if args.diff:
         changes = "".join(map(diff, outcomes))
         sys.stdout.write(changes)
         sys.stdout.flush()
+    if args.statistics and importers is not None:
+        _note_left_out(importers, found.files)
     report(args, settings, outcomes, broken, sys.stderr if args.diff else sys.stdout, shard, bool(found.problems))
     return ERROR if found.problems else exit_code(args, outcomes, broken)
+
+
+def _note_left_out(importers: Importers, files: Sequence[str]) -> None:
+    """Say which files have importers that were not analysed with them."""
+    from jaxlint.run.importers import MAX_IMPORTERS
+
+    left_out = {file: len(importers.left_out(file)) for file in files}
+    places = [f"{shown_path(file)}: {number} more" for file, number in left_out.items() if number]
+    if len(places) > NAMED:
+        places[NAMED:] = [f"{len(places) - NAMED} other files"]
+    if places:
+        print(
+            f"jaxlint: note: only the nearest {MAX_IMPORTERS} importers of a file are analysed with it"
+            f" ({visible('; '.join(places))})",
+            file=sys.stderr,
+        )
 
 
 def _of_all(args: argparse.Namespace, settings: Config) -> dict[str, Any]:
@@ -306,7 +338,9 @@ def report_on(paths: Sequence[str]) -> Report:
     """The report on files and folders, under the configuration found for each."""
     configs = Configs()
     jobs = [Job(path, configs.for_file(path)) for path in discover(paths, configs).files]
-    outcomes = run_jobs(jobs)
+    from jaxlint.run.importers import Importers
+
+    outcomes = run_jobs(jobs, importers=Importers(configs, paths))
     return merged(outcomes, configuration_errors(configs))
 
 
@@ -353,7 +387,19 @@ class _StandardInput:
             from jaxlint.run.pipeline import syntax_error
 
             return Outcome(self.filename, [syntax_error(error)])
-        return run_jobs([Job(self.filename, config, _fixes(self.args), write=False, source=source)])[0]
+        importers = importers_of(self.args, self.configs)
+        return run_jobs(
+            [Job(self.filename, config, _fixes(self.args), write=False, source=source)], importers=importers
+        )[0]
+
+
+def importers_of(args: argparse.Namespace, configs: Configs, paths: Sequence[str] = ()) -> Importers | None:
+    """Who imports the files of a run that reads ``paths``; None where only the files of the run count."""
+    if args.no_importers:
+        return None
+    from jaxlint.run.importers import Importers
+
+    return Importers(configs, paths, cached=not args.no_cache)
 
 
 def _fixes(args: argparse.Namespace) -> bool:

@@ -57,7 +57,7 @@ def _finish(args: argparse.Namespace, whole: shards.Whole) -> int:
     of_all.statistics |= args.statistics
     of_all.exit_zero = args.exit_zero  # that the machines of the shards go on says nothing of the run
     settings = Config(output_format=args.output_format or of_all.output_format, unsafe_fixes=of_all.unsafe_fixes)
-    merge(whole.outcomes)
+    outcomes = merge(whole.outcomes, anywhere=not of_all.no_importers)
     if of_all.baseline is not None or of_all.diff_base is not None:
         from jaxlint.commands.check import overrides
         from jaxlint.commands.new_findings import NewFindings
@@ -66,9 +66,9 @@ def _finish(args: argparse.Namespace, whole: shards.Whole) -> int:
         of_all.no_plugins |= args.no_plugins
         of_all.isolated |= args.isolated
         configs = configs_of(of_all, overrides(of_all), of_all.paths, [home])
-        NewFindings(of_all, configs, of_all.paths or ["."]).keep(whole.outcomes)
-    report(of_all, settings, whole.outcomes, whole.broken, sys.stdout, incomplete=whole.failed)
-    return ERROR if whole.failed else exit_code(of_all, whole.outcomes, whole.broken)
+        NewFindings(of_all, configs, of_all.paths or ["."]).keep(outcomes)
+    report(of_all, settings, outcomes, whole.broken, sys.stdout, incomplete=whole.failed)
+    return ERROR if whole.failed else exit_code(of_all, outcomes, whole.broken)
 
 
 def _record(name: str) -> dict[str, Any]:

@@ -8,17 +8,21 @@ folder is; ``force-exclude`` reverses that.
 from __future__ import annotations
 
 import errno
+import itertools
+import math
 import os
 import stat
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from jaxlint.configuration.config import Configs
+from jaxlint.configuration.config import Config, Configs
 from jaxlint.source.files import leads_out, read_regular
 from jaxlint.source.patterns import Patterns
 
 SUFFIX = (".py", ".ipynb")
 MAX_PATTERNS = 2**20  # bytes of a .gitignore file
+# Of a project, where its import graph is needed: a home directory may be taken for one.
+MAX_FOLDERS, MAX_FILES = 4_000, 20_000
 
 
 class Problem(NamedTuple):
@@ -120,8 +124,28 @@ def _add(found: Found, seen: set[str], paths: Iterator[str] | list[str]) -> None
             found.files.append(path)
 
 
-def _walk_named(path: str, configs: Configs, problems: list[Problem]) -> Iterator[str]:
-    """Files below a folder that the user named, whatever the folder itself is called."""
+def project_folder(filename: str, config: Config) -> str:
+    """The real path of the folder that holds the project of a file.
+
+    The Git working tree, else the folder of the ``pyproject.toml`` that governs the file, else the working directory if the
+    file lies below it, else the folder of the file.
+    """
+    folder = os.path.dirname(os.path.realpath(filename))
+    top = repository(folder)
+    if top is not None:
+        return top
+    root = os.path.realpath(config.root)
+    return root if _is_below(folder, root) else folder
+
+
+def project_files(folder: str, configs: Configs) -> list[str]:
+    """The files below the folder of a project, in the order of their names; the first ones of a project without end."""
+    walk = _walk_named(folder, configs, [], MAX_FOLDERS)
+    return list(itertools.islice(walk, MAX_FILES))
+
+
+def _walk_named(path: str, configs: Configs, problems: list[Problem], most: float = math.inf) -> Iterator[str]:
+    """Files below a folder that the user named, whatever the folder itself is called, in at most so many folders."""
     absolute = os.path.abspath(path)
     ignores: tuple[_Ignores, ...] = ()
     top = repository(absolute)
@@ -141,6 +165,9 @@ def _walk_named(path: str, configs: Configs, problems: list[Problem]) -> Iterato
         if entry is None:
             within.pop()
         elif entry.is_folder:
+            most -= 1
+            if most <= 0:
+                return
             within.append(walk.entries(entry.shown, entry.path, entry.ignores))
         else:
             yield entry.shown

@@ -19,8 +19,10 @@ from jaxlint.source.relevance import touches_jax
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
 
-    from jaxlint.configuration.config import Configs
+    from jaxlint.configuration.config import Config, Configs
     from jaxlint.project.resolver import Loader
+    from jaxlint.run.session import Session
+    from jaxlint.source.text import Source
 
 Report = tuple[int, int, str, type]
 
@@ -49,6 +51,7 @@ class Plugin:
         from jaxlint.configuration.config import Configs
 
         overrides: dict[str, list[str]] | None = {"plugins": []} if options.jaxlint_no_plugins else None
+        _sessions.clear()
         _found[:] = [Configs(overrides, isolated=options.jaxlint_isolated)]
 
     def run(self) -> Iterator[Report]:
@@ -57,21 +60,25 @@ class Plugin:
         source = Source.from_text("".join(self.lines), self.filename)
         configs = _configs()
         config = configs.for_file(self.filename)
-        concerned = touches_jax(source.text) or config.conventions.may_be_in(source.text)
-        if not concerned and not _loader(config.root).leads_to_jax(source):
+        if not self._is_concerned(source, config):
             return
         from jaxlint.report.text import visible  # flake8 prints a message as it is
-        from jaxlint.run.pipeline import check_source  # libCST is not loaded for a project without JAX
 
         for problem in configs.problems:
             if problem.filename == config.path:
                 yield 1, 0, f"JAX903 {visible(str(problem))}", Plugin
-        result = check_source(source, config, noqa=False)
-        for each in result.diagnostics:
+        for each in _session().diagnostics(source):
             yield each.start.row, each.start.column - 1, f"{each.code} {visible(each.message)}", Plugin
+
+    def _is_concerned(self, source: Source, config: Config) -> bool:
+        """Whether the file, what it imports or what imports it names JAX."""
+        if touches_jax(source.text) or config.conventions.may_be_in(source.text):
+            return True
+        return _loader(config.root).leads_to_jax(source) or bool(_session().importers.of(self.filename))
 
 
 _found: list[Configs] = []
+_sessions: list[Session] = []
 
 
 @cache
@@ -89,3 +96,12 @@ def _configs() -> Configs:
 
         _found.append(Configs())
     return _found[0]
+
+
+def _session() -> Session:
+    """What was found in this process so far."""
+    if not _sessions:
+        from jaxlint.run.session import Session  # a project without JAX does without what it loads
+
+        _sessions.append(Session(_configs(), noqa=False))
+    return _sessions[0]

@@ -12,7 +12,7 @@ import functools
 import os
 import re
 import sys
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import (
     TYPE_CHECKING,
@@ -46,6 +46,10 @@ _IMPORT = re.compile(
 _T = TypeVar("_T")
 # A path, and what is asked of it: whether there is a "file" or a "folder", or the "text" that it holds.
 Question = tuple[str, str]
+
+
+# What an import statement names: the level of a relative import, the module, and a name in it or nothing.
+ImportedName = tuple[int, str, str]
 
 
 class Place(NamedTuple):
@@ -169,6 +173,19 @@ def later(root: str) -> Loader:
     return found
 
 
+def imported_names(text: str) -> list[ImportedName]:
+    """What the import statements of a text name. A line that merely looks like one counts as well, and does no harm."""
+    found: list[ImportedName] = []
+    for match in _IMPORT.finditer(text):
+        dots, module, names, modules = match.groups()
+        if modules is not None:
+            found += [(0, each.split()[0], "") for each in modules.split(",") if each.split()]
+        elif module or dots:
+            inner = re.findall(r"\w+", names)
+            found += [(len(dots), module, name) for name in inner or [""]]
+    return found
+
+
 class Loader:
     """Finds and reads the modules that roots import. ``root`` is the folder of the project.
 
@@ -273,23 +290,20 @@ class Loader:
             return ""
 
     def _files(self, importer: str, text: str) -> list[str]:
-        return [place.file for place in self._imported(importer, text) if place.file is not None]
+        return self.imported_files(importer, imported_names(text))
 
-    def _imported(self, importer: str, text: str) -> Iterator[Place]:
-        """The modules that import statements seem to name; what merely looks like one does no harm."""
-        for match in _IMPORT.finditer(text):
-            dots, module, names, modules = match.groups()
-            if modules is not None:
-                paths = [(0, each.split()[0], "") for each in modules.split(",") if each.split()]
-            else:
-                paths = [(len(dots), module, name) for name in re.findall(r"\w+", names)]
-            for level, path, name in paths:
-                place = self.locate(importer, path, level) if path or level else None
-                if place is not None:
-                    yield place
-                    inner = self.child(place, name) if name else None
-                    if inner is not None:
-                        yield inner
+    def imported_files(self, importer: str, names: Iterable[ImportedName]) -> list[str]:
+        """The files of the project that import statements of the file ``importer`` name, packages of modules included."""
+        return [place.file for place in self._places(importer, names) if place.file is not None]
+
+    def _places(self, importer: str, names: Iterable[ImportedName]) -> Iterator[Place]:
+        for level, module, name in names:
+            place = self.locate(importer, module, level)
+            if place is not None:
+                yield place
+                inner = self.child(place, name) if name else None
+                if inner is not None:
+                    yield inner
 
     def dotted(self, file: str) -> tuple[str, ...]:
         """Dotted names under which the module in ``file`` can be imported: from around its packages, or in the project."""

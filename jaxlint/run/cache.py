@@ -81,7 +81,7 @@ def _said(there: bool) -> str:
 def load(entry: Entry, source: Source, answers: Answers) -> Outcome | None:
     """The outcome for a file from an earlier run, if it is still what a new one would give."""
     try:
-        kept = _read(entry.path)
+        kept = read(entry.path)
         if any(answers.of((question, _text(path))) != answer for question, path, answer in kept["manifest"]):
             return None
         return serialization.read(kept, source.filename, source)
@@ -95,8 +95,8 @@ def _text(path: object) -> str:
     return path
 
 
-def _read(path: str) -> Any:
-    """What an entry holds. Raises OSError where it is no file of this user."""
+def read(path: str) -> Any:
+    """What a file in the cache holds. Raises OSError where it is not a file of this user, ValueError where it is damaged."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     with open(descriptor, "rb") as file:
         status = os.fstat(descriptor)
@@ -128,10 +128,14 @@ def store(folder: str, entry: Entry, outcome: Outcome, answers: Answers) -> None
     own = answers.of(("text", os.path.abspath(outcome.filename)))
     if own != entry.text or any(answer is None for _, _, answer in manifest):
         return
-    kept = {"manifest": manifest, **serialization.plain(outcome)}
+    write(folder, entry.path, {"manifest": manifest, **serialization.plain(outcome)})
+
+
+def write(folder: str, path: str, kept: dict[str, Any]) -> None:
+    """Replace the file at ``path`` in the cache ``folder``, if that can be done."""
     temporary = None
     try:
-        inner = os.path.dirname(entry.path)
+        inner = os.path.dirname(path)
         if not _make(folder) or os.path.islink(inner):
             return
         os.makedirs(inner, exist_ok=True)
@@ -140,7 +144,7 @@ def store(folder: str, entry: Entry, outcome: Outcome, answers: Answers) -> None
         handle, temporary = tempfile.mkstemp(dir=inner, suffix=".part")
         with open(handle, "wb") as file:
             file.write(packed(kept))
-        os.replace(temporary, entry.path)
+        os.replace(temporary, path)
     except OSError:  # a folder that cannot be written to, or a full disk: the next run takes as long as this one
         if temporary is not None:
             with suppress(OSError):
@@ -205,14 +209,18 @@ def _tag(folder: str) -> str:
     return read_regular(path, 2**16, getattr(os, "O_NOFOLLOW", 0)).decode("utf-8", "replace")
 
 
-def entry_of(source: Source, config: Config) -> Entry:
-    """The entry for a file as it is."""
+def entry_of(source: Source, config: Config, noqa: bool = True) -> Entry:
+    """The entry for a file as it is; without ``noqa`` for what is found in spite of such comments."""
     text = _digest(source.raw)
     # Names of other files, in what is found, are relative to the working directory if this one is.
     folder = "" if os.path.isabs(source.filename) else os.getcwd()
-    asked = [_tool(), folder, source.filename, repr(config.decisive), text]
-    key = _digest("\0".join(asked).encode("utf-8", "surrogatepass"))
-    return Entry(os.path.join(config.cache, key[:2], key[2:] + ".json"), text)
+    return Entry(path_of(config.cache, folder, source.filename, repr((config.decisive, noqa)), text), text)
+
+
+def path_of(folder: str, *asked: str) -> str:
+    """The path in the cache ``folder`` of what this release of jaxlint answers to a question."""
+    key = _digest("\0".join([_tool(), *asked]).encode("utf-8", "surrogatepass"))
+    return os.path.join(folder, key[:2], key[2:] + ".json")
 
 
 def _digest(data: bytes) -> str:

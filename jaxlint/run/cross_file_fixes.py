@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from jaxlint.fixing.apply import MAX_PASSES, take, without_unused_imports
 from jaxlint.project import resolver
@@ -18,15 +19,20 @@ from jaxlint.run.pipeline import check_root
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.reading import read_source
 
+if TYPE_CHECKING:
+    from jaxlint.run.importers import Importers
+    from jaxlint.run.pipeline import CrossFileDiagnostic
 
-def apply(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> None:
-    """Apply the fixes of findings that other files of the run have made. The outcomes are changed in place."""
-    _Together(jobs, outcomes).run()
+
+def apply(jobs: Sequence[Job], outcomes: Sequence[Outcome], importers: Importers | None) -> None:
+    """Apply the fixes of findings that other files have made. The outcomes are changed in place."""
+    _Together(jobs, outcomes, importers).run()
 
 
 class _Together:
-    def __init__(self, jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> None:
+    def __init__(self, jobs: Sequence[Job], outcomes: Sequence[Outcome], importers: Importers | None) -> None:
         self.jobs = jobs
+        self.importers = importers
         self.outcomes = outcomes
         self.at = {os.path.realpath(job.filename): at for at, job in enumerate(jobs) if job.source is None}
 
@@ -77,12 +83,14 @@ class _Together:
         """Apply what goes together; says which files changed, and by fixes of which rules."""
         found: dict[int, dict[tuple[str, object], Diagnostic]] = {}
         for at in stale:
+            if self.jobs[at].is_importer:
+                continue
             found[at] = {(each.code, each.start): each for each in self.outcomes[at].diagnostics}
         own = [set(found.get(at, ())) for at in range(len(self.jobs))]
         for outcome in sorted(self.outcomes, key=lambda outcome: outcome.filename):
             for each in outcome.elsewhere:
                 home = self.at.get(os.path.realpath(each.diagnostic.filename))
-                if home is None or not self.jobs[home].fix:
+                if home is None or not self.jobs[home].fix or not self._is_reported_there(outcome, each):
                     continue
                 here, key = found.setdefault(home, {}), (each.diagnostic.code, each.diagnostic.start)
                 if key in here and key not in own[home]:
@@ -96,6 +104,11 @@ class _Together:
                 changed.add(os.path.realpath(self.jobs[at].filename))
                 codes |= applied
         return changed, codes
+
+    def _is_reported_there(self, outcome: Outcome, found: CrossFileDiagnostic) -> bool:
+        return self.importers is None or os.path.realpath(outcome.filename) in self.importers.of(
+            found.diagnostic.filename
+        )
 
     def _fix(self, job: Job, outcome: Outcome, found: list[Diagnostic]) -> set[str]:
         """One pass over one file; the codes of the fixes it applied."""

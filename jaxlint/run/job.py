@@ -22,7 +22,9 @@ class Job(NamedTuple):
     With ``fix`` the safe fixes are applied, and the unsafe ones where the configuration says so.
     Without ``write`` the fixed text is only returned. ``source`` is the text of a file that is not
     to be read from disk. With ``cached`` the result of an earlier run counts where it is still true.
-    With ``asked`` each fix, safe or not, is applied only where it says so.
+    With ``asked`` each fix, safe or not, is applied only where it says so. ``is_importer``: the file is not part of the run,
+    and only what its analysis shows in the files of the run counts. Without ``noqa`` the ``# noqa`` comments are left to the
+    caller, as flake8 has its own way with them.
     """
 
     filename: str
@@ -32,6 +34,8 @@ class Job(NamedTuple):
     source: Source | None = None
     cached: bool = False
     asked: Asked | None = None
+    is_importer: bool = False
+    noqa: bool = True
 
     @property
     def levels(self) -> frozenset[Applicability]:
@@ -56,8 +60,8 @@ class Job(NamedTuple):
 class Outcome:
     """What became of a job.
 
-    ``silenced`` are the findings that comments silence. ``source`` is the text the diagnostics are about, ``before`` the text as it was where fixes have
-    changed it. Both are None where nothing needs them. ``problem`` says why fixes could not be
+    ``silenced`` are the findings that comments silence. ``source`` is the text the diagnostics are about, ``before`` the text
+    as it was where fixes have changed it. Both are None where nothing needs them. ``problem`` says why fixes could not be
     applied, ``banned`` which rules have fixes that come to no end. ``removed`` are the imports that went with
     the fixes. ``asked`` is what was asked of the disk about the modules of the project, and the answers: what the
     diagnostics depend on. It is None where they are not to be kept, and once they are. ``read`` are the files among them, where
@@ -89,3 +93,4 @@ class Outcome:
         self.banned: frozenset[str] = frozenset()
         self.asked: dict[Question, bool] | None = None
         self.read: frozenset[str] = frozenset()
+        self.is_importer = False

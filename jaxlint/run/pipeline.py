@@ -121,7 +121,8 @@ def check_root(
 ) -> Result:
     """Lint one source; what fails in the modules that it imports is kept apart, in ``Result.elsewhere``.
 
-    ``on_disk`` says that the source is what the file holds, so that other roots may share the work.
+    ``on_disk`` says that the source is what the file holds, so that other roots may share the work. Without ``noqa`` the
+    ``# noqa`` comments do not silence what is found in the source itself.
     """
     result = Result(source.filename, source)
     if is_of_no_concern(source, config.conventions, loader):
@@ -143,6 +144,8 @@ def check_root(
         passes = Filter(codes, suppressions, [] if files is None else files.silenced)
         result.diagnostics = [each for each in found if passes(each)]
         # How this file calls is part of the cause: what its own rules let pass is not the module's to answer for.
+        if elsewhere and not noqa:
+            passes = Filter(codes, Suppressions.parse(source, noqa=True), passes.silenced)
         result.elsewhere = [each for each in elsewhere if passes(each.call, each.diagnostic)]
         if suppressions is not None and files is not None and UNUSED in codes and not result.budget_reached:
             superfluous = _superfluous(source, suppressions, files, codes)
@@ -175,10 +178,10 @@ def with_calls(diagnostics: list[Diagnostic], elsewhere: Iterable[CrossFileDiagn
     return sorted(found.values(), key=lambda diagnostic: diagnostic.sort_key)
 
 
-def check_file(filename: str, config: Config, loader: Loader) -> Result:
+def check_file(filename: str, config: Config, loader: Loader, noqa: bool = True) -> Result:
     """Read and lint one file as a root. A file that cannot be read has one diagnostic and no source."""
     try:
-        return check_root(read(filename), config, loader, on_disk=True)
+        return check_root(read(filename), config, loader, noqa=noqa, on_disk=True)
     except SourceError as error:
         found = syntax_error(error)
         return Result(filename, None, [found] if found.code in config.codes_for(filename) else [])

@@ -16,6 +16,7 @@ from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.run.cache import Entry
+    from jaxlint.run.importers import Importers
     from jaxlint.run.pipeline import Result
     from jaxlint.source.diagnostic import Diagnostic
 
@@ -27,26 +28,37 @@ LARGE_RUN = 120_000  # bytes of files from which on processes gain more than it 
 COLLECT_OBJECTS = 500_000
 # Each so many collections also look at what outlived the last ones: files are forgotten where there are too many.
 LOOK_AT_ALL = 4
+PRUNE_EVERY = 60  # seconds between two looks for old entries of a cache, in a process that runs many files one by one
 
 
 def run(
-    jobs: Sequence[Job], workers: int = 1, tick: Tick = lambda count: None, executor: str | None = None
+    jobs: Sequence[Job],
+    workers: int = 1,
+    tick: Tick = lambda count: None,
+    executor: str | None = None,
+    importers: Importers | None = None,
 ) -> list[Outcome]:
     """Do all jobs. The outcomes depend neither on ``workers`` nor on ``executor``. ``tick`` is told how many more are done.
 
     ``executor`` is the address of a cluster; without one, jobs that pay for it go to as many processes as ``workers``
-    says. Raises ConfigError for a cluster that cannot be used.
+    says. ``importers`` says which other files decide what is reported in a file; without it, only files of the run do.
+    Behind the outcomes of the jobs come those of other files in which something fails because of them. Raises ConfigError
+    for a cluster that cannot be used.
     """
-    outcomes = run_apart(jobs, workers, tick, executor)
-    merge(outcomes)
-    return outcomes
+    others = [] if importers is None else importers.jobs(jobs)
+    return merge(run_apart([*jobs, *others], workers, tick, executor, importers), anywhere=importers is not None)
 
 
 def run_apart(
-    jobs: Sequence[Job], workers: int = 1, tick: Tick = lambda count: None, executor: str | None = None
+    jobs: Sequence[Job],
+    workers: int = 1,
+    tick: Tick = lambda count: None,
+    executor: str | None = None,
+    importers: Importers | None = None,
 ) -> list[Outcome]:
     """Do all jobs as ``run`` does; what fails in one file because of another one is still to be merged."""
-    with looking_at(Disk()):
+    edited = {os.path.realpath(job.filename): job.source for job in jobs if job.source is not None}
+    with resolver.edited(edited) if edited else looking_at(Disk()):
         earlier = _Earlier(jobs)
         outcomes = dict(earlier.outcomes)
         left = [at for at in range(len(jobs)) if at not in outcomes]
@@ -69,13 +81,35 @@ def run_apart(
             executors.run(executors.named(executor), todo, workers, do_all, arrived)
         earlier.prune()
         done = [outcomes[at] for at in range(len(jobs))]
+        for job, outcome in zip(jobs, done):
+            outcome.is_importer = job.is_importer
         if any(job.fix for job in jobs):
             from jaxlint.run import cross_file_fixes
 
-            cross_file_fixes.apply(jobs, done)
+            cross_file_fixes.apply(jobs, done, importers)
             for job, outcome in zip(jobs, done):
                 _write(job, outcome)
+        if importers is not None:
+            for outcome in done:
+                _report_at_calls(outcome, importers)
         return done
+
+
+def _report_at_calls(outcome: Outcome, importers: Importers) -> None:
+    """Move what fails in files that are not of the project, or do not seem to be imported, to the calls that lead there.
+
+    What an importer shows that is not among those that are analysed with a file is left out.
+    """
+    if not outcome.elsewhere:
+        return
+    from jaxlint.run.pipeline import with_calls
+
+    root = os.path.realpath(outcome.filename)
+    calls = [each for each in outcome.elsewhere if root not in importers.of(each.diagnostic.filename)]
+    if calls:
+        outcome.elsewhere = [each for each in outcome.elsewhere if each not in calls]
+        calls = [each for each in calls if root not in importers.left_out(each.diagnostic.filename)]
+        outcome.diagnostics = with_calls(outcome.diagnostics, calls)
 
 
 class _Earlier:
@@ -85,6 +119,7 @@ class _Earlier:
         self.outcomes: dict[int, Outcome] = {}
         self._jobs = jobs
         self._entries: dict[int, Entry] = {}  # of what is to be kept
+        self._fixes = any(job.fix for job in jobs)
         began = time.time_ns()
         asked = [at for at, job in enumerate(jobs) if job.cached and not job.fix]
         # A few files are looked through in less time than it takes to open the cache.
@@ -104,7 +139,7 @@ class _Earlier:
             return
         from jaxlint.run import cache
 
-        entry = cache.entry_of(source, job.config)
+        entry = cache.entry_of(source, job.config, job.noqa)
         outcome = cache.load(entry, source, self._answers)
         if outcome is None:
             self._entries[at] = entry
@@ -117,7 +152,7 @@ class _Earlier:
             from jaxlint.run import cache
 
             cache.store(self._jobs[at].config.cache, self._entries[at], outcome, self._answers)
-        if self._jobs[at].fix:
+        if self._fixes:
             outcome.read = frozenset(
                 os.path.realpath(path) for question, path in outcome.asked or () if question == "text"
             )
@@ -125,9 +160,11 @@ class _Earlier:
 
     def prune(self) -> None:
         for folder in sorted({self._jobs[at].config.cache for at in self._entries}):
-            from jaxlint.run import cache
+            if time.monotonic() >= _next_pruning.get(folder, 0):
+                from jaxlint.run import cache
 
-            cache.prune(folder)
+                cache.prune(folder)
+                _next_pruning[folder] = time.monotonic() + PRUNE_EVERY
 
 
 def _is_small(jobs: Sequence[Job]) -> bool:
@@ -135,29 +172,39 @@ def _is_small(jobs: Sequence[Job]) -> bool:
     return len(jobs) == 1 or sum(job.size for job in jobs) <= LARGE_RUN
 
 
-def merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome]:
+def merge(outcomes: list[Outcome], others: Collection[str] = (), *, anywhere: bool = False) -> list[Outcome]:
     """Put what fails in an imported module where it fails, or at the call if that module is not in the run.
 
-    ``others`` are files of the run that another machine reads. Gives the outcomes of those in which something fails.
+    ``others`` are files of the run that another machine reads. ``anywhere``: what files of the run show is put into files
+    that are not part of it as well. Gives the outcomes of the files of the run, and behind them those of the others in which
+    something fails.
     """
+    run = [outcome for outcome in outcomes if not outcome.is_importer]
     if not others and not any(outcome.diagnostics or outcome.elsewhere or outcome.silenced for outcome in outcomes):
-        return []
+        return run
     from dataclasses import replace
 
     from jaxlint.run.pipeline import with_calls
+    from jaxlint.source.diagnostic import Applicability
 
+    by_path = {os.path.realpath(outcome.filename): outcome for outcome in run}
     away = {os.path.realpath(name): Outcome(name, []) for name in others}
-    by_path = {os.path.realpath(outcome.filename): outcome for outcome in outcomes}
+    unread: set[str] = set()
     _keep_what_is_needed(outcomes, by_path)
     called = set()  # what was put into a file: whose, and what
     for outcome in sorted(outcomes, key=lambda outcome: outcome.filename):  # whose reasons are told is no accident
         calls = []
         for each in outcome.elsewhere:
             home = by_path.get(place := os.path.realpath(each.diagnostic.filename), away.get(place))
+            if home is None and anywhere and not outcome.is_importer:
+                home = away[place] = Outcome(each.diagnostic.filename, [])
+                unread.add(place)
             if home is None:
                 calls.append(each)
                 continue
             found = replace(each.diagnostic, filename=home.filename)
+            if place in unread and found.fix is not None:  # a run changes its own files alone
+                found = replace(found, fix=found.fix.lowered(Applicability.DISPLAY))
             key = found.code, found.start
             known = next((other for other in home.diagnostics if (other.code, other.start) == key), None)
             if known is None:
@@ -173,7 +220,7 @@ def merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome
         outcome.elsewhere = []
     if any(outcome.silenced for outcome in outcomes):
         _count_silenced(outcomes, by_path)
-    return [outcome for outcome in away.values() if outcome.diagnostics]
+    return [*run, *(outcome for outcome in away.values() if outcome.diagnostics)]
 
 
 def _keep_what_is_needed(outcomes: list[Outcome], by_path: dict[str, Outcome]) -> None:
@@ -202,7 +249,10 @@ def _count_silenced(outcomes: list[Outcome], by_path: dict[str, Outcome]) -> Non
     for outcome in outcomes:
         kept = []
         for each in outcome.silenced:
-            place = each.place if each.call is None or os.path.realpath(each.place.filename) in by_path else each.call
+            is_in_run = os.path.realpath(each.place.filename) in by_path
+            if outcome.is_importer and not is_in_run:
+                continue
+            place = each.place if each.call is None or is_in_run else each.call
             key = (each.code, os.path.realpath(place.filename), place.row, place.column)
             if key not in found:
                 found.add(key)
@@ -236,9 +286,9 @@ def _lint(job: Job) -> Outcome:
     from jaxlint.run.pipeline import check_file, check_root  # and with it what knows JAX
 
     if job.source is None:
-        result = check_file(job.filename, job.config, loader)
+        result = check_file(job.filename, job.config, loader, job.noqa)
     else:
-        result = check_root(job.source, job.config, loader)
+        result = check_root(job.source, job.config, loader, noqa=job.noqa)
     outcome = _outcome(result)
     if result.source is not None and not result.error:
         outcome.asked = loader.asked
@@ -336,3 +386,4 @@ def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
 
 
 _collections = 0
+_next_pruning: dict[str, float] = {}

@@ -65,6 +65,7 @@ class Shard:
             "files": [
                 [places[outcome.filename], outcome.filename, _nothing_left_out(serialization.plain(outcome))] for outcome in outcomes
             ],
+            "importers": [outcome.filename for outcome in outcomes if outcome.is_importer],
             "sources": {source.filename: _packed(source.raw) for source in sources if source is not None},
         }  # fmt: skip
 
@@ -105,8 +106,10 @@ def join(shards: Mapping[str, Mapping[str, Any]]) -> Whole:
         }
         found = sorted((each for record in shards.values() for each in record["files"]), key=lambda each: int(each[0]))
         outcomes = [serialization.read(data or _NOTHING, str(name), None) for _, name, data in found]
+        importers = {str(name) for record in shards.values() for name in record["importers"]}
         for outcome in outcomes:
             outcome.source = sources.get(outcome.filename)
+            outcome.is_importer = outcome.filename in importers
         broken = [*map(serialization.diagnostic, shards[first]["broken"])]
         failed = any(record["failed"] for record in shards.values())
         return Whole(str(shards[first]["folder"]), dict(shards[first]["arguments"]), outcomes, broken, failed)
