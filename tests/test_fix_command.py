@@ -429,7 +429,8 @@ def test_fix_of_a_file_that_is_not_of_the_run_is_not_made(jaxlint, tmp_path):
     (tmp_path / "train.py").write_text(TRAIN)
     code, out, _ = jaxlint("--fix", "--unsafe-fixes", "--output-format", "json", "train.py")
     [entry] = json.loads(out)
-    assert code == 1 and entry["fix"] is None and (tmp_path / "helpers.py").read_text() == HELPER
+    assert entry["filename"] == str(tmp_path / "helpers.py") and entry["fix"]["applicability"] == "display"
+    assert code == 1 and (tmp_path / "helpers.py").read_text() == HELPER
 
 
 def test_fixes_of_the_file_itself_and_of_another_go_together(jaxlint, tmp_path):
