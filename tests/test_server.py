@@ -279,11 +279,65 @@ async def test_settings_and_project_configuration_count(client, tmp_path):
 async def test_what_fails_in_another_file_is_linked(client, tmp_path):
     (tmp_path / "model.py").write_text("def choose(x):\n    return x if x > 2 else -x\n")
     await started(client, tmp_path)
-    uri = (tmp_path / "train.py").as_uri()
-    open_text(client, uri, "import jax\nfrom model import choose\n\nstep = jax.jit(choose)\nstep(3.0)\n")
-    (found,) = await findings(client, uri)
-    linked = [step.location for step in found.related_information]
-    assert (tmp_path / "model.py").as_uri() in {location.uri for location in linked}
+    (tmp_path / "train.py").write_text(CALLER)
+    uri, other = (tmp_path / "train.py").as_uri(), (tmp_path / "model.py").as_uri()
+    open_text(client, uri, CALLER)
+    (found,) = await findings(client, other)
+    assert uri in {step.location.uri for step in found.related_information}
+
+
+CHOOSE = "def choose(x):\n    return x if x > 2 else -x\n"
+CALLER = "import jax\nfrom model import choose\n\nstep = jax.jit(choose)\nstep(3.0)\n"
+
+
+async def until(client, uri, expected):
+    """Wait until the findings of a document stand in the expected rows."""
+    for _ in range(100):
+        rows = [each.range.start.line + 1 for each in await findings(client, uri)]
+        if rows == expected:
+            return
+    raise AssertionError(f"{rows} instead of {expected}")
+
+
+@pytest.mark.asyncio
+async def test_a_helper_alone_is_told_what_its_importers_show(client, tmp_path):
+    (tmp_path / "model.py").write_text(CHOOSE)
+    (tmp_path / "train.py").write_text(CALLER)
+    await started(client, tmp_path, settings={"debounce": 1})
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, CHOOSE)
+    await until(client, uri, [2])
+    change_text(client, uri, "# a comment\n" + CHOOSE, 2)
+    (moved,) = await findings(client, uri)  # at once, before the importers are looked at again
+    assert moved.range.start.line == 2 and moved.code == "JAX103"
+    change_text(client, uri, CHOOSE, 3)
+    await until(client, uri, [2])
+    place = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(1, 16))
+    for _ in range(100):
+        if "**traced" in (await client.text_document_hover_async(place)).contents.value:
+            break
+        await asyncio.sleep(0.05)
+    else:
+        raise AssertionError("hover says less than the finding")
+    change_text(client, uri, CHOOSE.replace("x > 2", "True"), 4)
+    await until(client, uri, [])
+
+
+@pytest.mark.asyncio
+async def test_a_file_that_is_not_open_is_told_what_an_open_one_shows(client, tmp_path):
+    (tmp_path / "model.py").write_text(CHOOSE)
+    (tmp_path / "train.py").write_text(CALLER)
+    await started(client, tmp_path, settings={"debounce": 1})
+    uri, other = (tmp_path / "train.py").as_uri(), (tmp_path / "model.py").as_uri()
+    open_text(client, uri, CALLER)
+    assert await findings(client, uri) == []
+    await until(client, other, [2])
+    open_text(client, other, CHOOSE)
+    await until(client, other, [2])
+    client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(other)))
+    await until(client, other, [2])
+    client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
+    await until(client, other, [])
 
 
 @pytest.mark.asyncio
@@ -388,12 +442,13 @@ async def test_a_change_of_an_imported_file_counts(client, tmp_path):
     (tmp_path / "model.py").write_text("def choose(x):\n    return x\n")
     await started(client, tmp_path)
     uri, other = (tmp_path / "train.py").as_uri(), (tmp_path / "model.py").as_uri()
-    open_text(client, uri, "import jax\nfrom model import choose\n\nstep = jax.jit(choose)\nstep(3.0)\n")
+    (tmp_path / "train.py").write_text(CALLER)
+    open_text(client, uri, CALLER)
     assert await findings(client, uri) == []
-    (tmp_path / "model.py").write_text("def choose(x):\n    return x if x > 2 else -x\n")
+    (tmp_path / "model.py").write_text(CHOOSE)
     saved = types.FileEvent(other, types.FileChangeType.Changed)
     client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([saved]))
-    assert [each.code for each in await findings(client, uri)] == ["JAX103"]
+    assert [each.code for each in await findings(client, other)] == ["JAX103"]
 
 
 @pytest.mark.asyncio

@@ -23,7 +23,7 @@ from jaxlint.hazards.registry import all_rules, find
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.ir.lowering import lower, positions
 from jaxlint.project.ir_cache import lending
-from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, later, read
+from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, read
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
 from jaxlint.source.lexer import loses_comment
 from jaxlint.source.library_sources import is_source
@@ -97,16 +97,14 @@ def internal_error(
     return Diagnostic(rule.code, rule.name, message, filename, top, top, category=rule.category)
 
 
-def check_source(source: Source, config: Config, *, noqa: bool = True, remember: bool = False) -> Result:
+def check_source(source: Source, config: Config) -> Result:
     """Lint one source and nothing else.
 
     Comes out: diagnostics sorted by place, less those that the configuration turns off and those
     that comments silence. What fails in a module that this one imports stands at the call that leads
-    there. Without ``noqa`` the ``# noqa`` comments are left to the caller (flake8 has its own way
-    with them). ``remember`` keeps what modules hold for the next look. Raises nothing that has to do with the source.
+    there. Raises nothing that has to do with the source.
     """
-    loader = later(config.root) if remember else Loader(config.root)
-    result = check_root(source, config, loader, noqa=noqa)
+    result = check_root(source, config, Loader(config.root))
     result.diagnostics = with_calls(result.diagnostics, result.elsewhere)
     return result
 

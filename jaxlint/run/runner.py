@@ -91,11 +91,11 @@ def run_apart(
                 _write(job, outcome)
         if importers is not None:
             for outcome in done:
-                _report_at_calls(outcome, importers)
+                report_at_calls(outcome, importers)
         return done
 
 
-def _report_at_calls(outcome: Outcome, importers: Importers) -> None:
+def report_at_calls(outcome: Outcome, importers: Importers) -> None:
     """Move what fails in files that are not of the project, or do not seem to be imported, to the calls that lead there.
 
     What an importer shows that is not among those that are analysed with a file is left out.

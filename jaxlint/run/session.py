@@ -34,8 +34,7 @@ class Session:
             own, *others = run_apart(
                 [self._job(source.filename, source), *self._jobs(importers)], importers=self.importers
             )
-        outcomes = [_copy(own), *(_copy(each, path) for each in others)]
-        return merge(outcomes, anywhere=True)[0].diagnostics
+        return together(own, others)
 
     def _analyse(self, paths: Iterable[str], named: str) -> None:
         """Look at the files at ``paths`` that were not looked at before; the first one is called ``named``."""
@@ -52,14 +51,15 @@ class Session:
         return Job(filename, self._configs.for_file(filename), source=source, cached=source is None, noqa=self._noqa)
 
 
-def _copy(outcome: Outcome, into: str | None = None) -> Outcome:
-    """An outcome to be merged; that of an importer with what it shows in the file ``into`` alone."""
-    elsewhere = [
-        each for each in outcome.elsewhere if into is None or os.path.realpath(each.diagnostic.filename) == into
-    ]
-    copied = Outcome(outcome.filename, outcome.diagnostics[:], outcome.source, elsewhere=elsewhere)
-    copied.is_importer = into is not None
-    return copied
+def together(own: Outcome, importers: Iterable[Outcome]) -> list[Diagnostic]:
+    """The findings in a file: its own, and those that its importers show in it."""
+    path = os.path.realpath(own.filename)
+    outcomes = [Outcome(own.filename, own.diagnostics[:], own.source, silenced=own.silenced[:])]
+    for each in importers:
+        shown = [found for found in each.elsewhere if os.path.realpath(found.diagnostic.filename) == path]
+        outcomes.append(Outcome(each.filename, [], elsewhere=shown, silenced=each.silenced[:]))
+        outcomes[-1].is_importer = True
+    return merge(outcomes)[0].diagnostics
 
 
 def _is_saved(source: Source) -> bool:

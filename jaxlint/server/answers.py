@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from lsprotocol import types
 
@@ -78,23 +78,12 @@ class Answers:
         return found
 
     def _diagnostic(self, each: Diagnostic, place: types.Range) -> types.Diagnostic:
-        return types.Diagnostic(
-            range=place,
-            message=each.message if not each.help else f"{each.message}\n{each.help}",
-            severity=_SEVERITIES[each.category],
-            code=each.code,
-            code_description=types.CodeDescription(each.url) if each.url else None,
-            source=SOURCE,
-            tags=[types.DiagnosticTag.Deprecated] if each.code in _GONE_BY else None,
-            related_information=[self._related(step) for step in each.related] or None,
-        )
+        return _shown(each, place, self._location)
 
-    def _related(self, step: Related) -> types.DiagnosticRelatedInformation:
+    def _location(self, step: Related) -> types.Location:
         if step.filename == self.checked.source.filename:
-            uri, place = self.range(step.start, step.end)
-        else:
-            uri, place = pathlib.Path(step.filename).absolute().as_uri(), _elsewhere(step, self.encoding)
-        return types.DiagnosticRelatedInformation(types.Location(uri, place), step.message)
+            return types.Location(*self.range(step.start, step.end))
+        return _on_disk(step, self.encoding)
 
     # --- what can be done about them --------------------------------------------------------------
 
@@ -229,14 +218,34 @@ def _meet(one: types.Range, other: types.Range) -> bool:
     return one.start <= other.end and other.start <= one.end
 
 
-def _elsewhere(step: Related, encoding: str) -> types.Range:
+def closed_file(diagnostics: Iterable[Diagnostic], encoding: str) -> list[types.Diagnostic]:
+    """Findings in a file that is not open."""
+    return [_shown(each, _on_disk(each, encoding).range, lambda step: _on_disk(step, encoding)) for each in diagnostics]
+
+
+def _shown(each: Diagnostic, place: types.Range, location: Callable[[Related], types.Location]) -> types.Diagnostic:
+    return types.Diagnostic(
+        range=place,
+        message=each.message if not each.help else f"{each.message}\n{each.help}",
+        severity=_SEVERITIES[each.category],
+        code=each.code,
+        code_description=types.CodeDescription(each.url) if each.url else None,
+        source=SOURCE,
+        tags=[types.DiagnosticTag.Deprecated] if each.code in _GONE_BY else None,
+        related_information=[types.DiagnosticRelatedInformation(location(step), step.message) for step in each.related]
+        or None,
+    )
+
+
+def _on_disk(place: Diagnostic | Related, encoding: str) -> types.Location:
     """A place in a file that is not open, of which the lines are on disk."""
+    uri = pathlib.Path(place.filename).absolute().as_uri()
     try:
-        source = read_source(step.filename)
-    except SourceError:
-        return types.Range(types.Position(step.start.row - 1, 0), types.Position(step.end.row - 1, 0))
-    start, end = (to_client(at, source.line(at.row), encoding) for at in (step.start, step.end))
-    return types.Range(start, end)
+        source = read_source(place.filename)
+        start, end = (to_client(at, source.line(at.row), encoding) for at in (place.start, place.end))
+    except (SourceError, IndexError):
+        start, end = types.Position(place.start.row - 1, 0), types.Position(place.end.row - 1, 0)
+    return types.Location(uri, types.Range(start, end))
 
 
 def _differences(before: str, after: str) -> Iterator[Edit]:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from jaxlint.configuration.config import Config
-from jaxlint.run.pipeline import check_source
+from jaxlint.project.resolver import edited, later
+from jaxlint.run.importers import Importers
+from jaxlint.run.job import Outcome
+from jaxlint.run.pipeline import check_file, check_root, with_calls
+from jaxlint.run.runner import report_at_calls
+from jaxlint.run.session import together
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.notebook import Notebook
 from jaxlint.source.reading import decoded, read_source
@@ -59,14 +65,39 @@ class Snapshot:
 
 @dataclass
 class Checked:
-    """A snapshot, and what was found in it. ``row`` says at which row of the source each piece begins."""
+    """A snapshot, and what was found in it. ``rows`` says at which row of the source each piece begins.
+
+    ``root`` is what its own analysis has found, here and in the files that it imports. ``importers`` are those of its importers
+    that show something in it.
+    """
 
     snapshot: Snapshot
     source: Source
     config: Config
-    diagnostics: list[Diagnostic]
+    root: Outcome
     rows: list[int] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    importers: list[Outcome] = field(default_factory=list)
+    is_first: bool = True  # look at the document
     _revealed: tuple[list[Source], Revealed] | None = None  # with the roots that it was asked for
+
+    def __post_init__(self) -> None:
+        self.diagnostics = self.diagnostics or self.root.diagnostics
+
+    def with_importers(self, outcomes: Iterable[Outcome]) -> list[Diagnostic]:
+        """The findings with those that importers show; they are those of the snapshot from now on."""
+        self.importers = [each for each in outcomes if each.elsewhere]
+        self.diagnostics = together(self.root, self.importers)
+        return self.diagnostics
+
+    def keep_from(self, before: Checked) -> None:
+        """Take over what importers showed in the text before it was changed, until they are looked at again."""
+        self.is_first = False
+        shown = {(each.code, each.start) for each in before.root.diagnostics}
+        others = [each for each in before.diagnostics if (each.code, each.start) not in shown]
+        known = {(each.code, each.start) for each in self.root.diagnostics}
+        moved = [each for each in _moved(others, before.source, self.source) if (each.code, each.start) not in known]
+        self.diagnostics = sorted([*self.root.diagnostics, *moved], key=lambda each: each.sort_key)
 
     def piece_at(self, row: int) -> int:
         """Which piece a row of the source belongs to."""
@@ -89,17 +120,50 @@ class Checked:
         return self._revealed[1]
 
 
-def check(snapshot: Snapshot, config: Config) -> Checked:
-    """Lint a snapshot. What cannot be read has the one finding that says so, and no source to speak of."""
+def _moved(diagnostics: Sequence[Diagnostic], before: Source, after: Source) -> Iterator[Diagnostic]:
+    """Findings in lines that have not changed, where these lines are now. Offsets have changed, so that they have no fix."""
+    if before.text == after.text:
+        yield from diagnostics
+        return
+    old, new = before.text.splitlines(), after.text.splitlines()
+    first = next((at for at, (one, other) in enumerate(zip(old, new)) if one != other), min(len(old), len(new)))
+    last = next((at for at, (one, other) in enumerate(zip(old[:first:-1], new[:first:-1])) if one != other), None)
+    same = min(len(old), len(new)) - first - 1 if last is None else last
+    by = len(new) - len(old)
+    for each in diagnostics:
+        if each.end.row <= first:
+            yield replace(each, fix=None, related=())
+        elif each.start.row > len(old) - same:
+            start, end = each.start._replace(row=each.start.row + by), each.end._replace(row=each.end.row + by)
+            yield replace(each, fix=None, related=(), start=start, end=end, noqa_row=start.row)
+
+
+def check_importer(path: str, config: Config, checked: Checked) -> Outcome:
+    """Look at a file as a root that imports what was checked, as the editor holds it."""
+    with edited({os.path.realpath(checked.source.filename): checked.source}):
+        result = check_file(path, config, later(config.root))
+    return Outcome(path, result.diagnostics, elsewhere=result.elsewhere, silenced=result.silenced)
+
+
+def check(snapshot: Snapshot, config: Config, importers: Importers | None = None) -> Checked:
+    """Lint a snapshot. What cannot be read has the one finding that says so, and no source to speak of.
+
+    Without ``importers`` what fails in another file is reported at the call that leads there.
+    """
     try:
         source = snapshot.source()
     except SourceError as error:
         from jaxlint.run.pipeline import syntax_error
 
-        return Checked(snapshot, Source.from_text("", snapshot.filename), config, [syntax_error(error)], [1])
-    return Checked(
-        snapshot, source, config, check_source(source, config, remember=True).diagnostics, _rows(snapshot, source)
-    )
+        empty = Source.from_text("", snapshot.filename)
+        return Checked(snapshot, empty, config, Outcome(snapshot.filename, [syntax_error(error)]), [1])
+    result = check_root(source, config, later(config.root))
+    root = Outcome(source.filename, result.diagnostics, source, elsewhere=result.elsewhere, silenced=result.silenced)
+    if importers is None:
+        root.diagnostics, root.elsewhere = with_calls(root.diagnostics, root.elsewhere), []
+    else:
+        report_at_calls(root, importers)
+    return Checked(snapshot, source, config, root, _rows(snapshot, source))
 
 
 def _rows(snapshot: Snapshot, source: Source) -> list[int]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import pathlib
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -20,14 +22,18 @@ from jaxlint import __version__
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.table import ConfigError
 from jaxlint.configuration.trust import Trust
-from jaxlint.server.answers import FIX_ALL, FIX_ALL_UNSAFE, Answers
-from jaxlint.server.documents import Checked, Piece, Snapshot, check, filename_of, is_unreadable
+from jaxlint.run.importers import Importers
+from jaxlint.server.answers import FIX_ALL, FIX_ALL_UNSAFE, Answers, closed_file
+from jaxlint.server.documents import Checked, Piece, Snapshot, check, check_importer, filename_of, is_unreadable
 from jaxlint.server.positions import from_client
 from jaxlint.server.worker import Worker
+from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.reading import read_source
 from jaxlint.source.text import NOTEBOOK, Source, SourceError
 
 _T = TypeVar("_T")
 
+AROUND = 0.5  # seconds without a change before the importers of a document are looked at
 SECTION = "jaxlint"  # of the client's settings
 OPTIONS = ("select", "extend_select", "ignore", "preview", "target_jax")  # those that a pyproject.toml has, too
 NOTEBOOKS = types.NotebookDocumentSyncOptions(
@@ -82,9 +88,13 @@ class Server(LanguageServer):
         self.settings, self.initial = Settings(), dict[str, Any]()  # initial: what the client has said on its start
         self.configs = Configs(isolated=True)
         self.checked: dict[str, Checked] = {}
+        self.earlier: dict[str, Checked] = {}  # what was found before everything is looked at again
         self.shown: dict[str, set[str]] = {}  # documents in which findings of a file or notebook are shown
         self.pending: dict[str, asyncio.TimerHandle] = {}
         self.worker = Worker()
+        self.importers = Importers(self.configs)
+        self.around: dict[str, asyncio.Task[None]] = {}  # looks at the importers of a document
+        self.abroad: dict[str, dict[str, list[Diagnostic]]] = {}  # by document: findings in files that are not open
         self.refreshing: asyncio.Task[None] | None = None
         self.ready = asyncio.Event()  # set when the client has said what it wants
 
@@ -126,13 +136,19 @@ class Server(LanguageServer):
         known = self.checked.get(uri)
         if known is None or known.snapshot != snapshot:
             config = self.configs.for_file(snapshot.filename)
-            known = await self.worker.do(lambda: check(snapshot, config))
+            importers = self.importers
+            before, known = (
+                known or self.earlier.pop(uri, None),
+                await self.worker.do(lambda: check(snapshot, config, importers)),
+            )
+            if before is not None:
+                known.keep_from(before)
             if self.snapshot(uri) == snapshot:
                 self.checked[uri] = known
         return known
 
     def callers(self, checked: Checked) -> list[Source]:
-        """Other open files that may call what a file defines: those that name it.
+        """Other files that may call what a file defines: open ones that name it, and importers that show something in it.
 
         They import what is on disk. While the file is being changed, its places are others there.
         """
@@ -142,7 +158,14 @@ class Server(LanguageServer):
         others = [
             each.source for each in self.checked.values() if each is not checked and not is_unreadable(each.diagnostics)
         ]
-        return [each for each in others if re.search(rf"\b{re.escape(name)}\b", each.text)]
+        found = {
+            os.path.realpath(each.filename): each for each in others if re.search(rf"\b{re.escape(name)}\b", each.text)
+        }
+        for importer in checked.importers:
+            if importer.filename not in found:
+                with suppress(SourceError):
+                    found[importer.filename] = read_source(importer.filename)
+        return list(found.values())
 
     def later(self, uri: str, wait: float) -> None:
         """Look at a document when it has not changed for a while."""
@@ -163,6 +186,28 @@ class Server(LanguageServer):
             return  # it has changed meanwhile, and is looked at again
         if is_unreadable(checked.diagnostics) and uri in self.shown:
             return  # while someone types, what was found in the last text that parses still says something
+        self.show(uri, checked)
+        self.show_abroad(uri, checked)
+        if uri in self.around:
+            self.around.pop(uri).cancel()
+        if not is_unreadable(checked.diagnostics):
+            wait = 0 if checked.is_first else AROUND
+            self.around[uri] = asyncio.get_running_loop().create_task(self.look_around(uri, checked, wait))
+
+    async def look_around(self, uri: str, checked: Checked, wait: float) -> None:
+        """Look at the importers of a document when nothing is typed for a while, and send what they show in it."""
+        await asyncio.sleep(wait)
+        importers, filename = self.importers, checked.source.filename
+        shown = []
+        for path in await self.worker.do(lambda: importers.of(filename)):
+            config = self.configs.for_file(path)
+            shown.append(await self.worker.do(lambda: check_importer(path, config, checked)))  # noqa: B023  awaited at once
+        before = checked.diagnostics
+        if self.checked.get(uri) is checked and checked.with_importers(shown) != before:
+            self.show(uri, checked)
+
+    def show(self, uri: str, checked: Checked) -> None:
+        """Send the findings in a document."""
         found = Answers(checked, self.encoding).diagnostics()
         for gone in self.shown.get(uri, set()) - set(found):
             self.send(gone, None, [])
@@ -171,10 +216,33 @@ class Server(LanguageServer):
         for each, diagnostics in found.items():
             self.send(each, versions[each], diagnostics)
 
+    def show_abroad(self, uri: str, checked: Checked | None) -> None:
+        """Send what a document shows in files that are not open."""
+        found: dict[str, list[Diagnostic]] = {}
+        for each in checked.root.elsewhere if checked is not None else ():
+            path = os.path.realpath(each.diagnostic.filename)
+            found.setdefault(pathlib.Path(path).as_uri(), []).append(each.diagnostic)
+        before = self.abroad.pop(uri, {})
+        if found:
+            self.abroad[uri] = found
+        for other in before.keys() | found.keys():
+            self.send_abroad(other)
+
+    def send_abroad(self, uri: str) -> None:
+        """Send what open documents show in a file, unless it is open: then its own findings say it."""
+        if uri in self.workspace.text_documents:
+            return
+        found = {(each.code, each.start): each for shown in self.abroad.values() for each in shown.get(uri, ())}
+        self.send(uri, None, closed_file(found.values(), self.encoding))
+
     def clear(self, uri: str) -> None:
+        if uri in self.around:
+            self.around.pop(uri).cancel()
         for each in self.shown.pop(uri, set()):
             self.send(each, None, [])
         self.checked.pop(uri, None)
+        self.show_abroad(uri, None)
+        self.send_abroad(uri)
 
     def send(self, uri: str, version: int | None, diagnostics: list[types.Diagnostic]) -> None:
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
@@ -211,7 +279,8 @@ class Server(LanguageServer):
         What is typed meanwhile has to wait for one of them, and not for all.
         """
         self.configs = self.configs_under(self.settings)
-        self.checked.clear()
+        self.importers = Importers(self.configs)
+        self.earlier, self.checked = self.checked, {}
         if self.refreshing is not None:
             self.refreshing.cancel()
         self.refreshing = asyncio.get_running_loop().create_task(self.publish_all(self.open_uris()))
