@@ -39,24 +39,51 @@ vim.cmd("qall!")
 """
 
 
-@pytest.mark.skipif(shutil.which("nvim") is None, reason="there is no Neovim on this machine")
-def test_findings_and_quick_fixes_as_the_page_sets_it_up(tmp_path):
-    version = subprocess.run(["nvim", "--version"], capture_output=True, text=True).stdout
-    major, minor = map(int, re.search(r"v(\d+)\.(\d+)", version).groups())
-    snippets = re.findall(r"```lua\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    setup = snippets[0 if (major, minor) >= (0, 11) else 1 if (major, minor) >= (0, 8) else 2]
-    command = json.dumps([sys.executable, "-m", "jaxlint", "server"])[1:-1]
-    setup = setup.replace('"jaxlint", "server"', command)
-    (tmp_path / "pyproject.toml").write_text("")
+# Waits for what a file that is not open shows in the open one.
+HELPER_ALONE = """
+vim.cmd("edit model.py")
+assert(vim.wait(60000, function() return #vim.diagnostic.get(0) > 0 end, 50), "nothing happened")
+local seen = {}
+for _, each in ipairs(vim.diagnostic.get(0)) do
+  table.insert(seen, { code = each.code, row = each.lnum, column = each.col, source = each.source })
+end
+vim.fn.writefile({ vim.json.encode(seen) }, "seen.json")
+vim.cmd("qall!")
+"""
+
+
+@pytest.fixture
+def seen(tmp_path):
+    """Runs a script in Neovim as the page sets it up; gives the findings that the script saw."""
+    if shutil.which("nvim") is None:
+        pytest.skip("there is no Neovim on this machine")
+
+    def run(script):
+        version = subprocess.run(["nvim", "--version"], capture_output=True, text=True).stdout
+        major, minor = map(int, re.search(r"v(\d+)\.(\d+)", version).groups())
+        snippets = re.findall(r"```lua\n(.*?)```", PAGE.read_text(), re.DOTALL)
+        setup = snippets[0 if (major, minor) >= (0, 11) else 1 if (major, minor) >= (0, 8) else 2]
+        command = json.dumps([sys.executable, "-m", "jaxlint", "server"])[1:-1]
+        (tmp_path / "pyproject.toml").write_text("")
+        (tmp_path / "setup.lua").write_text(setup.replace('"jaxlint", "server"', command))
+        (tmp_path / "script.lua").write_text(script)
+        done = subprocess.run(
+            ["nvim", "--headless", "--clean", "-c", "filetype on", "-c", "luafile setup.lua", "-c", "luafile script.lua", "-c", "qall!"],
+            cwd=tmp_path, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        assert (tmp_path / "seen.json").exists(), done.stderr
+        return json.loads((tmp_path / "seen.json").read_text())
+
+    return run
+
+
+def test_findings_and_quick_fixes_as_the_page_sets_it_up(tmp_path, seen):
     (tmp_path / "model.py").write_text(CODE)
-    (tmp_path / "setup.lua").write_text(setup)
-    (tmp_path / "script.lua").write_text(SCRIPT)
-    run = subprocess.run(
-        ["nvim", "--headless", "--clean", "-c", "filetype on", "-c", "luafile setup.lua", "-c", "luafile script.lua", "-c", "qall!"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    assert (tmp_path / "seen.json").exists(), run.stderr
-    assert json.loads((tmp_path / "seen.json").read_text()) == [
-        {"code": "JAX208", "row": 7, "column": 11, "source": "jaxlint"}
-    ]
+    assert seen(SCRIPT) == [{"code": "JAX208", "row": 7, "column": 11, "source": "jaxlint"}]
     assert "return y[jnp.array([0, 1])] + x" in (tmp_path / "model.py").read_text()
+
+
+def test_a_helper_alone_is_told_what_a_file_on_the_disk_shows(tmp_path, seen):
+    (tmp_path / "model.py").write_text("def choose(x):\n    return x if x > 2 else -x\n")
+    (tmp_path / "train.py").write_text("import jax\nfrom model import choose\n\nstep = jax.jit(choose)\nstep(3.0)\n")
+    assert seen(HELPER_ALONE) == [{"code": "JAX103", "row": 1, "column": 16, "source": "jaxlint"}]

@@ -131,6 +131,19 @@ def test_hook_runs_no_plugin_of_the_repository(tmp_path, repository, hooks, wher
     assert "pyproject.toml:2" in stopped.stdout and "`plugins` in [tool.jaxlint]" in stopped.stdout
 
 
+def test_a_staged_file_is_judged_with_the_files_that_import_it(tmp_path, repository, hooks, environment):
+    helper = "def positive(x):\n    if x > 0:\n        return x\n    return -x\n"
+    (tmp_path / "lib.py").write_text(helper.replace("x > 0", "True"))
+    (tmp_path / "train.py").write_text(
+        "import jax\nfrom lib import positive\n\n\n@jax.jit\ndef step(x):\n    return positive(x)\n"
+    )
+    assert repository(hooks, "jaxlint").returncode == 0
+    (tmp_path / "lib.py").write_text(helper)
+    stopped = repository(hooks, "jaxlint")
+    assert git(tmp_path, environment, "diff", "--cached", "--name-only").stdout.split() == ["lib.py"]
+    assert stopped.returncode == 1 and "lib.py:2:8" in stopped.stdout, stopped.stdout
+
+
 def test_excluded_files_alone_are_success(tmp_path, repository, hooks):
     (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nextend-exclude = ["a.py"]\n')
     (tmp_path / "a.py").write_text(BRANCH)
