@@ -211,7 +211,7 @@ def test_file_that_cannot_be_opened(jaxlint, project):
     (project / "b.py").write_text(BRANCH)
     code, out, _ = jaxlint("check", "a.py", "b.py", "--output-format", "concise")
     assert code == 1
-    assert out.startswith("a.py:1:1: JAX904 cannot read the file: No such file") and "b.py:6:8: JAX103" in out
+    assert out.startswith("a.py:1:1: JAX904 unreadable-file: cannot read the file: No such file") and "b.py:6:8: JAX103" in out
 
 
 def test_link_that_leads_to_itself(jaxlint, project):
@@ -254,7 +254,7 @@ def test_broken_configuration_is_reported_and_the_files_are_linted(jaxlint, proj
 def test_toml_error_names_its_line(jaxlint, project):
     (project / "pyproject.toml").write_text("[tool.jaxlint]\nselect = [\n")
     code, out, _ = jaxlint("check", "--output-format", "concise")
-    assert code == 2 and out.startswith("pyproject.toml:3:1: JAX903 not valid TOML")
+    assert code == 2 and out.startswith("pyproject.toml:3:1: JAX903 invalid-configuration: not valid TOML")
 
 
 def test_per_file_ignores(jaxlint, project):

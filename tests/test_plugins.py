@@ -111,7 +111,7 @@ def test_a_package_of_one_rule_is_a_plugin_and_its_changes_count(house, tmp_path
     for word in ("traced", "compiled"):
         (house.code / "broken.py").write_text(code.replace("while the step is traced", f"while it is {word}"))
         ran = house.environment.run("-m", "jaxlint", "--output-format", "concise", folder=tmp_path)
-        assert f"ABC001 `time.time()` is read once, while it is {word}" in ran.stdout, ran.stderr
+        assert f"ABC001 clock-in-step: `time.time()` is read once, while it is {word}" in ran.stdout, ran.stderr
 
 
 def test_threads_that_read_one_configuration_load_its_plugins_once(house, tmp_path):
@@ -227,7 +227,7 @@ def test_a_rule_that_fails_ends_neither_the_run_nor_other_rules(house, tmp_path)
     (tmp_path / "step.py").write_text(STEP)
     ran = house.environment.run("-m", "jaxlint", "--no-cache", "--output-format", "concise", folder=tmp_path)
     assert ran.returncode == 2
-    assert "JAX902 internal error in clock-in-step: ValueError: no" in ran.stdout
+    assert "JAX902 internal-error: internal error in clock-in-step: ValueError: no" in ran.stdout
     assert "this is a mistake of a plugin" in ran.stdout
     assert "step.py:8:13: JAX3" in ran.stdout
 

@@ -215,8 +215,8 @@ def test_full_reports_a_file_that_could_not_be_read():
 def test_concise_is_a_line_each():
     safe = a_diagnostic(level=Applicability.SAFE)
     assert render("concise", a_diagnostic(), safe).splitlines() == [
-        "model.py:5:8: JAX103 `if` needs the truth of `x > 2`, which is traced",
-        "model.py:5:8: JAX103 [*] `if` needs the truth of `x > 2`, which is traced",
+        "model.py:5:8: JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced",
+        "model.py:5:8: JAX103 branch-on-tracer: [*] `if` needs the truth of `x > 2`, which is traced",
         "Found 2 errors. 1 fixable with --fix, 1 more with --unsafe-fixes.",
     ]
 
@@ -266,8 +266,8 @@ def test_json_without_findings_is_an_empty_list():
 
 def test_github_writes_workflow_commands():
     assert render("github", a_diagnostic(help=None)) == (
-        "::error title=jaxlint (JAX103),file=model.py,line=5,col=8,endLine=5,endColumn=13"
-        "::model.py:5:8: JAX103 `if` needs the truth of `x > 2`, which is traced\n"
+        "::error title=jaxlint (JAX103 branch-on-tracer),file=model.py,line=5,col=8,endLine=5,endColumn=13"
+        "::model.py:5:8: JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced\n"
     )
 
 
@@ -334,11 +334,11 @@ def test_grouped_has_the_file_once():
         stream.getvalue()
         == """\
 model.py:
-  5:8   JAX103 `if` needs the truth of `x > 2`, which is traced
-  12:1  JAX103 [*] `if` needs the truth of `x > 2`, which is traced
+  5:8   JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
+  12:1  JAX103 branch-on-tracer: [*] `if` needs the truth of `x > 2`, which is traced
 
 b.py:
-  5:8  JAX103 `if` needs the truth of `x > 2`, which is traced
+  5:8  JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
 
 Found 3 errors. 1 fixable with --fix, 1 more with --unsafe-fixes.
 """
@@ -352,7 +352,7 @@ def test_gitlab_code_quality(tmp_path, monkeypatch):
     (entry,) = json.loads(render("gitlab", a_diagnostic()))
     assert re.fullmatch("[0-9a-f]{32}", entry.pop("fingerprint"))
     assert entry == {
-        "description": "JAX103 `if` needs the truth of `x > 2`, which is traced",
+        "description": "JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced",
         "check_name": "branch-on-tracer",
         "severity": "critical",
         "location": {"path": "model.py", "lines": {"begin": 5, "end": 5}},
@@ -390,7 +390,7 @@ def test_junit_is_a_case_for_each_finding():
     }  # fmt: skip
     assert case[0].tag == "failure" and case[0].get("type") == "JAX103"
     assert case[0].text.splitlines() == [
-        "model.py:5:8: JAX103 `if` needs the truth of `x > 2`, which is traced",
+        "model.py:5:8: JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced",
         "why: `x` is a parameter of `step` (model.py:4)",
         "help: select with `jnp.where`",
     ]

@@ -22,7 +22,7 @@ def check(hazard, file):
 """
 HOUSE = {"house/__init__.py": "", "house/rules/__init__.py": "", "house/rules/clock.py": RULE,
          "house_words.py": 'WORD = "early"\n', "house_later.py": 'WORD = "late"\n'}  # fmt: skip
-FOUND = "HSE001 early and late"
+FOUND = "HSE001 house-clock: early and late"
 # What a person or a program calls, with the findings of `model.py` if it prints any.
 CHECK = ("-m", "jaxlint", "check", "--no-cache", "--jobs", "1", "--output-format", "concise")
 ENTRANCES = {
@@ -384,7 +384,7 @@ def test_a_folder_that_the_user_has_put_on_the_path_counts_outside_the_project(e
     subprocess.run([*pip, project(source, "other-rules", other, {"other": "other.rules.clock"})], check=True)
     write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["other"]\n'})
     done = enter(environment, tree, CHECK, PYTHONPATH=str(shelf))
-    assert "OTH001 early and late" in done.stdout, done.stdout
+    assert "OTH001 other-clock: early and late" in done.stdout, done.stdout
     assert "no installed distribution declares the plugin `other`" in enter(environment, tree, CHECK).stdout
 
 
@@ -437,7 +437,7 @@ def test_of_nested_configurations_none_names_a_plugin(environment, tree):
         },
     )
     done = enter(environment, tree, CHECK)
-    assert "sub/pyproject.toml:4:1: JAX903 `plugins` in [tool.jaxlint]: " + NESTED in done.stdout
+    assert "sub/pyproject.toml:4:1: JAX903 invalid-configuration: `plugins` in [tool.jaxlint]: " + NESTED in done.stdout
     assert "model.py:8:8: JAX103" in done.stdout and "sub/model.py:8:8: JAX103" not in done.stdout
     assert done.returncode == 2 and "HSE001" not in done.stdout and done.stdout.count("JAX903") == 1
     below = environment.run(*CHECK, folder=tree / "sub")

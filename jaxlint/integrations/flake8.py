@@ -62,13 +62,13 @@ class Plugin:
         config = configs.for_file(self.filename)
         if not self._is_concerned(source, config):
             return
-        from jaxlint.report.text import visible  # flake8 prints a message as it is
+        from jaxlint.report.text import headline, visible  # flake8 prints a message as it is
 
         for problem in configs.problems:
             if problem.filename == config.path:
-                yield 1, 0, f"JAX903 {visible(str(problem))}", Plugin
+                yield 1, 0, f"JAX903 invalid-configuration: {visible(str(problem))}", Plugin
         for each in _session().diagnostics(source):
-            yield each.start.row, each.start.column - 1, f"{each.code} {visible(each.message)}", Plugin
+            yield each.start.row, each.start.column - 1, headline(each), Plugin
 
     def _is_concerned(self, source: Source, config: Config) -> bool:
         """Whether the file, what it imports or what imports it names JAX."""

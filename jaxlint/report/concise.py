@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from jaxlint.report import Report, summary
-from jaxlint.report.text import visible
+from jaxlint.report.text import headline
 from jaxlint.source.diagnostic import Applicability, Diagnostic
 
 
@@ -15,9 +15,9 @@ def write(report: Report, stream: TextIO) -> None:
 
 
 def line(diagnostic: Diagnostic, report: Report) -> str:
-    """``path:row:column: CODE [*] message``; the star says that ``--fix`` would mend it."""
+    """``path:row:column: CODE name: [*] message``; the star says that ``--fix`` would fix it."""
     star = "[*] " if is_applied(diagnostic, report.unsafe_fixes) else ""
-    return f"{report.address(diagnostic.filename, diagnostic.start)}: {diagnostic.code} {star}{visible(diagnostic.message)}"
+    return f"{report.address(diagnostic.filename, diagnostic.start)}: {headline(diagnostic, star)}"
 
 
 def is_applied(diagnostic: Diagnostic, unsafe_fixes: bool) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from jaxlint.report import Report
-from jaxlint.report.text import shown_path, slashed, visible
+from jaxlint.report.text import headline, shown_path, slashed, visible
 from jaxlint.source.diagnostic import Category, Diagnostic
 
 _LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "warning", Category.STYLE: "notice"}
@@ -18,7 +18,7 @@ def write(report: Report, stream: TextIO) -> None:
 def command(diagnostic: Diagnostic, report: Report) -> str:
     path = slashed(shown_path(diagnostic.filename))
     properties = {
-        "title": f"jaxlint ({diagnostic.code})",
+        "title": f"jaxlint ({diagnostic.code} {diagnostic.name})",
         "file": path,
         "line": report.file_row(diagnostic.filename, diagnostic.start.row),
         "col": diagnostic.start.column,
@@ -29,7 +29,7 @@ def command(diagnostic: Diagnostic, report: Report) -> str:
         del properties["col"], properties["endColumn"]  # of a cell, not of the line of JSON that holds it
     listed = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
     address = slashed(report.address(diagnostic.filename, diagnostic.start))
-    body = f"{address}: {diagnostic.code} {visible(diagnostic.message)}"
+    body = f"{address}: {headline(diagnostic)}"
     if diagnostic.help:
         body += f"\n{visible(diagnostic.help)}"
     return f"::{_LEVELS[diagnostic.category]} {listed}::{_data(body)}"

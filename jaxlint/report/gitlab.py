@@ -8,7 +8,7 @@ from typing import TextIO
 
 from jaxlint.diagnostics.fingerprint import fingerprints
 from jaxlint.report import Report
-from jaxlint.report.text import relative_path, slashed, visible
+from jaxlint.report.text import headline, relative_path, slashed
 from jaxlint.source.diagnostic import Category
 
 _SEVERITIES = {Category.FAILS: "critical", Category.WRONG: "critical", Category.SLOW: "minor", Category.STYLE: "info"}
@@ -18,7 +18,7 @@ def write(report: Report, stream: TextIO) -> None:
     marks = fingerprints(report.diagnostics, report.sources, _path)
     entries = [
         {
-            "description": f"{each.code} {visible(each.message)}",
+            "description": headline(each),
             "check_name": each.name,
             "fingerprint": mark,
             "severity": _SEVERITIES[each.category],

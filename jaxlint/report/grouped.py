@@ -7,7 +7,7 @@ from typing import TextIO
 
 from jaxlint.report import Report, summary
 from jaxlint.report.concise import is_applied
-from jaxlint.report.text import shown_path, visible
+from jaxlint.report.text import headline, shown_path
 
 
 def write(report: Report, stream: TextIO) -> None:
@@ -19,6 +19,6 @@ def write(report: Report, stream: TextIO) -> None:
         width = max(map(len, places))
         for place, each in zip(places, found):
             star = "[*] " if is_applied(each, report.unsafe_fixes) else ""
-            stream.write(f"  {place:<{width}}  {each.code} {star}{visible(each.message)}\n")
+            stream.write(f"  {place:<{width}}  {headline(each, star)}\n")
         stream.write("\n")
     stream.write(summary(report) + "\n")

@@ -55,7 +55,7 @@ def _case(suite: xml.Element, each: Diagnostic, report: Report) -> None:
     message = _text(each.message)
     kind = "error" if each.code in _ERRORS else "failure"
     body = xml.SubElement(case, kind, type=each.code, message=message)
-    lines = [f"{path}:{place}: {each.code} {message}"]
+    lines = [f"{path}:{place}: {each.code} {each.name}: {message}"]
     for step in each.related:
         address = slashed(_text(report.address(step.filename, step.start))).rpartition(":")[0]
         lines.append(f"why: {_text(step.message)} ({address})")

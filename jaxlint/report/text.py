@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jaxlint.source.diagnostic import Diagnostic
 
 TAB = "    "
 
@@ -45,3 +49,8 @@ def relative_path(filename: str, folder: str | None = None) -> str | None:
 def slashed(path: str) -> str:
     """``path`` with forward slashes, which is how other tools than this system's name it."""
     return path.replace(os.sep, "/")
+
+
+def headline(diagnostic: Diagnostic, mark: str = "") -> str:
+    """``CODE name: message``, with a mark in front of the message."""
+    return f"{diagnostic.code} {diagnostic.name}: {mark}{visible(diagnostic.message)}"
