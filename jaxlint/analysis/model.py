@@ -28,11 +28,11 @@ H = TypeVar("H", bound="Hazard")
 class Activation:
     """A body and the reason it runs as it does. ``label`` is text such as "step, traced by jit"."""
 
-    __slots__ = ("scope", "label", "stage", "entry", "for_any", "transformed")
+    __slots__ = ("scope", "label", "stage", "entry", "for_any", "transformed", "convention")
 
     def __init__(
         self, scope: ir.Scope, label: str, stage: str, entry: dict[str, Value] | None = None, for_any: bool = False,
-        transformed: bool | None = None,
+        transformed: bool | None = None, convention: str = "",
     ) -> None:  # fmt: skip
         self.scope = scope
         self.label = label
@@ -40,6 +40,7 @@ class Activation:
         self.entry = entry or {}  # what it is entered with, of ``domain.entry_state``; only where values are recorded
         self.for_any = for_any  # whether it stands for calls that are not seen
         self.transformed = transformed  # whether a transform is around; None where that is not known
+        self.convention = convention  # by which it is presumed to run so; empty where that is certain
 
 
 class Part:

@@ -1,17 +1,24 @@
-"""``jaxlint reveal FILE[:LINE]``: what the model knows of each expression, and why; or why nothing is reported."""
+"""``jaxlint reveal PATH[:LINE]``: what the model knows of each expression, and why; or why nothing is reported."""
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from typing import Any
 
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
-from jaxlint.configuration.config import Config
+from jaxlint.configuration.config import Config, Configs
+from jaxlint.configuration.discovery import Problem, discover
 from jaxlint.configuration.table import ConfigError
-from jaxlint.run.reveal import Revealed
+from jaxlint.report.text import shown_path, visible
+from jaxlint.run.reveal import Claim, shown_code, shown_form
+from jaxlint.run.reveal_files import FileClaims, Rows, claims_on
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Source, SourceError
 
@@ -19,13 +26,14 @@ OK, ERROR = 0, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE[:LINE]", help="a Python file, or one line of it")
+    parser.add_argument("paths", nargs="+", metavar="PATH[:LINE]", help="files, folders, and single lines of files")
     parser.add_argument(
         "--root",
         action="append",
         default=[],
-        metavar="FILE",
-        help="a file whose calls are read too, such as a test or a training script (may be given several times)",
+        metavar="PATH",
+        help="a file whose calls are read too, such as a test or a training script, or a folder of them"
+        " (may be given several times)",
     )
     parser.add_argument(
         "--why-silent",
@@ -33,39 +41,120 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="list the hazards considered on the line, and what kept each from being reported",
     )
     parser.add_argument(
-        "--output-format", choices=("full", "json"), default="full", help="how to print it (default: full)"
+        "--output-format",
+        choices=("full", "json", "json-lines"),
+        default="full",
+        help="how to print it; `json-lines` is one claim a line (default: full)",
     )
     add_configuration(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    filename, row = split_line(args.file)
+    places = [split_line(each) for each in args.paths]
     try:
-        roots = [read_source(each) for each in dict.fromkeys(args.root) if each != filename]
-        configs = configs_of(args, {"plugins": chosen_plugins(args) or []}, [filename, *args.root])  # no rule runs
-        config = configs.for_file(filename)
-        complain("reveal", configs)
+        linted = [*(path for path, _ in places), *args.root]
+        configs = configs_of(args, {"plugins": chosen_plugins(args) or []}, linted)  # no rule runs
         if args.why_silent:
-            if row is None:
-                print(f"jaxlint reveal: --why-silent needs a line: {filename}:12", file=sys.stderr)
-                return ERROR
-            if args.root:
-                print("jaxlint reveal: --why-silent takes no --root: it looks at the file itself", file=sys.stderr)
-                return ERROR
-            return _why_silent(read_source(filename), row, config, args.output_format)
-        models = [Revealed(read_source(filename), roots, config.root, config.conventions)]
+            return _why_silent_at(places, bool(args.root), configs, args.output_format)
+        files, problems = _files(places, configs)
+        roots = discover(args.root, configs)
+        found = {path: configs.for_file(path) for path in (*files, *roots.files)}
+        complain("reveal", configs)
     except (SourceError, ConfigError) as error:
-        print(f"jaxlint reveal: {error}", file=sys.stderr)
-        return ERROR
-    entries = [entry for model in models for entry in model.entries(row)]
-    if args.output_format == "json":
-        json.dump(entries, sys.stdout, indent=2, ensure_ascii=False)
-        sys.stdout.write("\n")
-    elif entries:
-        _print(models, entries)
-    else:
-        print(f"jaxlint reveal: {args.file} has no expression that is evaluated", file=sys.stderr)
-    return OK
+        return _refuse(str(error))
+    problems += roots.problems
+    for problem in problems:
+        _refuse(str(problem))
+    if not files and not problems:
+        print(f"jaxlint reveal: warning: no Python file to read in {visible(', '.join(args.paths))}", file=sys.stderr)
+    settings = {path: (config.root, config.conventions) for path, config in found.items()}
+    errors: list[SourceError] = []
+    with closing(claims_on(files, roots.files, settings)) as answers:
+        told = _without_errors(answers, errors)
+        if args.output_format == "full":
+            named = {path for path, _ in places}
+            for each in told:
+                _print(each, files[each.source.filename], each.source.filename in named)
+        else:
+            _write((_entry(claim, each.source) for each in told for claim in each.claims), args.output_format)
+    return ERROR if problems or errors else OK
+
+
+def _refuse(message: str) -> int:
+    print(f"jaxlint reveal: {visible(message)}", file=sys.stderr)
+    return ERROR
+
+
+def _files(places: list[tuple[str, int | None]], configs: Configs) -> tuple[dict[str, Rows | None], list[Problem]]:
+    """The files that are asked about, each with the rows that are, or None for all; and what is no file or folder."""
+    whole = discover([path for path, row in places if row is None], configs)
+    parts = discover([path for path, row in places if row is not None], configs)
+    rows = defaultdict(set)
+    for path, row in places:
+        if row is not None:
+            rows[os.path.realpath(path)].add(row)
+    files: dict[str, Rows | None] = dict.fromkeys(whole.files)
+    known = set(map(os.path.realpath, whole.files))
+    files.update({path: rows[real] for path in parts.files if (real := os.path.realpath(path)) not in known})
+    return files, whole.problems + parts.problems
+
+
+def _without_errors(answers: Iterable[FileClaims | SourceError], errors: list[SourceError]) -> Iterator[FileClaims]:
+    """The claims; errors are printed, and put into ``errors``."""
+    for each in answers:
+        for error in [each] if isinstance(each, SourceError) else each.source.errors:
+            errors.append(error)
+            _refuse(str(error))
+        if isinstance(each, FileClaims):
+            yield each
+            sys.stdout.flush()
+
+
+def _entry(claim: Claim, source: Source) -> dict[str, Any]:
+    """A claim as plain data."""
+    (cell, start), (_, end) = (source.place(source.position(at)) for at in (claim.start, claim.end))
+    return {
+        "filename": source.filename,
+        "cell": cell,
+        "location": {"row": start.row, "column": start.column},
+        "end_location": {"row": end.row, "column": end.column},
+        "expression": shown_code(source.text[claim.start : claim.end]),
+        "value": claim.value,
+        "class": claim.cls,
+        "dtype": claim.dtype,
+        "shape": claim.shape,
+        "basis": claim.basis,
+        "convention": claim.convention or None,
+        "activation": claim.activation,
+        "why": claim.why,
+    }
+
+
+def _write(entries: Iterable[Mapping[str, Any]], output_format: str) -> None:
+    """Write entries as they come, as one array or one a line."""
+    if output_format == "json-lines":
+        sys.stdout.writelines(json.dumps(each, separators=(",", ":")) + "\n" for each in entries)
+        return
+    before = "["
+    for each in entries:
+        text = json.dumps(each, indent=2, ensure_ascii=False)
+        sys.stdout.write(f"{before}\n  " + text.replace("\n", "\n  "))
+        before = ","
+    sys.stdout.write("[]\n" if before == "[" else "\n]\n")
+
+
+def _why_silent_at(places: list[tuple[str, int | None]], has_roots: bool, configs: Configs, output_format: str) -> int:
+    """Say why nothing is reported on a line. Raises SourceError."""
+    filename, row = places[0]
+    if len(places) > 1:
+        return _refuse(f"--why-silent takes one line: {filename}:{row or 12}")
+    if row is None:
+        return _refuse(f"--why-silent needs a line: {filename}:12")
+    if has_roots:
+        return _refuse("--why-silent takes no --root: it looks at the file itself")
+    config = configs.for_file(filename)
+    complain("reveal", configs)
+    return _why_silent(read_source(filename), row, config, output_format)
 
 
 def _why_silent(source: Source, row: int, config: Config, output_format: str) -> int:
@@ -73,14 +162,13 @@ def _why_silent(source: Source, row: int, config: Config, output_format: str) ->
     from rich.table import Table
     from rich.text import Text
 
-    from jaxlint.report.text import shown_path, visible
     from jaxlint.run.why_silent import REPORTED, why_silent
 
     if not 1 <= row <= len(source.text.splitlines()):
         print(f"jaxlint reveal: {source.filename} has no line {row}", file=sys.stderr)
         return ERROR
     found = why_silent(source, row, config)
-    if output_format == "json":
+    if output_format != "full":
         entries = [
             {
                 "filename": source.filename,
@@ -93,8 +181,7 @@ def _why_silent(source: Source, row: int, config: Config, output_format: str) ->
             }
             for each in found
         ]
-        json.dump(entries, sys.stdout, indent=2, ensure_ascii=False)
-        sys.stdout.write("\n")
+        _write(entries, output_format)
         return OK
     console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 120)
     console.print(Text(f"{shown_path(source.filename)}:{row}", style="cyan"), soft_wrap=True)
@@ -114,49 +201,41 @@ def _why_silent(source: Source, row: int, config: Config, output_format: str) ->
 def split_line(argument: str) -> tuple[str, int | None]:
     """``train.py:12`` as file and line; a file that is really called so is taken whole."""
     head, colon, tail = argument.rpartition(":")
-    if colon and tail.isdigit() and not os.path.exists(argument):
+    if colon and tail.isdigit() and not os.path.exists(argument) and not os.path.isdir(head):
         return head, int(tail)
     return argument, None
 
 
-def _print(models: list[Revealed], entries: list[dict[str, Any]]) -> None:
+def _print(found: FileClaims, rows: Rows | None, is_named: bool) -> None:
+    """Print the claims on a file for people."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from jaxlint.report.text import shown_path, visible
-
+    source = found.source
     console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 120)
-    sources = {model.source.filename: model.source for model in models}
     styles = {"traced": "bold magenta", "undecided": "magenta", "concrete": "green", "unknown": "dim"}
-    rows = dict.fromkeys((entry["filename"], entry["location"]["row"]) for entry in entries)
-    for filename, row in rows:
-        source = sources[filename]
-        console.print(Text(f"{shown_path(filename)}:{row}", style="cyan"), soft_wrap=True)
+    shown = set()
+    for row, claims in itertools.groupby(found.claims, lambda claim: source.position(claim.start).row):
+        shown.add(row)
+        console.print(Text(f"{shown_path(source.filename)}:{row}", style="cyan"), soft_wrap=True)
         console.print(Text("  " + visible(source.line(row)), style="bold"), soft_wrap=True)
         table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
         table.add_column(no_wrap=True, max_width=40, overflow="ellipsis")
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")
-        for entry in entries:
-            if (entry["filename"], entry["location"]["row"]) != (filename, row):
-                continue
-            kind = " ".join(filter(None, (entry["value"], entry["class"])))
-            reason = " · ".join([f"in {entry['activation']}"] + entry["why"])
+        for claim in claims:
+            kind = " ".join(filter(None, (claim.value, claim.cls, shown_form(claim.dtype, claim.shape))))
+            basis = [f"presumed by the convention `{claim.convention}`"] if claim.convention else []
+            reason = " · ".join([f"in {claim.activation}", *claim.why, *basis])
             table.add_row(
-                Text("    " + _code(source, entry)),
-                Text(kind, style=styles.get(entry["value"], "")),
+                Text("    " + visible(shown_code(source.text[claim.start : claim.end]))),
+                Text(visible(kind), style=styles.get(claim.value, "")),
                 Text(visible(reason), style="dim"),
             )
         console.print(table)
-
-
-def _code(source: Source, entry: dict[str, Any]) -> str:
-    """Text of the expression on one line."""
-    from jaxlint.report.text import visible
-    from jaxlint.source.text import Position
-
-    start, end = (
-        source.offset(Position(entry[name]["row"], entry[name]["column"])) for name in ("location", "end_location")
-    )
-    return visible(" ".join(source.text[start:end].split()))
+    empty = [f"{source.filename}:{row}" for row in sorted(set(rows or ()) - shown)]
+    if rows is None and is_named and not shown:
+        empty.append(source.filename)
+    for place in empty:
+        print(f"jaxlint reveal: {visible(place)} has no expression that is evaluated", file=sys.stderr)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from jaxlint.project.custom_names import Conventions
     from jaxlint.project.ir_cache import Lowered
     from jaxlint.project.reexports import HandedOn
+    from jaxlint.source.text import Spans
 
 # Libraries whose sources are read in their own trees: the modules whose names begin so, for the rest is known better.
 _READ_AT_HOME = {each.name: each.read_at_home for each in LIBRARIES}
@@ -90,6 +91,18 @@ class Disk:
         """The text of a file. Raises SourceError."""
         return read_source(path)
 
+    def lower(self, path: str) -> ir.Unit:
+        """The IR of a file. Raises SourceError."""
+        from jaxlint.ir.lowering import lower  # a run that takes all from the cache does without
+
+        return lower(self.read(path))
+
+    def spans(self, source: Source, unit: ir.Unit | None) -> Spans:
+        """Where the nodes of a file stand, of which ``unit`` may be the IR. Raises SourceError."""
+        from jaxlint.ir.lowering import lower, positions
+
+        return positions(lower(source) if unit is None or unit.positions is None else unit)
+
     def stamp(self, path: str) -> Hashable | None:
         """What changes when the text of a file does; None where there is none."""
         try:
@@ -139,6 +152,16 @@ def edited(sources: Mapping[str, Source]) -> AbstractContextManager[None]:
 def read(file: str) -> Source:
     """The text of a file. Raises SourceError."""
     return _disk.read(file)
+
+
+def lowered(file: str) -> ir.Unit:
+    """The IR of a file. Raises SourceError."""
+    return _disk.lower(file)
+
+
+def spans(source: Source, unit: ir.Unit | None) -> Spans:
+    """Where the nodes of a file stand, of which ``unit`` may be the IR. Raises SourceError."""
+    return _disk.spans(source, unit)
 
 
 def is_of_no_concern(source: Source, conventions: Conventions, loader: Loader) -> bool:
@@ -418,11 +441,10 @@ def load(file: str) -> Lowered | None:
     if kept is not None and kept.stamp == stamp:
         _kept[path] = _kept.pop(path)  # the last that is forgotten
     else:
-        from jaxlint.ir.lowering import lower
         from jaxlint.project.ir_cache import Lowered
 
         try:
-            unit = lower(read(file))
+            unit = lowered(file)
         except SourceError:
             return None
         kept = _keep(file, Lowered(stamp, unit.module, unit.own))

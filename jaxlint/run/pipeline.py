@@ -21,9 +21,9 @@ from jaxlint.fixing.argument_lines import on_own_lines
 from jaxlint.fixing.import_edits import resolve_imports
 from jaxlint.hazards.registry import all_rules, find
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
-from jaxlint.ir.lowering import lower, positions
+from jaxlint.ir.lowering import lower
 from jaxlint.project.ir_cache import lending
-from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, read
+from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, read, spans
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
 from jaxlint.source.lexer import loses_comment
 from jaxlint.source.library_sources import is_source
@@ -268,12 +268,10 @@ def _spans(source: Source, unit: ir.Unit | None = None, count: int | None = None
     @functools.cache
     def get() -> Spans:
         try:
-            known = unit
-            if known is None or known.positions is None:
-                known = lower(source)
-                if count is not None and len(known.nodes) != count:
-                    raise SourceError("the file changed while it was being read", source.filename)
-            return positions(known)
+            found = spans(source, unit)
+            if count is not None and len(found) != count:
+                raise SourceError("the file changed while it was being read", source.filename)
+            return found
         except SourceError as error:
             raise SourceError(error.message, source.filename, error.row, error.column) from None
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.ir import nodes as ir
 from jaxlint.project.custom_names import NOTHING, Conventions
-from jaxlint.source.text import Source
+from jaxlint.project.resolver import Loader
+from jaxlint.source.text import Source, deep_recursion
 
 if TYPE_CHECKING:
     from jaxlint.analysis.budgets import Budget
-    from jaxlint.analysis.domain.values import Value
+    from jaxlint.analysis.domain.values import Shape, Value
     from jaxlint.analysis.model import Activation
     from jaxlint.project.target import Target
     from jaxlint.run.pipeline import Files
@@ -36,9 +39,85 @@ class Expression:
         """Whether the body was run for an unknown caller."""
         return self.activation.stage == "unknown"
 
+    @property
+    def convention(self) -> str:
+        """The convention on which the claim rests; empty where it is certain."""
+        around = self.activation.convention
+        return around if self.value.origin is None else self.value.origin.convention_within(around)
+
+    def why(self, filename: str) -> tuple[str, ...]:
+        """The reason chain as sentence parts, from the value to the transform, for a reader of one file."""
+        if self.value.origin is None:
+            return ()
+        return tuple(f"{step.text} ({self._place(step.site, filename)})" for step in self.value.origin.steps())
+
+    def _place(self, site: int, filename: str) -> str:
+        """Line of a site, with the file where that is another one."""
+        file = self.files.of(site)
+        name = "" if file.source.filename == filename else f"{os.path.basename(file.source.filename)} "
+        try:
+            return f"{name}line {file.source.position(file.span(site)[0]).row}"
+        except LookupError:
+            return f"{name}line 1"
+
+
+def form(value: Value) -> tuple[str | None, Shape | None]:
+    """Dtype and shape of an array, each None where it is not known."""
+    from jaxlint.analysis.domain.values import Array, Host
+
+    return (value.aval.dtype, value.aval.shape) if isinstance(value, (Array, Host)) else (None, None)
+
+
+def shown_form(dtype: str | None, shape: Shape | None) -> str:
+    """Dtype and shape as text, `float32[3, ?]`; empty where neither is known."""
+    if dtype is None and shape is None:
+        return ""
+    sizes = "…" if shape is None else ", ".join("?" if size is None else str(size) for size in shape)
+    return f"{dtype or 'array'}[{sizes}]"
+
+
+def shown_code(text: str) -> str:
+    """The text of an expression on one line, shortened where it is long."""
+    code = " ".join(text.split())
+    return code if len(code) <= 80 else code[:79] + "…"
+
+
+class Claim(NamedTuple):
+    """What the model says of an expression in one activation, as plain data."""
+
+    start: int
+    end: int
+    activation: str
+    value: str
+    cls: str | None
+    dtype: str | None
+    shape: tuple[int | str | None, ...] | None  # a symbolic dimension is its text
+    convention: str  # on which it rests; empty where it is certain
+    why: tuple[str, ...]
+
+    @classmethod
+    def of(cls, each: Expression, filename: str) -> Claim:
+        from jaxlint.analysis.domain.dimensions import Dimension
+
+        value = each.value
+        dtype, shape = form(value)
+        sizes = None if shape is None else tuple(str(size) if isinstance(size, Dimension) else size for size in shape)
+        return cls(
+            each.start, each.end, each.activation.label, value.kind, value.cls, dtype, sizes, each.convention,
+            each.why(filename),
+        )  # fmt: skip
+
+    @property
+    def basis(self) -> str:
+        """What the claim rests on, in the words of a finding."""
+        return "presumed" if self.convention else "certain"
+
 
 class Analysis:
-    """A root, analysed with the modules it imports. Raises SourceError like ``parse``."""
+    """A root, analysed with the modules it imports. Raises SourceError like ``parse``.
+
+    ``unit`` is its IR and ``loader`` finds the modules, where others share them.
+    """
 
     def __init__(
         self,
@@ -47,18 +126,19 @@ class Analysis:
         conventions: Conventions = NOTHING,
         budget: Budget | None = None,
         target: Target | None = None,
+        *,
+        unit: ir.Unit | None = None,
+        loader: Loader | None = None,
     ) -> None:
         from jaxlint.analysis import analyse
         from jaxlint.analysis.budgets import LINT
         from jaxlint.ir.lowering import lower
-        from jaxlint.project.resolver import Loader
         from jaxlint.run.pipeline import Files
-        from jaxlint.source.text import deep_recursion
 
-        self.loader = Loader(project)
+        self.loader = loader or Loader(project)
         with deep_recursion():
             self.model = analyse(
-                lower(root),
+                unit or lower(root),
                 record=True,
                 loader=self.loader,
                 target=target,
@@ -70,27 +150,31 @@ class Analysis:
 
     def own(self) -> list[Expression]:
         """The expressions of the root itself."""
-        return self._between(0, self.model.unit.last)
+        return self._expressions("", 0)
 
     def of(self, filename: str) -> list[Expression]:
         """The expressions of an imported module."""
-        part = self.imported[filename]
-        return self._between(part.first, part.last)
+        return self._expressions(filename, self.imported[filename].first)
 
-    def _between(self, first: int, last: int) -> list[Expression]:
+    @functools.cached_property
+    def _values(self) -> dict[str, list[tuple[int, Value, Activation]]]:
+        """What was recorded, by file: "" for the root."""
+        values = defaultdict(list)
+        for each in self.model.values:
+            values[self.model.file(each[0])].append(each)
+        return values
+
+    def _expressions(self, filename: str, first: int) -> list[Expression]:
         """One for each expression and activation.
 
         An expression that is evaluated several times in one activation (a loop is analysed until
         nothing changes) has the join of its values.
         """
         from jaxlint.analysis.domain.values import join
-        from jaxlint.source.text import deep_recursion
 
         joined: dict[tuple[int, int], Expression] = {}
         with deep_recursion():
-            for site, value, activation in self.model.values:
-                if not first <= site < last:
-                    continue
+            for site, value, activation in self._values.get(filename, ()):
                 key = (site, id(activation))
                 if key in joined:
                     value = join(joined[key].value, value)
@@ -137,44 +221,9 @@ class Revealed:
         values = {each.site: each.value for each in reversed(self.expressions)}
         return [(end, values[site]) for end, site in self._targets if site in values]
 
-    def why(self, each: Expression) -> list[str]:
+    def why(self, each: Expression) -> tuple[str, ...]:
         """The reason chain as sentence parts, from the value to the transform."""
-        if each.value.origin is None:
-            return []
-        return [f"{step.text} ({self._place(each.files, step.site)})" for step in each.value.origin.steps()]
-
-    def _place(self, files: Files, site: int) -> str:
-        """Line of a site, with the file where that is another one."""
-        file = files.of(site)
-        name = "" if file.source.filename == self.source.filename else f"{os.path.basename(file.source.filename)} "
-        try:
-            return f"{name}line {file.source.position(file.span(site)[0]).row}"
-        except LookupError:
-            return f"{name}line 1"
-
-    def entries(self, row: int | None = None) -> list[dict[str, Any]]:
-        """Plain data, for the whole file or for the expressions that begin on one row."""
-        entries = []
-        seen = set()
-        for each in self.expressions:
-            start, end = self.source.position(each.start), self.source.position(each.end)
-            why = self.why(each)
-            # Activations that differ only in what they were called with may say the same.
-            said = (start, end, each.value.kind, each.value.cls, each.activation.label, *why)
-            if said in seen or (row is not None and start.row != row):
-                continue
-            seen.add(said)
-            entry = {
-                "filename": self.source.filename,
-                "location": {"row": start.row, "column": start.column},
-                "end_location": {"row": end.row, "column": end.column},
-                "value": each.value.kind,
-                "class": each.value.cls,
-                "activation": each.activation.label,
-                "why": why,
-            }
-            entries.append(entry)
-        return entries
+        return each.why(self.source.filename)
 
 
 def _targets(unit: ir.Unit, files: Files) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,7 @@ import gc
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from jaxlint.project import resolver
 from jaxlint.project.resolver import Disk, looking_at
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from jaxlint.source.diagnostic import Diagnostic
 
 Tick = Callable[[int], None]
+_Piece = TypeVar("_Piece")
+_Result = TypeVar("_Result")
 
 SMALL_RUN = 30_000  # bytes of files that are looked through before a cache is open
 LARGE_RUN = 120_000  # bytes of files from which on processes gain more than it takes to start them
@@ -73,7 +75,7 @@ def run_apart(
         todo = [jobs[at] for at in left]
         asks = any(job.asked is not None for job in todo)
         if not todo or asks or (executor is None and (workers <= 1 or _is_small(todo))):
-            for place, outcome in enumerate(_one_by_one(todo)):
+            for place, outcome in enumerate(one_by_one(process, todo)):
                 arrived([place], [outcome])
         else:
             from jaxlint.run import executors
@@ -357,10 +359,11 @@ def _write(job: Job, outcome: Outcome) -> None:
 
 def do_all(jobs: Iterable[Job]) -> list[Outcome]:
     """The outcomes of the jobs, in this process."""
-    return list(_one_by_one(jobs))
+    return list(one_by_one(process, jobs))
 
 
-def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
+def one_by_one(do: Callable[[_Piece], _Result], pieces: Iterable[_Piece]) -> Iterator[_Result]:
+    """Do each piece of work, and look for garbage now and then."""
     # What a file leaves behind is mostly freed by reference counts; a full collection after every
     # few allocations would walk the parser and the rules each time.
     global _collections
@@ -370,8 +373,8 @@ def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
     gc.disable()
     gc.freeze()
     try:
-        for job in jobs:
-            yield process(job)
+        for piece in pieces:
+            yield do(piece)
             if gc.get_count()[0] > COLLECT_OBJECTS:
                 _collections += 1
                 if _collections % LOOK_AT_ALL == 0:

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from lsprotocol import types
 
-from jaxlint.analysis.domain.values import Array, Host, Value
 from jaxlint.diagnostics.suppressions import silencing_edit
 from jaxlint.fixing.apply import apply_edits, fix_source
 from jaxlint.run.pipeline import check_source
-from jaxlint.run.reveal import Expression
+from jaxlint.run.reveal import Expression, form, shown_code, shown_form
 from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Related
@@ -177,8 +176,8 @@ class Answers:
         innermost = max(around, key=lambda each: (each.start, -each.end))
         same = [each for each in around if (each.start, each.end) == (innermost.start, innermost.end)]
         parts = list(dict.fromkeys(_told(each, revealed.why(each)) for each in same))
-        code = " ".join(self.checked.source.text[innermost.start : innermost.end].split())
-        text = f"```python\n{code if len(code) <= 80 else code[:79] + '…'}\n```\n" + "\n\n---\n\n".join(parts)
+        code = shown_code(self.checked.source.text[innermost.start : innermost.end])
+        text = f"```python\n{code}\n```\n" + "\n\n---\n\n".join(parts)
         return types.Hover(
             types.MarkupContent(types.MarkupKind.Markdown, text), self._span(innermost.start, innermost.end)[1]
         )
@@ -193,21 +192,11 @@ class Answers:
         return found
 
 
-def _told(each: Expression, why: list[str]) -> str:
-    kind, value = _KINDS[each.value.kind], each.value
+def _told(each: Expression, why: Sequence[str]) -> str:
+    kind, value, shown = _KINDS[each.value.kind], each.value, shown_form(*form(each.value))
     cls = f" ({value.cls})" if value.cls is not None else ""
-    lines = [f"{kind}{cls}{_form(value)} in `{each.activation.label}`"]
+    lines = [f"{kind}{cls}{f' `{shown}`' if shown else ''} in `{each.activation.label}`"]
     return "\n".join([*lines, *(f"- {step}" for step in why)])
-
-
-def _form(value: Value) -> str:
-    """Dtype and shape, as far as they are known."""
-    if not isinstance(value, (Array, Host)) or (value.aval.dtype is None and value.aval.shape is None):
-        return ""
-    shape = (
-        "…" if value.aval.shape is None else ", ".join("?" if size is None else str(size) for size in value.aval.shape)
-    )
-    return f" `{value.aval.dtype or 'array'}[{shape}]`"
 
 
 def _wanted(kind: str, only: list[str] | None) -> bool:

@@ -349,7 +349,9 @@ class Calls(Memory):
             self.yielded = Yields(self)
         seen = entry_of(self, func, variables) if self.recorded is not None else None
         label = label or f"{function.qualname}, called"
-        self.activation = Activation(function, label, context.stage, seen, self.synthetic > 0, context.transformed)
+        self.activation = Activation(
+            function, label, context.stage, seen, self.synthetic > 0, context.transformed, context.convention
+        )
         if context.stage == STAGED_CODE:
             self.presumption.seen_staged(function, variables)
         elif context.stage == EAGER:
