@@ -133,6 +133,7 @@ def test_the_report_for_people_names_rule_place_and_reason(tmp_path, capsys):
         (["{path}"], "--why-silent needs a line: {path}:12"),
         (["{path}:7"], "{path} has no line 7"),
         (["{path}:1", "--root", "{path}"], "--why-silent takes no --root"),
+        (["{path}:1", "{path}:2"], "--why-silent takes one line: {path}:1"),
     ],
 )
 def test_a_use_without_an_answer_says_what_to_give(arguments, said, tmp_path, capsys):

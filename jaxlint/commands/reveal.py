@@ -16,11 +16,12 @@ from jaxlint.commands.configs import add_configuration, chosen_plugins, complain
 from jaxlint.configuration.config import Config, Configs
 from jaxlint.configuration.discovery import Problem, discover
 from jaxlint.configuration.table import ConfigError
+from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
 from jaxlint.run.reveal import Claim, shown_code, shown_form
 from jaxlint.run.reveal_files import FileClaims, Rows, claims_on
 from jaxlint.source.reading import read_source
-from jaxlint.source.text import Source, SourceError
+from jaxlint.source.text import Position, Source, SourceError
 
 OK, ERROR = 0, 2
 
@@ -102,12 +103,16 @@ def _files(places: list[tuple[str, int | None]], configs: Configs) -> tuple[dict
 def _without_errors(answers: Iterable[FileClaims | SourceError], errors: list[SourceError]) -> Iterator[FileClaims]:
     """The claims; errors are printed, and put into ``errors``."""
     for each in answers:
-        for error in [each] if isinstance(each, SourceError) else each.source.errors:
+        if isinstance(each, SourceError):
+            errors.append(each)
+            _refuse(str(each))
+            continue
+        for error in each.source.errors:
             errors.append(error)
-            _refuse(str(error))
-        if isinstance(each, FileClaims):
-            yield each
-            sys.stdout.flush()
+            report = Report([], {error.filename: each.source})
+            _refuse(f"{report.address(error.filename, Position(error.row, error.column))}: {error.message}")
+        yield each
+        sys.stdout.flush()
 
 
 def _entry(claim: Claim, source: Source) -> dict[str, Any]:

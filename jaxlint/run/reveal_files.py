@@ -81,15 +81,9 @@ class _Run:
                     if file in self._rows and file != root:
                         with contextlib.suppress(SourceError):  # reported where the file itself is analysed
                             self.shelf.put(file, self._called_in(analysis, name, file))
-        except OSError as error:
-            problem = f"cannot keep its claims in a temporary file: {error.strerror}; set TMPDIR to a folder with room"
-            return SourceError(problem, filename)
-        except SourceError as error:
-            self._failed.add(root)
-            return error
         except Exception as error:  # whatever it is, the other files are still to be read
             self._failed.add(root)
-            return SourceError(internal_error(filename, "the analysis", error).message, filename)
+            return _problem(filename, error)
         return None
 
     def claims_on(self, filename: str) -> FileClaims | SourceError | None:
@@ -103,10 +97,8 @@ class _Run:
                 with self._analysis(filename, self._settings[filename]) as analysis:
                     found += self._own(analysis, file)
             found += self.shelf.take(file)
-        except SourceError as error:
-            return error
         except Exception as error:  # whatever it is, the other files are still to be read
-            return SourceError(internal_error(filename, "the analysis", error).message, filename)
+            return _problem(filename, error)
         # A function that nothing in its own file calls is analysed for any caller; the roots show real ones.
         claims = [claim for scope, claim in found if scope is None or scope not in self._called[file]]
         claims.sort(key=lambda each: (each.start, each.end, each.activation))
@@ -127,21 +119,31 @@ class _Run:
 
     def _own(self, analysis: Analysis, file: str) -> list[_Shelved]:
         """The claims of an analysis on the root itself."""
-        return [
-            (each.scope if each.is_generic else None, Claim.of(each, self.disk.read(file).filename))
-            for each in self._asked(analysis.own(), file)
-        ]
+        asked = self._asked(analysis.own(), file)
+        return [(each.scope if each.is_generic else None, claim) for each, claim in asked]
 
     def _called_in(self, analysis: Analysis, name: str, file: str) -> list[_Shelved]:
         """The claims of an analysis on a module that the root imports."""
         expressions = analysis.of(name)
         self._called[file] |= {each.scope for each in expressions}
-        return [(None, Claim.of(each, self.disk.read(file).filename)) for each in self._asked(expressions, file)]
+        return [(None, claim) for _, claim in self._asked(expressions, file)]
 
-    def _asked(self, expressions: list[Expression], file: str) -> list[Expression]:
-        """Those that begin on a row that is asked about."""
+    def _asked(self, expressions: list[Expression], file: str) -> Iterator[tuple[Expression, Claim]]:
+        """Those that begin on a row that is asked about, with the claims that they are."""
         rows, source = self._rows[file], self.disk.read(file)
-        return [each for each in expressions if rows is None or source.position(each.start).row in rows]
+        for each in expressions:
+            if rows is None or source.position(each.start).row in rows:
+                yield each, Claim.of(each, source.filename)
+
+
+def _problem(filename: str, error: Exception) -> SourceError:
+    """What kept a file from being analysed."""
+    if isinstance(error, SourceError):
+        return error
+    if isinstance(error, OSError):  # of the shelf: what a file cannot be read for is a SourceError
+        message = f"cannot keep its claims in a temporary file: {error.strerror}; set TMPDIR to a folder with room"
+        return SourceError(message, filename)
+    return SourceError(internal_error(filename, "the analysis", error).message, filename)
 
 
 class _SharedDisk(Disk):
