@@ -211,7 +211,10 @@ def test_file_that_cannot_be_opened(jaxlint, project):
     (project / "b.py").write_text(BRANCH)
     code, out, _ = jaxlint("check", "a.py", "b.py", "--output-format", "concise")
     assert code == 1
-    assert out.startswith("a.py:1:1: JAX904 unreadable-file: cannot read the file: No such file") and "b.py:6:8: JAX103" in out
+    assert (
+        out.startswith("a.py:1:1: JAX904 unreadable-file: cannot read the file: No such file")
+        and "b.py:6:8: JAX103" in out
+    )
 
 
 def test_link_that_leads_to_itself(jaxlint, project):

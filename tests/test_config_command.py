@@ -184,4 +184,7 @@ def test_what_is_wrong_is_said_beside_the_files(tmp_path, monkeypatch, capsys):
     assert main(["check", "--show-files", ".", "no\x1b[31m"]) == 2
     out, err = capsys.readouterr()
     assert out == "a.py\n" and "\x1b" not in err
-    assert "pyproject.toml:1:1: JAX903 invalid-configuration: unknown option `zz" in err and "no such file or folder" in err
+    assert (
+        "pyproject.toml:1:1: JAX903 invalid-configuration: unknown option `zz" in err
+        and "no such file or folder" in err
+    )

@@ -276,7 +276,9 @@ def test_nesting_of_json_is_refused(tmp_path):
         inner = opened * 100_000 + "1" + closed * 100_000
         (tmp_path / "demo.ipynb").write_text('{"cells": [], "metadata": ' + inner + "}")
         run = jaxlint(tmp_path, "check", "--output-format", "concise", "demo.ipynb")
-        assert run.stdout.startswith("demo.ipynb:1:1: JAX900 syntax-error: the notebook nests too deeply"), run.stdout + run.stderr
+        assert run.stdout.startswith("demo.ipynb:1:1: JAX900 syntax-error: the notebook nests too deeply"), (
+            run.stdout + run.stderr
+        )
 
 
 def test_the_cell_of_a_magic_that_runs_python_is_python():
@@ -332,7 +334,10 @@ def jaxlint(folder, *arguments):
 def test_a_finding_names_its_cell(tmp_path):
     (tmp_path / "demo.ipynb").write_bytes(RAW)
     run = jaxlint(tmp_path, "check", "--output-format", "concise", "demo.ipynb")
-    assert run.stdout.splitlines()[0] == "demo.ipynb:cell 3:3:8: JAX103 branch-on-tracer: `if` decides by `x > 2`, which is traced"
+    assert (
+        run.stdout.splitlines()[0]
+        == "demo.ipynb:cell 3:3:8: JAX103 branch-on-tracer: `if` decides by `x > 2`, which is traced"
+    )
     full = jaxlint(tmp_path, "check", "demo.ipynb").stdout
     assert "--> demo.ipynb:cell 3:3:8" in full and "3 |     if x > 2:" in full and "1 | @jax.jit" in full
     (entry,) = json.loads(jaxlint(tmp_path, "check", "--output-format", "json", "demo.ipynb").stdout)

@@ -88,7 +88,10 @@ def test_cache_of_the_configuration_stays_in_the_project(project, outside, value
     (project / "pyproject.toml").write_text(f'[tool.jaxlint]\npreview = false\ncache-dir = "{value}"\n')
     assert main(["check", "--output-format", "concise", "--jobs", "1"]) == 2
     out = capfd.readouterr().out
-    assert "pyproject.toml:3:1: JAX903 invalid-configuration: `cache-dir` leads out of the project" in out and "--cache-dir" in out
+    assert (
+        "pyproject.toml:3:1: JAX903 invalid-configuration: `cache-dir` leads out of the project" in out
+        and "--cache-dir" in out
+    )
     assert "a.py:6:8: JAX103" in out
     assert contents(outside) == before
     assert main(["check", "--jobs", "1", "--cache-dir", str(project.parent / "elsewhere")]) == 1, "the user may say so"
@@ -284,7 +287,9 @@ def test_no_format_lets_control_characters_through(hostile, capfd, format):
 
 def test_annotations_are_as_many_as_findings(hostile, capfd):
     lines = report("github", capfd).splitlines()
-    assert len(lines) == 2 and all(line.startswith("::error title=jaxlint (JAX103 branch-on-tracer),file=") for line in lines)
+    assert len(lines) == 2 and all(
+        line.startswith("::error title=jaxlint (JAX103 branch-on-tracer),file=") for line in lines
+    )
     properties = lines[0].split("::")[1]
     assert properties.count(",") == 5, "commas and colons of the name are escaped"
 
