@@ -148,7 +148,7 @@ def test_lines_that_no_edit_touches_stay(folder):
             seen.append((source, check_source(source, config).diagnostics))
             return seen[-1][1]
 
-        outcome = fix_source(read_source(str(path)), offered, APPLIED)
+        outcome = fix_source(read_source(str(path)), offered, APPLIED, judge=lambda *_: "")
         assert outcome.error is None
         for (old, found), (new, _) in itertools.pairwise(seen):
             rows = touched(old, found)

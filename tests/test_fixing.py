@@ -204,6 +204,11 @@ def test_import_behind_other_code_of_its_line_is_left_alone():
 # --- passes ----------------------------------------------------------------------------------
 
 
+def unjudged(*_):
+    """What these fixes write is not meant to run."""
+    return ""
+
+
 def rewriting(pattern, replacement, imports=(), applicability=Applicability.SAFE):
     """A check that offers to rewrite each match of a pattern."""
 
@@ -221,7 +226,7 @@ def rewriting(pattern, replacement, imports=(), applicability=Applicability.SAFE
 
 
 def fixed(text, check, allow=(Applicability.SAFE,)):
-    return fix_source(Source.from_text(text, "a.py"), check, allow)
+    return fix_source(Source.from_text(text, "a.py"), check, allow, judge=unjudged)
 
 
 def test_fixes_are_applied_and_share_their_import():
@@ -340,7 +345,7 @@ def test_import_that_is_held_in_place_stays(imports):
 
 def test_import_that_goes_takes_no_other_byte_with_it():
     raw = "\ufeff# é\r\nimport os\r\n\r\nimport numpy as np\r\n\x0c\r\nx = np.f(os)".encode()
-    outcome = fix_source(decoded(raw, "a.py"), rewriting(r"\bnp\.f", "f"), [Applicability.SAFE])
+    outcome = fix_source(decoded(raw, "a.py"), rewriting(r"\bnp\.f", "f"), [Applicability.SAFE], judge=unjudged)
     assert outcome.source.raw == raw.replace(b"import numpy as np\r\n\x0c\r\n", b"").replace(b"np.f", b"f")
     assert outcome.removed == ["import numpy as np"]
 
@@ -370,13 +375,13 @@ def test_fixes_without_end_are_taken_back():
     ],
 )
 def test_bytes_around_a_fix_are_kept(raw):
-    outcome = fix_source(decoded(raw, "a.py"), rewriting(r"\bnp", "jnp"), [Applicability.SAFE])
+    outcome = fix_source(decoded(raw, "a.py"), rewriting(r"\bnp", "jnp"), [Applicability.SAFE], judge=unjudged)
     assert outcome.source.raw == raw.replace(b"np", b"jnp")
 
 
 def test_fix_the_encoding_cannot_hold_is_taken_back():
     source = decoded(b"# coding: latin-1\nx = np\n", "a.py")
-    outcome = fix_source(source, rewriting("np", "'\u03bb'"), [Applicability.SAFE])
+    outcome = fix_source(source, rewriting("np", "'\u03bb'"), [Applicability.SAFE], judge=unjudged)
     assert outcome.source is source
     assert "cannot be written in iso8859-1; save the file as UTF-8" in outcome.error
 
@@ -384,7 +389,7 @@ def test_fix_the_encoding_cannot_hold_is_taken_back():
 def test_text_whose_bytes_would_not_come_back_is_not_fixed():
     source = decoded(b"# coding: utf-7\nx = np  # +AGEAYg-\n", "a.py")
     assert source.encode(source.text) != source.raw
-    outcome = fix_source(source, rewriting("np", "jnp"), [Applicability.SAFE])
+    outcome = fix_source(source, rewriting("np", "jnp"), [Applicability.SAFE], judge=unjudged)
     assert outcome.source is source and "loses bytes" in outcome.error
 
 
@@ -408,7 +413,7 @@ def asking(text, answers, check):
         return answers.get(lines[-1], True)
 
     source = Source.from_text(text, "a.py")
-    return fix_source(source, check, [Applicability.SAFE], Asked(consent)).source.text, lines
+    return fix_source(source, check, [Applicability.SAFE], Asked(consent), judge=unjudged).source.text, lines
 
 
 def test_what_was_agreed_to_is_done_and_the_rest_is_not():

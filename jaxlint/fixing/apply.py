@@ -8,11 +8,12 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from jaxlint.configuration.options import LINE_LENGTH
 from jaxlint.fixing.import_edits import resolve_imports
 from jaxlint.fixing.line_breaking import wrapped
+from jaxlint.fixing.trial import objection
 from jaxlint.fixing.unused_imports import unused_import
 from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit
 from jaxlint.source.literal_elision import shortened
@@ -25,6 +26,7 @@ __all__ = [
 ]  # fmt: skip
 
 MAX_PASSES = 20
+MAX_TRIALS = 50  # fixes of a file that are tried one by one, where all together do not stand
 
 _IMPORT = re.compile(r"\s*(?:import|from)\b.*\s\Z", re.DOTALL)
 
@@ -47,7 +49,7 @@ class FixOutcome:
     """What became of a source: its last text, what was mended, and what is left.
 
     ``error`` says which fixes were taken back, and why; the others stand. ``removed`` holds the imports that
-    went because the fixes left them without a use.
+    went because the fixes left them without a use. ``remaining`` shows the fixes that did not stand their trial, with the reason.
     """
 
     source: Source
@@ -59,6 +61,7 @@ class FixOutcome:
 
 
 Check = Callable[[Source], list[Diagnostic]]
+Judge = Callable[..., str]  # `objection`, or what else speaks against fixes
 Consent = Callable[[Diagnostic, Source], bool]
 
 
@@ -68,13 +71,15 @@ def fix_source(
     allow: Collection[Applicability],
     asked: Asked | None = None,
     line_length: int = LINE_LENGTH,
+    judge: Judge = objection,
 ) -> FixOutcome:
     """Apply the fixes ``check`` offers, of the levels in ``allow``, until none is left.
 
     Fixes that touch the same text wait for the next pass, which sees what the first has written. A
     fix that leaves text that does not parse or that the encoding cannot hold is taken back, and so
     are those of rules whose fixes undo each other or never come to an end. ``asked`` is asked before each
-    fix. Lines that fixes make longer than ``line_length`` are broken.
+    fix. Lines that fixes make longer than ``line_length`` are broken. ``judge`` says what speaks against the fixes of a pass; one
+    that does not stand its trial is shown with the reason, and not applied.
     """
     found = check(source)
     if source.encode(source.text) != source.raw:
@@ -84,7 +89,9 @@ def fix_source(
         return outcome
     banned: dict[str, str] = {}  # code -> why its fixes are not applied
     while True:
-        outcome, endless, why = _run(source, found, check, allow, banned, asked, line_length)
+        passes = _Passes(source, check, allow, banned, asked, line_length, judge)
+        endless, why = passes.run(found)
+        outcome = passes.outcome
         if not endless:
             taken_back = [f"the fixes of {code} were taken back: {reason}" for code, reason in sorted(banned.items())]
             outcome.error = "; ".join([*taken_back, *([outcome.error] if outcome.error else [])]) or None
@@ -93,38 +100,116 @@ def fix_source(
         banned.update(dict.fromkeys(endless, why))
 
 
-def _run(
-    source: Source,
-    found: list[Diagnostic],
-    check: Check,
-    allow: Collection[Applicability],
-    banned: Collection[str],
-    asked: Asked | None,
-    line_length: int,
-) -> tuple[FixOutcome, set[str], str]:
-    """All passes over a source; the codes of the fixes that come to no end, and how that shows."""
-    outcome = FixOutcome(source)
-    passes: list[set[str]] = []
-    texts = [source.text]
-    while True:
-        step = take(outcome.source, [each for each in found if each.code not in banned], allow, asked, line_length)
-        outcome.fixed += step.applied
-        current = step.source
-        if outcome.fixed:
-            current, removed = without_unused_imports(source, current)
-            outcome.removed += removed
-        if current is outcome.source:
-            outcome.remaining = found
-            outcome.error = "; ".join(step.taken_back) or None
-            return outcome, set(), ""
-        passes.append({each.code for each in step.applied})
-        if current.text in texts:
-            return outcome, set().union(*passes[texts.index(current.text) :]), "they undo each other"
-        if len(passes) > MAX_PASSES:
-            return outcome, passes[-1], f"they do not come to an end in {MAX_PASSES} passes"
-        texts.append(current.text)
-        outcome.source = current
-        found = check(current)
+@dataclass
+class _Pass:
+    """The text after a pass, imports that went with its fixes, and the findings in the text."""
+
+    step: Step
+    source: Source
+    removed: list[str]
+    left: list[Diagnostic]
+
+
+class _Passes:
+    """All passes over a source."""
+
+    def __init__(
+        self,
+        source: Source,
+        check: Check,
+        allow: Collection[Applicability],
+        banned: Collection[str],
+        asked: Asked | None,
+        line_length: int,
+        judge: Judge,
+    ) -> None:
+        self.original = source
+        self.outcome = FixOutcome(source)
+        self.check = check
+        self.allow = allow
+        self.banned = banned
+        self.asked = asked
+        self.line_length = line_length
+        self.judge = judge
+        self.refused = Refused()
+
+    def run(self, found: list[Diagnostic]) -> tuple[set[str], str]:
+        """The codes of fixes that come to no end, and how that shows."""
+        outcome = self.outcome
+        codes: list[set[str]] = []
+        texts = [outcome.source.text]
+        while True:
+            done = self._stood(found)
+            outcome.fixed += done.step.applied
+            outcome.removed += done.removed
+            if done.source is outcome.source:
+                outcome.remaining = self.refused.shown(outcome.source, found)
+                outcome.error = "; ".join(done.step.taken_back) or None
+                return set(), ""
+            codes.append({each.code for each in done.step.applied})
+            if done.source.text in texts:
+                return set().union(*codes[texts.index(done.source.text) :]), "they undo each other"
+            if len(codes) > MAX_PASSES:
+                return codes[-1], f"they do not come to an end in {MAX_PASSES} passes"
+            texts.append(done.source.text)
+            outcome.source, found = done.source, done.left
+
+    def _stood(self, found: list[Diagnostic]) -> _Pass:
+        """One pass, with the fixes that stand their trial."""
+        usable = [each for each in found if each.code not in self.banned]
+        together = self._after(found, self.refused.without(self.outcome.source, usable), self.asked)
+        if not together.step.applied or not self._objection(found, together):
+            return together
+        good: list[Diagnostic] = []
+        for number, each in enumerate(together.step.applied):
+            why = "too many fixes of the file would have to be tried one by one"
+            if number < MAX_TRIALS:
+                why = self._objection(found, self._after(found, [*good, each]))
+            if why:
+                self.refused.add(self.outcome.source, each, why)
+            else:
+                good.append(each)
+        return self._after(found, good)
+
+    def _after(self, found: list[Diagnostic], chosen: list[Diagnostic], asked: Asked | None = None) -> _Pass:
+        source = self.outcome.source
+        step = take(source, chosen, self.allow, asked, self.line_length)
+        current, removed = step.source, list[str]()
+        if step.applied or self.outcome.fixed:
+            current, removed = without_unused_imports(self.original, current)
+        return _Pass(step, current, removed, found if current is source else self.check(current))
+
+    def _objection(self, found: list[Diagnostic], done: _Pass) -> str:
+        return self.judge(self.outcome.source, found, done.step.applied, done.source, done.left, self.allow)
+
+
+class Refused:
+    """Fixes that did not stand their trial, known by what the lines of their findings say, as other fixes move them."""
+
+    def __init__(self) -> None:
+        self._why: dict[tuple[str, str, str], str] = {}
+
+    def add(self, source: Source, diagnostic: Diagnostic, why: str) -> None:
+        self._why[_identity(source, diagnostic)] = why
+
+    def without(self, source: Source, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+        """The diagnostics whose fixes were not refused."""
+        return [each for each in diagnostics if not self._why or _identity(source, each) not in self._why]
+
+    def shown(self, source: Source, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+        """The diagnostics, with the fixes that were refused shown only, and why."""
+        return [self._shown(source, each) for each in diagnostics] if self._why else diagnostics
+
+    def _shown(self, source: Source, each: Diagnostic) -> Diagnostic:
+        why = self._why.get(_identity(source, each))
+        if why is None or each.fix is None:
+            return each
+        fix = each.fix.lowered(Applicability.DISPLAY)
+        return replace(each, fix=replace(fix, message=f"{fix.message} (not applied: {why})"))
+
+
+def _identity(source: Source, diagnostic: Diagnostic) -> tuple[str, str, str]:
+    return diagnostic.code, diagnostic.message, source.line(diagnostic.start.row).strip()
 
 
 @dataclass
@@ -265,7 +350,7 @@ class Asked:
 
     def __call__(self, diagnostic: Diagnostic, source: Source) -> bool:
         # Other fixes move lines, so that a finding is known by what its line says.
-        finding = (diagnostic.code, diagnostic.message, source.line(diagnostic.start.row).strip())
+        finding = _identity(source, diagnostic)
         if self._left[finding]:
             self._left[finding] -= 1
             return False

@@ -1,0 +1,128 @@
+"""A fix is applied only if the file says nothing after it that it did not say before."""
+
+import re
+
+import pytest
+
+from jaxlint.configuration.config import Configs
+from jaxlint.fixing.apply import fix_source
+from jaxlint.fixing.trial import objection
+from jaxlint.run.pipeline import check_source
+from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit, Fix
+from jaxlint.source.text import Source
+
+BOTH = [Applicability.SAFE, Applicability.UNSAFE]
+
+
+def source(text):
+    return Source.from_text(text, "a.py")
+
+
+def finding(text, piece, code="JAX103", level=Applicability.UNSAFE, content=""):
+    """A finding at a piece of a text, with a fix that replaces it."""
+    start = text.index(piece)
+    at = source(text).position(start)
+    fix = Fix("rewrite", (Edit(start, start + len(piece), content),), level)
+    return Diagnostic(code, "any", f"about {piece}", "a.py", at, at, fix=fix)
+
+
+def against(before, after, found=(), left=(), allow=BOTH, applied=None):
+    found = list(found)
+    return objection(source(before), found, found if applied is None else applied, source(after), list(left), allow)
+
+
+@pytest.mark.parametrize("before, after, reason", [
+    ("x = 1\n", "x = y\n", "it leaves `y` undefined"),
+    ("def f():\n    return 1\n", "def f():\n    return jnp.sin(1)\n", "it leaves `jnp` undefined"),
+    ("import jax\n", "from jax.tree import map\n", "it hides the builtin `map`"),
+    ("def f(k):\n    a = g(k)\n    b = g(k)\n", "def f(k):\n    a = g(k1)\n    k1, k2 = g(k)\n    b = g(k2)\n", "it reads `k1` before it is assigned"),
+])  # fmt: skip
+def test_names_that_a_fix_breaks(before, after, reason):
+    before = "g = len\n" + before
+    assert against(before, "g = len\n" + after) == reason
+
+
+@pytest.mark.parametrize("before, after", [
+    ("x = unknown\n", "x = unknown + 1\n"),
+    ("map = 1\n", "map = 2\n"),
+    ("from lib import *\nx = 1\n", "from lib import *\nx = y\n"),
+    ("def f(x):\n    return x\n", "def f(x):\n    for i in range(3):\n        x = x + i\n    return x\n"),
+    ("def f(x):\n    return x\n", "def f(x):\n    return [y for y in x]\n"),
+    ("def f(x):\n    return x\n", "def f(x):\n    global made\n    made = x\n    return made\n"),
+    ("class A:\n    pass\n", "class A:\n    size = 1\n    other = size\n"),
+    ("try:\n    pass\nexcept ValueError:\n    pass\n", "try:\n    pass\nexcept ValueError as error:\n    str(error)\n"),
+    ("x = 1\n", "x = __file__\n"),
+])  # fmt: skip
+def test_names_that_are_all_right(before, after):
+    assert against(before, after) == ""
+
+
+TEXT = "a = one\nb = two\nc = three\n"
+
+
+def test_a_finding_in_a_line_that_the_fix_wrote_speaks_against_it():
+    found = [finding(TEXT, "two")]
+    after = TEXT.replace("two", "a")
+    assert against(TEXT, after, found, [finding(after, "b", "JAX104")], allow=[])
+    assert against(TEXT, after, found, [finding(after, "b", "JAX103")], allow=[]), "the finding itself has to go"
+    assert against(TEXT, after, found, [finding(after, "b", "JAX104")]) == "", "the next pass fixes it"
+
+
+def test_a_finding_in_another_line_speaks_against_unsafe_fixes_alone():
+    after = TEXT.replace("two", "a")
+    left = [finding(after, "three")]
+    assert against(TEXT, after, [finding(TEXT, "two")], left, allow=[]) == "it leads to JAX103 in line 3: about three"
+    assert against(TEXT, after, [finding(TEXT, "two", level=Applicability.SAFE)], left, allow=[]) == ""
+
+
+def test_findings_that_were_there_before_do_not_count():
+    found = [finding(TEXT, "two"), finding(TEXT, "three")]
+    after = "import jax\n" + TEXT.replace("two", "a")
+    assert against(TEXT, after, found, [finding(after, "three")], allow=[], applied=found[:1]) == ""
+    inside = "if a:\n    c = three\n"
+    after = TEXT.replace("b = two\nc = three\n", inside)
+    assert against(TEXT, after, found, [finding(after, "three")], allow=[], applied=found[:1]) == ""
+
+
+def test_only_the_fix_that_does_not_stand_is_left_out():
+    text = "import jax\nx = one\ny = two\nz = three\n"
+
+    def check(given):
+        pieces = {"one": "1", "two": "undefined", "three": "3"}
+        return [finding(given.text, piece, content=pieces[piece]) for piece in re.findall(r"one|two|three", given.text)]
+
+    done = fix_source(source(text), check, BOTH)
+    assert done.source.text == "import jax\nx = 1\ny = two\nz = 3\n" and len(done.fixed) == 2 and done.error is None
+    (left,) = done.remaining
+    assert (
+        left.fix.applicability is Applicability.DISPLAY
+        and "(not applied: it leaves `undefined` undefined)" in left.fix.message
+    )
+
+
+def test_no_more_fixes_are_tried_one_by_one_than_a_bounded_number(monkeypatch):
+    from jaxlint.fixing import apply
+
+    monkeypatch.setattr(apply, "MAX_TRIALS", 2)
+    text = "".join(f"x{number} = two{number}\n" for number in range(4))
+    checks = []
+
+    def check(given):
+        checks.append(given)
+        return [finding(given.text, piece, content="undefined") for piece in re.findall(r"two\d", given.text)]
+
+    done = fix_source(source(text), check, BOTH)
+    assert done.source.text == text and len(checks) <= 5
+    assert ["too many" in each.fix.message for each in done.remaining] == [False, False, True, True]
+
+
+def test_a_rewrite_whose_next_mistake_has_no_fix_is_shown(tmp_path, monkeypatch):
+    """`.item()` keeps a traced size from being seen; without it the size is what fails, and nothing can be done about that."""
+    monkeypatch.chdir(tmp_path)
+    text = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    n = x.sum().item()\n    return jnp.zeros(n)\n"
+    config = Configs().for_file("a.py")
+    found = check_source(source(text), config).diagnostics
+    done = fix_source(source(text), lambda given: check_source(given, config).diagnostics, BOTH)
+    assert [each.code for each in found] == ["JAX101"]
+    if found[0].fix is not None and found[0].fix.applicability in BOTH:
+        assert done.source.text == text and "not applied" in done.remaining[0].fix.message
