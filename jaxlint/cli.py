@@ -59,13 +59,22 @@ class Parser(argparse.ArgumentParser):
             self.error("; ".join(f"unknown argument `{word}`{self._hint(word)}" for word in unknown))
         return known
 
+    def error(self, message: str) -> NoReturn:
+        """Say in one line what is wrong with an argument, and exit with code 2."""
+        from jaxlint.report.text import visible
+
+        message = message.removeprefix("argument ").replace("expected one argument", "takes a value, and none is given")
+        message = message.replace("ignored explicit argument", "takes no value, and is given")
+        hint = "" if "; " in message else f"; `{self.prog} --help` says more"
+        self.exit(ERROR, f"{self.prog}: {visible(message + hint)}\n")
+
     def _hint(self, word: str) -> str:
-        return nearest(word.split("=")[0], list(self._option_string_actions))
+        return meant(word.split("=")[0], list(self._option_string_actions))
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:
             choices = [str(choice) for choice in action.choices]
-            message = f"`{value}` is none of {', '.join(choices)}{nearest(str(value), choices)}"
+            message = f"`{value}` is none of {', '.join(choices)}{meant(str(value), choices)}"
             raise argparse.ArgumentError(action, message)
 
 
@@ -78,12 +87,12 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
     return argparse.HelpFormatter(prog, width=(columns if columns > 0 else 80) - 2)
 
 
-def nearest(word: str, choices: Sequence[str]) -> str:
+def meant(word: str, choices: Sequence[str]) -> str:
     """``; did you mean `X`?`` or nothing."""
-    import difflib
+    from jaxlint.source.spelling import nearest
 
-    close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
-    return f"; did you mean `{close[0]}`?" if close else ""
+    close = nearest(word, choices)
+    return f"; did you mean `{close}`?" if close else ""
 
 
 def command() -> NoReturn:
@@ -147,7 +156,7 @@ def _dispatch(words: list[str]) -> int:
     if name in COMMANDS:
         rest = words[1:]
     else:
-        hint = "" if os.path.exists(name) else nearest(name, list(COMMANDS))
+        hint = "" if os.path.exists(name) else meant(name, list(COMMANDS))
         if hint:
             print(f"jaxlint: `{name}` is neither a command nor a file{hint}", file=sys.stderr)
             return ERROR

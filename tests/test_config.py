@@ -5,8 +5,10 @@ import pickle
 import pytest
 from small_registry import some_rules  # noqa: F401
 
+from jaxlint import knowledge
 from jaxlint.configuration.config import Config, Configs, read
 from jaxlint.configuration.table import ConfigError
+from jaxlint.hazards.registry import UnknownRule, matching
 
 
 def project(tmp_path, toml, name="pyproject.toml"):
@@ -50,7 +52,7 @@ def test_broken_pyproject_names_file_and_row_and_leaves_the_defaults(tmp_path):
     assert not config.preview
     [problem] = configs.problems
     assert (problem.filename, problem.row) == (path, 4)
-    assert str(problem).startswith(f"{path}:4: not valid TOML: ")
+    assert str(problem).startswith(f"{path}:4:1: not valid TOML: ")
 
 
 def test_pyproject_that_is_not_utf8_names_the_row(tmp_path):
@@ -96,6 +98,107 @@ def test_wrong_option_names_file_row_and_what_would_do(tmp_path, some_rules, lin
     assert (caught.value.filename, caught.value.row) == (path, 6)
 
 
+def test_everything_that_is_wrong_is_said_at_once_and_the_rest_holds(tmp_path, some_rules):
+    project(
+        tmp_path,
+        '[tool.jaxlint]\nselect = [\n  "JAX101",\n  "brnch",\n  \'nmpy\',\n]\npreviw = true\nline-length = 10\n'
+        'target-jax = "0.6.2"\nexclude = ["gen/", "../other/", "a\\\\..b"]\n\n[tool.jaxlint.per-file-ignores]\n"" = ["JAX1"]\n'
+        '"tests/" = ["JAX1", "JAXX"]\n',
+    )
+    configs = Configs()
+    config = configs.for_folder(str(tmp_path))
+    configs.for_folder(str(tmp_path / "inner"))
+    assert [(each.row, each.column) for each in configs.problems] == [
+        (4, 3), (5, 3), (7, 1), (8, 1), (10, 20), (13, 1), (14, 21),
+    ]  # fmt: skip
+    said = "\n".join(each.message for each in configs.problems)
+    for part in ("did you mean `branch`?", "did you mean `numpy`?", "did you mean `preview`?", "'../other/'", "`JAXX`"):
+        assert said.count(part) == 1
+    assert (config.target_jax, config.select, config.line_length) == ("0.6.2", (), 120)
+    assert config.per_file_ignores == () and "gen/" not in config.exclude and "build/" in config.exclude
+
+
+@pytest.mark.parametrize(
+    ("glob", "hint"),
+    [
+        ("", "leave it out"),
+        ("  ", "leave it out"),
+        ("# build/", "leave it out"),
+        ("../other", "never lead out of it"),
+        ("!a/../b", "never lead out of it"),
+        ("./build/", "write 'build'"),
+        ("src/./gen/*.py", "write 'src/gen/*.py'"),
+        ("~/scratch", "`~` is not expanded"),
+        ("/home/somebody/other", "outside of the project"),
+        ("C:/other/*.py", "outside of the project"),
+        ("{root}/gen/*.py", "write '/gen/*.py'"),
+        ("{root}", "write '**'"),
+    ],
+)
+def test_pattern_that_matches_nothing(tmp_path, glob, hint):
+    glob = glob.replace("{root}", str(tmp_path))
+    for line in (f"exclude = ['{glob}']", f"test-files = ['{glob}']", f"per-file-ignores = {{'{glob}' = ['JAX1']}}"):
+        path = project(tmp_path, f"[tool.jaxlint]\n{line}\n")
+        with pytest.raises(ConfigError) as caught:
+            read(path)
+        assert "matches nothing" in str(caught.value) and hint in str(caught.value), line
+        assert caught.value.column == line.index("'") + 1
+
+
+def test_pattern_that_may_match_is_accepted(tmp_path):
+    (tmp_path / "etc" / "gen").mkdir(parents=True)
+    globs = (
+        "/build",
+        "build/",
+        "**",
+        "!keep.py",
+        "a..b",
+        ".git/",
+        "...",
+        "/tmp",
+        "/etc/gen",
+        "/data/raw",
+        "~old/",
+        "\\#x",
+    )
+    path = project(tmp_path, f"[tool.jaxlint]\nexclude = {list(globs)}\n".replace("'\\\\#", "'\\#"))
+    assert read(path) == {"exclude": globs}
+
+
+def test_files_of_no_project_are_matched_by_their_whole_paths(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    config = Configs({"extend_exclude": [f"{tmp_path}/other/"]}).for_folder(".")
+    assert config.exclude_patterns.match(str(tmp_path / "other" / "a.py"))
+
+
+@pytest.mark.parametrize("specifier", [">=99", "99.1", ">=99,<100"])
+def test_target_that_no_known_release_meets(tmp_path, specifier):
+    newest = knowledge.releases("jax")[-1]
+    with pytest.raises(ConfigError, match=f"admits no release of jax .*the newest that is known is {newest}"):
+        read(project(tmp_path, f"[tool.jaxlint]\ntarget-jax = '{specifier}'\n"))
+    with pytest.raises(ConfigError, match=f"^--target-jax admits no release of jax .*{newest}"):
+        Configs({"target_jax": specifier})
+
+
+@pytest.mark.parametrize(
+    ("word", "suggestion"),
+    [
+        ("JAX193", "JAX113"),
+        ("jax1O3", "JAX113"),
+        ("JX103", "JAX103"),
+        ("JAX99Z", None),
+        ("JAX999", None),
+        ("donation", None),
+    ],
+)
+def test_suggestions_are_close_and_of_the_same_kind(word, suggestion):
+    with pytest.raises(UnknownRule) as caught:
+        matching(word)
+    hint = f"did you mean `{suggestion}`?" if suggestion else "`jaxlint rules` lists them all"
+    assert str(caught.value) == f"no rule is called `{word}`; {hint}"
+
+
 def test_wrong_override_names_the_option_of_the_command_line(some_rules):
     with pytest.raises(ConfigError, match=r"^--select is wrong: no rule is called `JAX999`") as caught:
         Configs({"select": ["JAX999"]})
@@ -110,7 +213,7 @@ def test_table_must_be_a_table(tmp_path):
 
 def test_error_survives_a_process_border():
     error = pickle.loads(pickle.dumps(ConfigError("wrong", "pyproject.toml", 3)))
-    assert str(error) == "pyproject.toml:3: wrong"
+    assert str(error) == "pyproject.toml:3:1: wrong"
 
 
 # --- what it switches on ---------------------------------------------------------------------

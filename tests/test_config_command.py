@@ -78,11 +78,18 @@ def test_files_that_would_be_read_are_shown(project, capsys):
     ]
 
 
+def test_an_option_that_cannot_be_used_is_shown_as_its_default(project, capsys):
+    (project / "pyproject.toml").write_text('[tool.jaxlint]\nselect = ["JAX99Z"]\npreview = true\n')
+    assert main(["config"]) == 2
+    shown = capsys.readouterr().out
+    assert "# select: the default set  # default\n" in shown and "preview = true  # pyproject.toml:3\n" in shown
+
+
 def test_what_is_wrong_is_said_and_the_defaults_are_shown(project, capsys):
     (project / "pyproject.toml").write_text("[tool.jaxlint]\npreviw = true\n")
     assert main(["config"]) == 2
     shown = capsys.readouterr()
-    assert "pyproject.toml:2: unknown option `previw` in [tool.jaxlint]; did you mean `preview`?" in shown.err
+    assert "pyproject.toml:2:1: unknown option `previw` in [tool.jaxlint]; did you mean `preview`?" in shown.err
     assert "preview = false  # default" in shown.out
     assert main(["config", "nowhere"]) == 2
     assert "nowhere: no such file or folder" in capsys.readouterr().err
@@ -124,7 +131,8 @@ def test_schema_is_current_and_valid():
     [
         "preview = true", "preview = 1", 'select = ["JAX1"]', 'select = "JAX1"', 'select = ["JAX999"]', 'select = ["JAXX"]',
         'ignore = ["branch-on-tracer", "JAX"]', 'ignore = ["brnch"]', "ignore = [1]", 'target-jax = "0.6.2"',
-        'target-jax = ">=0.4.30,<0.8"', 'target-jax = "new"', "target-jax = 0.6", 'exclude = ["build/"]', 'exclude = ["!"]',
+        'target-jax = ">=0.4.30,<0.8"', 'target-jax = "new"', "target-jax = 0.6", 'exclude = ["build/"]', 'exclude = ["!"]', 'exclude = [""]', 'exclude = [" "]', 'exclude = ["# a"]', 'exclude = ["../a"]', 'exclude = ["a/./b"]',
+        'exclude = ["~/a"]', 'exclude = ["a..b", "~a", ".a", "/a"]', 'per-file-ignores = {"../a" = ["JAX1"]}',
         'output-format = "sarif"', 'output-format = "xml"', "line-length = 88", "line-length = 8", "line-length = true",
         'line-length = "88"', 'cache-dir = ".c"', 'cache-dir = ""', 'per-file-ignores = {"a/" = ["JAX1"]}',
         'per-file-ignores = ["JAX1"]', 'per-file-ignores = {"a/" = "JAX1"}', 'per-file-ignores = {"a/" = ["JAX0"]}',

@@ -420,7 +420,7 @@ def test_file_that_is_none(programs, explain):
 def test_broken_configuration_is_told(programs, explain):
     (programs / "pyproject.toml").write_text("[tool.jaxlint]\nselekt = []\n")
     code, out, err = explain("-", stdin=PLAIN.format(folder=programs, row=6))
-    assert code == 0 and "JAX103" in out and "pyproject.toml:2: " in err and "select" in err
+    assert code == 0 and "JAX103" in out and "pyproject.toml:2:1: " in err and "select" in err
 
 
 def test_rule_that_is_not_on_by_default(monkeypatch, explain):

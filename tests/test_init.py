@@ -68,8 +68,8 @@ def test_a_difference_is_shown_and_nothing_is_written(project, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[tool.black]\n[tool.jaxlint]\npreview = true\n", "pyproject.toml:2: [tool.jaxlint] is there already"),
-        ("[tool\n", "pyproject.toml:1: not valid TOML"),
+        ("[tool.black]\n[tool.jaxlint]\npreview = true\n", "pyproject.toml:2:1: [tool.jaxlint] is there already"),
+        ("[tool\n", "pyproject.toml:1:6: not valid TOML"),
         ("tool = {black = {}}\n", "no table can be added behind what is there"),
     ],
 )
@@ -106,7 +106,7 @@ def test_pre_commit_takes_the_hook(project):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("repos:\n- repo: local\n  hooks:\n  - id: jaxlint\n", ":4: a hook"), ("a: 1\n", "no list of `repos:`")],
+    [("repos:\n- repo: local\n  hooks:\n  - id: jaxlint\n", ":4:1: a hook"), ("a: 1\n", "no list of `repos:`")],
 )
 def test_a_hook_that_cannot_be_added_leaves_everything(project, capsys, text, message):
     (project / HOOKS).write_text(text)

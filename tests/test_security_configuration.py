@@ -58,7 +58,7 @@ def test_the_file_of_another_user_above_the_project_does_not_count(common, words
     given(common / "pyproject.toml", STRANGER)
     done = run(*words, folder=common / "x" / "project")
     said = done.stdout + done.stderr
-    assert f"{common / 'pyproject.toml'}:1: " in said or "pyproject.toml:1:1: JAX903 " in said, said
+    assert f"{common / 'pyproject.toml'}:1:1: " in said or "pyproject.toml:1:1: JAX903 " in said, said
     assert f"[tool.jaxlint] does not count: the file belongs to another user (UID {STRANGER})" in said
     assert "--isolated" in said and "a pyproject.toml nearer to the code" in said
     if words[1] == "flake8" or "check" in words:

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from jaxlint.commands.configs import add_configuration, configs_of
 from jaxlint.configuration import options
-from jaxlint.configuration.config import Config, Configs, rows
+from jaxlint.configuration.config import Config, Configs, read, rows
 from jaxlint.configuration.options import OPTIONS, Option, plain
 from jaxlint.configuration.table import ConfigError
+from jaxlint.report.text import visible
 
 OK, ERROR = 0, 2
 
@@ -28,7 +29,9 @@ and `ignore`, `--fixable` its `fixable` and `unfixable`; `--extend-select`, `--i
 `--unfixable` add to the file's; the others replace.
 
 `jaxlint config PATH` prints what holds for a file or folder, and where each setting comes from. `jaxlint init` writes a
-table to begin with. A setting that cannot be used is reported as JAX903, with file and line, and the defaults stand in.
+table to begin with. All settings that cannot be used are reported as JAX903 in one run, each with file, line and column, and
+their defaults stand in: unknown options and rules, values of another kind, a `target-jax` that no known release meets, and
+patterns that can match nothing (empty ones, paths with `.` or `..`, absolute paths).
 Settings are taken as they are written: neither `~` nor environment variables are expanded.
 
 `--isolated` ignores every table, for commands that have it, as `--jaxlint-isolated` does for flake8; `.gitignore` and the releases that the project declares
@@ -137,7 +140,9 @@ def show(path: str, configs: Configs, as_json: bool = False) -> int:
     else:
         _print(path, config, settings)
     for problem in configs.problems:
-        print(f"jaxlint config: {problem}; the defaults stand in", file=sys.stderr)
+        print(f"jaxlint config: {visible(str(problem))}", file=sys.stderr)
+    if configs.problems:
+        print("jaxlint config: the defaults stand in for what cannot be used", file=sys.stderr)
     return ERROR if configs.problems else OK
 
 
@@ -146,7 +151,8 @@ def effective(config: Config, overrides: dict[str, Any]) -> list[Setting]:
     placed: dict[str, int] = {}
     if config.path is not None:
         try:
-            placed = rows(config.path)
+            used = read(config.path, problems=[]) or {}
+            placed = {name: row for name, row in rows(config.path).items() if name.replace("-", "_") in used}
         except ConfigError:
             pass  # it is among the problems
     found = []

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jaxlint.configuration import options
 from jaxlint.configuration.options import default
 from jaxlint.configuration.requirements import Declared, around
-from jaxlint.configuration.table import ConfigError, parse_toml, read_table, row_of
+from jaxlint.configuration.table import ConfigError, parse_toml, place_of, read_table
 from jaxlint.configuration.trust import Trust
 from jaxlint.project.custom_names import Conventions
 from jaxlint.source import toml
@@ -205,8 +205,9 @@ class Configs:
     ``ignore``, ``extend_exclude`` and ``unfixable`` add to the file's; the others replace. Raises
     ConfigError for an override that cannot be used.
 
-    A file that cannot be used is added to ``problems`` once, and the defaults stand in for it. So they do for a file that
-    belongs to neither this user, nor root, nor the owner of the working directory.
+    What cannot be used in a file is added to ``problems`` once, each option by itself, and its default stands in. The
+    defaults stand in for all of a file that cannot be read, and of one that belongs to neither this user, nor root, nor
+    the owner of the working directory.
 
     ``isolated``: no file counts. ``trust`` says whose files do, and which may name plugins; those of ``overrides`` stand
     in the place of all that are named in files.
@@ -260,7 +261,7 @@ class Configs:
         if not self._isolated and os.path.isfile(path):
             owner = self._trust.strange_owner(path)
             try:
-                found = read(path, self._load if owner is None else None)
+                found = read(path, self._load, self.problems) if owner is None else read(path, problems=[])
                 if owner is not None and found is not None:
                     raise ConfigError(
                         f"[tool.jaxlint] does not count: the file belongs to another user (UID {owner}), who is neither root nor"
@@ -291,47 +292,59 @@ class Configs:
         is_plain = not config.cache_dir.startswith("~") and "$" not in config.cache_dir
         if "cache_dir" in self.overrides or (is_plain and not leads_out(config.cache, config.root)):
             return config
-        row = 1
+        place = 1, 1
         if config.path is not None:
-            row = row_of(read_regular(config.path, toml.MAX_BYTES).decode("utf-8", "replace"), "cache-dir")
+            place = place_of(read_regular(config.path, toml.MAX_BYTES).decode("utf-8", "replace"), "cache-dir")
         if is_plain:
             message = (
                 f"`cache-dir` leads out of the project: {config.cache_dir}; name a folder outside with --cache-dir"
             )
         else:
             message = f"`cache-dir` is taken as it is written, and {config.cache_dir} is not expanded; write the path without `~` and `$`"
-        self.problems.append(ConfigError(message, config.path or config.cache, row))
+        self.problems.append(ConfigError(message, config.path or config.cache, *place))
         return config._replace(cache_dir=os.devnull)  # where nothing can be kept
 
 
 def read(
-    path: str, load: Callable[[str, tuple[str, ...], int], tuple[str, ...]] | None = None
+    path: str,
+    load: Callable[[str, tuple[str, ...], int], tuple[str, ...]] | None = None,
+    problems: list[ConfigError] | None = None,
 ) -> dict[str, Any] | None:
     """Options of the ``[tool.jaxlint]`` table of a pyproject.toml; None where it has no such table.
 
     ``load`` is given the file, the plugins that it names and their row, and gives those that are loaded; selectors may then mean
-    rules of the others. Without it none is loaded. Raises ConfigError.
+    rules of the others. Without it none is loaded. Options that cannot be used are left out, and added to ``problems`` in
+    the order of the file. Raises ConfigError for a file that cannot be read and, without ``problems``, for the first of these.
     """
     read = read_table(path)
     if read is None:
         return None
     text, tool, table = read
     found: dict[str, Any] = {}
+    wrong: list[ConfigError] = []
     for formatter in ("black", "ruff"):
         length = tool[formatter].get("line-length") if isinstance(tool.get(formatter), dict) else None
         if isinstance(length, int) and length >= 40:  # whether it makes sense is theirs to say
             found["line_length"] = length
-    apart = False
+    context = options.Context(os.path.dirname(os.path.abspath(path)))
     # Plugins come first: what others select may be theirs.
     for name, value in sorted(table.items(), key=lambda item: item[0] != "plugins"):
         try:
-            kept = _checked(name, value, lambda option: f"`{option}` in [tool.jaxlint]", apart)
-        except ConfigError as error:
-            raise ConfigError(error.message, path, row_of(text, name)) from None
+            kept = options.checked(name, value, f"`{name}` in [tool.jaxlint]", context)
+        except options.Unfit as unfit:
+            wrong += [ConfigError(said, path, *place_of(text, name, part)) for said, part in unfit.reasons]
+            if name == "plugins":
+                context = context._replace(apart=True)
+            continue
         if name == "plugins" and kept:
-            named, kept = kept, () if load is None else load(path, kept, row_of(text, name))
-            apart = kept != named
+            named, kept = kept, () if load is None else load(path, kept, place_of(text, name)[0])
+            context = context._replace(apart=kept != named)
         found[name.replace("-", "_")] = kept
+    wrong.sort(key=lambda problem: (problem.row, problem.column))
+    if wrong and problems is None:
+        raise wrong[0]
+    if problems is not None:
+        problems += wrong
     return found
 
 
@@ -339,7 +352,7 @@ def rows(path: str) -> dict[str, int]:
     """The options that a pyproject.toml sets, by name, each with its row. Raises ConfigError."""
     text, document = parse_toml(read_regular(path, toml.MAX_BYTES), path)
     tool = document.get("tool", {})
-    found = {name: row_of(text, name) for name in tool.get("jaxlint", {})}
+    found = {name: place_of(text, name)[0] for name in tool.get("jaxlint", {})}
     for formatter in ("black", "ruff"):
         table = re.search(rf"^[ \t]*\[tool\.{formatter}\]", text, re.MULTILINE)
         if table and "line-length" in tool.get(formatter, {}):
@@ -351,19 +364,8 @@ def rows(path: str) -> dict[str, int]:
 
 def _option_given(name: str, value: Any) -> Any:
     """The value of an option of the command line. Raises ConfigError."""
-    return _checked(name.replace("_", "-"), value, lambda option: f"--{option}")
-
-
-def _checked(name: str, value: Any, where: Callable[[str], str], apart: bool = False) -> Any:
-    """``value`` as ``Config`` keeps it. Raises ConfigError, which names the option by ``where``.
-
-    ``apart``: there are plugins that are not loaded, and the value may mean rules of theirs.
-    """
+    name = name.replace("_", "-")
     try:
-        option = options.find(name)
-    except options.Unfit as unknown:
-        raise ConfigError(f"unknown option {where(name)}{unknown}") from None
-    try:
-        return (option.kind.check_apart if apart and option.kind.check_apart else option.kind.check)(value)
+        return options.checked(name, value, f"--{name}")
     except options.Unfit as unfit:
-        raise ConfigError(f"{where(name)} {unfit}") from None
+        raise ConfigError(unfit.reasons[0][0]) from None

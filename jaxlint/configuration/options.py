@@ -5,8 +5,9 @@ From here come the checking of values, the JSON schema, the reference of the con
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -31,21 +32,34 @@ DEFAULT_TEST_FILES = (
 
 LINE_LENGTH = 120
 
+# Folders at the root of file systems that hold other things than the folders of one project.
+_OF_SYSTEMS = ("Users", "Volumes", "etc", "home", "mnt", "opt", "private", "root", "tmp", "usr", "var")
+
 
 class Unfit(Exception):
-    """Why a value does not fit its option; the text follows the name of the option."""
+    """Why a value does not fit its option: ``reasons`` are texts, each with the string in the value that it is about."""
+
+    def __init__(self, *reasons: tuple[str, str | None]) -> None:
+        super().__init__(*(text for text, _ in reasons))
+        self.reasons = reasons
+
+
+class Context(NamedTuple):
+    """Where a value is given: ``root`` is the folder of the file, None on the command line.
+
+    ``apart``: there are plugins that are not loaded, and the value may mean rules of theirs.
+    """
+
+    root: str | None = None
+    apart: bool = False
 
 
 class Kind(NamedTuple):
-    """What a value may be: in words, as a JSON schema, and as a function that gives the value as ``Config`` keeps it.
-
-    ``check_apart`` is that function where plugins are named and not loaded, for values that may mean rules of theirs.
-    """
+    """What a value may be: in words, as a JSON schema, and as a function that gives the value as ``Config`` keeps it."""
 
     words: str
     schema: Callable[[], dict[str, Any]]
-    check: Callable[[Any], Any]
-    check_apart: Callable[[Any], Any] | None = None
+    check: Callable[[Any, Context], Any]
 
 
 class Option(NamedTuple):
@@ -81,15 +95,19 @@ def plain(option: Option, *value: Any) -> Any:
     return list(kept) if isinstance(kept, tuple) else kept
 
 
-def find(name: str) -> Option:
-    """The option with this name. Raises Unfit, which names the nearest one."""
+def checked(name: str, value: Any, shown_as: str, context: Context = Context()) -> Any:  # noqa: B008  immutable
+    """The value of an option as ``Config`` keeps it. Raises Unfit, whose texts begin with the option as it is shown."""
     option = OPTIONS.get(name)
     if option is None:
-        import difflib  # only for those who mistype
+        from jaxlint.source.spelling import nearest  # only for those who mistype
 
-        nearest = difflib.get_close_matches(name, OPTIONS, n=1, cutoff=0.5)
-        raise Unfit(f"; did you mean `{nearest[0]}`?" if nearest else f"; the options are {', '.join(sorted(OPTIONS))}")
-    return option
+        close = nearest(name, OPTIONS)
+        hint = f"did you mean `{close}`?" if close else f"the options are {', '.join(sorted(OPTIONS))}"
+        raise Unfit((f"unknown option {shown_as}; {hint}", None))
+    try:
+        return option.kind.check(value, context)
+    except Unfit as unfit:
+        raise Unfit(*((f"{shown_as} {text}", part) for text, part in unfit.reasons)) from None
 
 
 def default(name: str) -> Any:
@@ -99,126 +117,188 @@ def default(name: str) -> Any:
 # --- what values may be ----------------------------------------------------------------------
 
 
-def _boolean(value: Any) -> bool:
+def _unfit(text: str, part: str | None = None) -> Unfit:
+    return Unfit((text, part))
+
+
+def _each(values: Iterable[Any], check: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """What ``check`` gives for each of the values. Raises Unfit, with the reasons of all that do not fit."""
+    found: list[Any] = []
+    reasons: list[tuple[str, str | None]] = []
+    for value in values:
+        try:
+            found.append(check(value))
+        except Unfit as unfit:
+            reasons += unfit.reasons
+    if reasons:
+        raise Unfit(*reasons)
+    return tuple(found)
+
+
+def _boolean(value: Any, _: Context) -> bool:
     if not isinstance(value, bool):
-        raise Unfit(f"must be true or false, not {shown(value)}")
+        raise _unfit(f"must be true or false, not {shown(value)}")
     return value
 
 
 def _strings(value: Any) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
-        raise Unfit(f"must be a list of strings, not {shown(value)}")
+        raise _unfit(f"must be a list of strings, not {shown(value)}")
     return tuple(value)
 
 
-def _selectors(value: Any, apart: bool = False) -> tuple[str, ...]:
-    for selector in _strings(value):
-        if not certainly_means_rules(selector) and not (apart and may_mean_plugin(selector)):
-            _look_up(selector)
-    return tuple(value)
+def _selectors(value: Any, context: Context) -> tuple[str, ...]:
+    return _each(_strings(value), partial(_selector, context=context))
 
 
-def _look_up(selector: str) -> None:
-    """Look for the rules that a selector means. Raises Unfit, which names the nearest one."""
-    from jaxlint.hazards import registry  # which imports all of them
+def _selector(selector: str, context: Context) -> str:
+    if not certainly_means_rules(selector) and not (context.apart and may_mean_plugin(selector)):
+        from jaxlint.hazards import registry  # which imports all rules
 
-    try:
-        registry.matching(selector)
-    except registry.UnknownRule as unknown:
-        raise Unfit(f"is wrong: {unknown}") from None
-
-
-def _globs(value: Any) -> tuple[str, ...]:
-    for glob in _strings(value):
         try:
-            patterns.parse(glob)
-        except patterns.PatternError:
-            raise Unfit(f"is wrong: {glob!r} is not a gitignore pattern") from None
-    return tuple(value)
+            registry.matching(selector)
+        except registry.UnknownRule as unknown:
+            raise _unfit(f"is wrong: {unknown}", selector) from None
+    return selector
 
 
-def _ignores(value: Any, apart: bool = False) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _globs(value: Any, context: Context) -> tuple[str, ...]:
+    return _each(_strings(value), partial(_glob, context=context))
+
+
+def _glob(glob: str, context: Context) -> str:
+    try:
+        parsed = patterns.parse(glob)
+    except patterns.PatternError:
+        raise _unfit(f"is wrong: {glob!r} is not a gitignore pattern", glob) from None
+    why = "it is empty or a comment; leave it out" if parsed is None else _matches_nothing(glob, context.root)
+    if why:
+        raise _unfit(f"is wrong: {glob!r} matches nothing: {why}", glob)
+    return glob
+
+
+def _matches_nothing(glob: str, root: str | None) -> str | None:
+    """Why no path of a project can match a pattern, and what to write; None where one may."""
+    body = glob.removeprefix("!")
+    names = body.strip("/ ").split("/")
+    if ".." in names:
+        return "paths are relative to the folder of the pyproject.toml and never lead out of it, as `..` does"
+    if "." in names:
+        return f"no part of a path is `.`; write {'/'.join(name for name in names if name != '.') or '**'!r}"
+    if names[0] == "~":
+        return "`~` is not expanded; write a path relative to the folder of the pyproject.toml"
+    if root is None:  # files of no project are matched by their whole paths
+        return None
+    inside = root.replace(os.sep, "/")
+    if (body + "/").startswith(inside + "/") and inside.count("/") > 1:
+        return f"it is an absolute path; write {body[len(inside) :] or '**'!r}, from the folder of the pyproject.toml"
+    if re.match("[A-Za-z]:", body) or (
+        body.startswith("/") and len(names) > 1 and names[0] in _OF_SYSTEMS and not os.path.exists(f"{root}/{names[0]}")
+    ):
+        return "it is an absolute path outside of the project; write one relative to the folder of the pyproject.toml"
+    return None
+
+
+def _ignores(value: Any, context: Context) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not isinstance(value, Mapping):
-        raise Unfit(f'must be a table such as {{"tests/" = ["JAX103"]}}, not {shown(value)}')
-    return tuple((_globs([glob])[0], _selectors(selectors, apart)) for glob, selectors in value.items())
+        raise _unfit(f'must be a table such as {{"tests/" = ["JAX103"]}}, not {shown(value)}')
+
+    checks: list[Callable[[], Any]] = [partial(_glob, glob, context) for glob in value]
+    checks += [partial(_selectors, selectors, context) for selectors in value.values()]
+    _each(checks, lambda check: check())
+    return tuple((glob, tuple(selectors)) for glob, selectors in value.items())
 
 
-def _specifier(value: Any) -> str:
+def _specifier(value: Any, _: Context) -> str:
     if not isinstance(value, str):
-        raise Unfit(
+        raise _unfit(
             f'must be a release of jax such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not {shown(value)}'
         )
     from jaxlint.project import target
 
     try:
-        target.admitted(value)
+        target.chosen(value)
     except target.TargetError as error:
-        raise Unfit(str(error)) from None
+        raise _unfit(str(error)) from None
     return value
 
 
-def _format(value: Any) -> str:
+def _format(value: Any, _: Context) -> str:
     if not isinstance(value, str) or value not in OUTPUT_FORMATS:
-        raise Unfit(f"must be one of {', '.join(OUTPUT_FORMATS)}, not {shown(value)}")
+        from jaxlint.source.spelling import nearest  # only for those who mistype
+
+        close = nearest(value, OUTPUT_FORMATS) if isinstance(value, str) else None
+        hint = f"; did you mean `{close}`?" if close else ""
+        raise _unfit(f"must be one of {', '.join(OUTPUT_FORMATS)}, not {shown(value)}{hint}")
     return value
 
 
-def _length(value: Any) -> int:
+def _length(value: Any, _: Context) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 40 <= value <= 1000:
-        raise Unfit(f"must be a number of columns from 40 to 1000, not {shown(value)}")
+        raise _unfit(f"must be a number of columns from 40 to 1000, not {shown(value)}")
     return value
 
 
-def _path(value: Any) -> str:
+def _path(value: Any, _: Context) -> str:
     if not isinstance(value, str) or not value or "\0" in value:
-        raise Unfit(f"must be the path of a folder, not {shown(value)}")
+        raise _unfit(f"must be the path of a folder, not {shown(value)}")
     return value
 
 
-def _names(value: Any) -> tuple[str, ...]:
-    for name in _strings(value):
-        if not custom_names.is_pattern(name):
-            raise Unfit(
-                f'is wrong: {name!r} is not a dotted name such as "mylib.sampling.draw", in which `*` may stand'
-            )
-    return tuple(value)
+def _names(value: Any, _: Context) -> tuple[str, ...]:
+    return _each(_strings(value), _name)
 
 
-def _transforms(value: Any) -> tuple[tuple[str, str], ...]:
+def _name(name: str) -> str:
+    if not custom_names.is_pattern(name):
+        raise _unfit(
+            f'is wrong: {name!r} is not a dotted name such as "mylib.sampling.draw", in which `*` may stand', name
+        )
+    return name
+
+
+def _transforms(value: Any, _: Context) -> tuple[tuple[str, str], ...]:
     if not isinstance(value, Mapping):
-        raise Unfit(f'must be a table such as {{"mylib.compile" = "jax.jit"}}, not {shown(value)}')
-    found = []
-    for name, stands_for in value.items():
-        _names([name])
-        if not isinstance(stands_for, str):
-            raise Unfit(f'must say for `{name}` which transform it is, such as "jax.jit", not {shown(stands_for)}')
-        transform = custom_names.find_transform(stands_for)
-        if transform is None:
-            import difflib
-
-            nearest = difflib.get_close_matches(stands_for, custom_names.transform_names(), n=1, cutoff=0.5)
-            hint = f"did you mean `{nearest[0]}`?" if nearest else "name one of JAX, Flax, Equinox or Haiku"
-            raise Unfit(
-                f"is wrong: `{name}` cannot stand for `{stands_for}`, which is no transform that is known; {hint}"
-            )
-        found.append((name, transform))
-    return tuple(found)
+        raise _unfit(f'must be a table such as {{"mylib.compile" = "jax.jit"}}, not {shown(value)}')
+    return _each(value.items(), _transform)
 
 
-def _plugins(value: Any) -> tuple[str, ...]:
-    for name in _strings(value):
-        if not re.fullmatch(r"\w[\w.-]*", name):
-            raise Unfit(f'is wrong: {name!r} is not the name of a plugin such as "lab_rules"')
-    return tuple(value)
+def _transform(item: tuple[str, Any]) -> tuple[str, str]:
+    name, stands_for = _name(item[0]), item[1]
+    if not isinstance(stands_for, str):
+        raise _unfit(f'must say for `{name}` which transform it is, such as "jax.jit", not {shown(stands_for)}', name)
+    transform = custom_names.find_transform(stands_for)
+    if transform is None:
+        from jaxlint.source.spelling import nearest  # only for those who mistype
+
+        close = nearest(stands_for, custom_names.transform_names())
+        hint = f"did you mean `{close}`?" if close else "name one of JAX, Flax, Equinox or Haiku"
+        raise _unfit(
+            f"is wrong: `{name}` cannot stand for `{stands_for}`, which is no transform that is known; {hint}", name
+        )
+    return name, transform
 
 
-def _presumable(value: Any) -> tuple[str, ...]:
-    for name in _strings(value):
-        if name not in custom_names.PRESUMABLE:
-            raise Unfit(
-                f"is wrong: {name!r} is not a convention; the conventions are {', '.join(custom_names.PRESUMABLE)}"
-            )
-    return tuple(value)
+def _plugins(value: Any, _: Context) -> tuple[str, ...]:
+    return _each(_strings(value), _plugin)
+
+
+def _plugin(name: str) -> str:
+    if not re.fullmatch(r"\w[\w.-]*", name):
+        raise _unfit(f'is wrong: {name!r} is not the name of a plugin such as "lab_rules"', name)
+    return name
+
+
+def _presumable(value: Any, _: Context) -> tuple[str, ...]:
+    return _each(_strings(value), _convention)
+
+
+def _convention(name: str) -> str:
+    if name not in custom_names.PRESUMABLE:
+        raise _unfit(
+            f"is wrong: {name!r} is not a convention; the conventions are {', '.join(custom_names.PRESUMABLE)}", name
+        )
+    return name
 
 
 def shown(value: Any) -> str:
@@ -249,6 +329,11 @@ def _rule_schema() -> dict[str, Any]:
     return {"type": "string", "anyOf": [{"enum": sorted(codes) + sorted(rule.name for rule in own)}, of_plugins]}
 
 
+def _glob_schema() -> dict[str, Any]:
+    nothing = r"^(#| *$|! *$|!?~/|(!?|.*/)\.\.?(/| *$))"
+    return {"type": "string", "not": {"pattern": nothing}}
+
+
 def _list_of(items: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
     return lambda: {"type": "array", "items": items()}
 
@@ -258,16 +343,11 @@ def _dotted() -> dict[str, Any]:
 
 
 BOOLEAN = Kind("true or false", lambda: {"type": "boolean"}, _boolean)
-SELECTORS = Kind(
-    "list of rules: codes, beginnings of codes, names",
-    _list_of(_selector_schema),
-    _selectors,
-    partial(_selectors, apart=True),
-)
-GLOBS = Kind("list of gitignore patterns", _list_of(lambda: {"type": "string", "not": {"enum": ["!"]}}), _globs)
+SELECTORS = Kind("list of rules: codes, beginnings of codes, names", _list_of(_selector_schema), _selectors)
+GLOBS = Kind("list of gitignore patterns", _list_of(_glob_schema), _globs)
 IGNORES = Kind(
     "table of gitignore patterns, each with a list of rules",
-    lambda: {"type": "object", "additionalProperties": {"type": "array", "items": _selector_schema()}}, _ignores, partial(_ignores, apart=True),
+    lambda: {"type": "object", "propertyNames": _glob_schema(), "additionalProperties": {"type": "array", "items": _selector_schema()}}, _ignores,
 )  # fmt: skip
 SPECIFIER = Kind(
     "a release, or a specifier of releases",

@@ -20,7 +20,7 @@ class ConfigError(Exception):
         self.column = column
 
     def __str__(self) -> str:
-        return f"{self.filename}:{self.row}: {self.message}" if self.filename else self.message
+        return f"{self.filename}:{self.row}:{self.column}: {self.message}" if self.filename else self.message
 
     def __reduce__(self) -> Any:
         return type(self), (self.message, self.filename, self.row, self.column)
@@ -47,7 +47,7 @@ def read_table(path: str) -> Table | None:
     if not isinstance(tools, dict) or "jaxlint" not in tools:
         return None
     if not isinstance(tools["jaxlint"], dict):
-        raise ConfigError("`tool.jaxlint` must be a table: write `[tool.jaxlint]`", path, row_of(text, "jaxlint"))
+        raise ConfigError("`tool.jaxlint` must be a table: write `[tool.jaxlint]`", path, *place_of(text, "jaxlint"))
     return Table(text, tools, tools["jaxlint"])
 
 
@@ -64,10 +64,19 @@ def parse_toml(raw: bytes, path: str) -> tuple[str, dict[str, Any]]:
         raise ConfigError(f"not valid TOML: {error.message}; fix the line", path, error.row, error.column) from error
 
 
-def row_of(text: str, option: str) -> int:
-    """Row on which ``option`` is set, as well as it can be told without positions from the parser."""
-    table = re.search(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?jaxlint", text, re.MULTILINE)
-    start = table.start() if table else 0
-    key = re.compile(rf"^[ \t]*(?:\[[^\]\n]*)?[\"']?{re.escape(option)}[\"']?[ \t]*[=.\]]", re.MULTILINE)
-    match = key.search(text, start) or table
-    return text.count("\n", 0, match.start()) + 1 if match else 1
+def place_of(text: str, option: str, part: str | None = None) -> tuple[int, int]:
+    """Row and column at which ``option`` is set, or at which ``part``, a string of its value, stands.
+
+    As well as that can be told without positions from the parser.
+    """
+    table = re.search(r"^[ \t]*(?P<key>\[[ \t]*tool[ \t]*\.[ \t]*[\"']?jaxlint)", text, re.MULTILINE)
+    key = re.compile(rf"^[ \t]*(?:\[[^\]\n]*)?(?P<key>[\"']?{re.escape(option)})[\"']?[ \t]*[=.\]]", re.MULTILINE)
+    match = key.search(text, table.start() if table else 0) or table
+    if match is None:
+        return 1, 1
+    at = match.start("key")
+    if part is not None:
+        escaped = part.replace("\\", "\\\\").replace('"', '\\"')
+        found = re.compile(f"\"{re.escape(escaped)}\"|'{re.escape(part)}'").search(text, match.end())
+        at = found.start() if found else at
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)

@@ -10,12 +10,14 @@ import functools
 import importlib
 import os
 import pkgutil
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 import jaxlint.hazards
 from jaxlint.hazards.rule import Rule
 from jaxlint.hazards.selectors import FAMILIES, may_mean_plugin
+from jaxlint.source.spelling import nearest
 
 
 class UnknownRule(LookupError):
@@ -153,15 +155,16 @@ def in_default_set(rule: Rule, preview: bool) -> bool:
 
 
 def _unknown(selector: str) -> str:
-    import difflib  # only for those who mistype
-
     if selector.upper() == "ALL":
         return f"no rule is called `{selector}`; `JAX` means all of them"
     begun = [f"`{rule.code}`" for rule in all_rules() if rule.code.startswith(selector.upper())] if selector else []
     if begun:
         return f"no rule is called `{selector}`; the codes {', '.join(begun[:4])}{' and others' if begun[4:] else ''} begin so"
-    nearest = difflib.get_close_matches(selector, _by_selector(), n=1, cutoff=0.5)
-    if not nearest and selector.upper() != selector:
-        nearest = difflib.get_close_matches(selector.upper(), _by_selector(), n=1, cutoff=0.6)
-    hint = f"; did you mean `{nearest[0]}`?" if nearest else "; `jaxlint rules` lists them all"
-    return f"no rule is called `{selector}`{hint}"
+    if re.fullmatch("[A-Za-z]{2,4}[0-9][0-9A-Za-z]{0,3}", selector):  # a code, for which no name was meant
+        codes = [rule.code for rule in all_rules() if abs(len(rule.code) - len(selector)) < 2]
+        family = [code for code in codes if code[:4] == selector[:4].upper()]
+        close = nearest(selector.upper(), family) or nearest(selector.upper(), codes)
+    else:
+        close = nearest(selector, (rule.name for rule in all_rules()))
+    hint = f"did you mean `{close}`?" if close else "`jaxlint rules` lists them all"
+    return f"no rule is called `{selector}`; {hint}"

@@ -7,10 +7,11 @@ which ``python -m jaxlint.verify.errors`` fills in from the fixtures.
 
 from __future__ import annotations
 
-import difflib
 import json
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from jaxlint.source import spelling
 
 FILE = Path(__file__).with_name("data") / "errors.json"
 _loaded: dict[str, Error] = {}
@@ -70,5 +71,5 @@ def nearest(name: str) -> str | None:
     """The known name that is most like ``name``; None where none is near."""
     bare = name.rpartition(".")[2].lower()
     names = {each.lower(): each for each in _errors()}
-    close = difflib.get_close_matches(bare, names, n=1, cutoff=0.7)
-    return names[close[0]] if close else None
+    close = spelling.nearest(bare, names)
+    return names[close] if close else None

@@ -138,6 +138,17 @@ def of(specifiers: Mapping[str, str]) -> Target:
     return Target(tuple(given))
 
 
+def chosen(specifier: str) -> Releases:
+    """The releases of jax that a specifier admits, some known ones among them. Raises TargetError."""
+    found, known = admitted(specifier), knowledge.releases("jax")
+    if release(found.lowest) > release(known[-1]):
+        raise TargetError(
+            f"admits no release of jax that is known: {_shortened(specifier)}; the newest that is known is {known[-1]}:"
+            f' write ">={known[-1]}", or update jaxlint'
+        )
+    return found
+
+
 def admitted(specifier: str, package: str = "jax") -> Releases:
     """The releases that a specifier admits. Raises TargetError."""
     parsed = _parsed(specifier, package)
