@@ -150,13 +150,20 @@ def _dispatch(words: list[str]) -> int:
     if name in ("-V", "--version"):
         print(f"jaxlint {__version__}")
         return CLEAN
-    if name in ("-h", "--help"):
+    if name == "help" and len(words) > 1:
+        name = words[1]
+        if name not in COMMANDS:
+            hint = meant(name, list(COMMANDS)) or "; `jaxlint help` lists the commands"
+            print(f"jaxlint help: no command is called `{name}`{hint}", file=sys.stderr)
+            return ERROR
+        words = [name, "--help"]
+    if name in ("-h", "--help", "help"):
         print(_overview())
         return CLEAN
     if name in COMMANDS:
         rest = words[1:]
     else:
-        hint = "" if os.path.exists(name) else meant(name, list(COMMANDS))
+        hint = "" if os.path.exists(name) else meant(name, [*COMMANDS, "help"])
         if hint:
             print(f"jaxlint: `{name}` is neither a command nor a file{hint}", file=sys.stderr)
             return ERROR
@@ -183,6 +190,6 @@ def _overview() -> str:
         "usage: jaxlint [COMMAND] [OPTION...] [ARGUMENT...]\n\n"
         "A linter for JAX that knows which values are tracers, and why.\n\n"
         f"commands:\n{listed}\n\n"
-        "`jaxlint PATH` is `jaxlint check PATH`. `jaxlint COMMAND --help` lists the options of a command.\n"
+        "`jaxlint PATH` is `jaxlint check PATH`. `jaxlint help COMMAND` lists the options of a command.\n"
         "`jaxlint --version` prints the version."
     )

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -134,6 +135,64 @@ def test_wrong_usage(jaxlint, project, arguments, message):
     assert code == 2
     assert message in err
     assert err.count("\n") == 1, "the mistake, and not the usage of the command"
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "code", "said"),
+    [
+        (CLEAN, [], 0, "All checks passed."),
+        (BRANCH, [], 1, "Found 1 error. 1 fixable with --fix --unsafe-fixes."),
+        (BRANCH, ["--unfixable", "JAX103"], 1, "Found 1 error."),
+        (BRANCH, ["--exit-zero"], 0, "Found 1 error. 1 fixable with --fix --unsafe-fixes."),
+        (BRANCH, ["--ignore", "JAX103"], 0, "All checks passed."),
+        (STORE, [], 1, "Found 1 error. 1 fixable with --fix."),
+        (STORE, ["--fix"], 0, "Found 1 error (1 fixed, 0 left)."),
+        (STORE, ["--fix", "--exit-non-zero-on-fix"], 1, "Found 1 error (1 fixed, 0 left)."),
+        (STORE + BRANCH, ["--fix"], 1, "Found 2 errors (1 fixed, 1 left). 1 fixable with --fix --unsafe-fixes."),
+        (STORE + BRANCH, ["--fix-only"], 0, "Fixed 1 error; 1 left, which --fix-only does not report."),
+        (BRANCH, ["--fix-only"], 0, "No fixes to apply; 1 left, which --fix-only does not report."),
+        (CLEAN, ["--fix-only"], 0, "No fixes to apply."),
+        (STORE, ["--diff"], 1, "Would fix 1 error."),
+        (STORE + BRANCH, ["--diff"], 1, "Would fix 1 error of 2."),
+        (BRANCH, ["--diff"], 0, "No fixes to show. Found 1 error. 1 fixable with --fix --unsafe-fixes."),
+        (CLEAN, ["--diff"], 0, "No fixes to show."),
+    ],
+)
+def test_counts_agree_with_the_exit_code(jaxlint, project, text, arguments, code, said):
+    (project / "a.py").write_text(text)
+    found, out, err = jaxlint("check", "a.py", "--output-format", "concise", *arguments)
+    assert (found, (err if "--diff" in arguments else out).splitlines()[-1]) == (code, said)
+    (project / "a.py").write_text(text)
+    found, out, err = jaxlint("check", "a.py", "--quiet", "--output-format", "concise", *arguments)
+    assert found == code and said not in out + err
+
+
+def test_quiet_prints_findings_and_errors_alone(jaxlint, project):
+    (project / "a.py").write_text(BRANCH)
+    (project / "empty").mkdir()
+    for output_format in ("full", "concise", "grouped"):
+        code, out, err = jaxlint("check", "-q", "a.py", "--output-format", output_format)
+        assert (code, err) == (1, "") and "JAX103" in out and "Found" not in out and "jaxlint explain" not in out
+    assert jaxlint("check", "-q", "empty") == (0, "", "")
+    code, out, err = jaxlint("check", "-q", "missing.py")
+    assert (code, out) == (2, "") and "missing.py: no such file" in err
+    assert json.loads(jaxlint("check", "-q", "a.py", "--output-format", "json")[1])
+
+
+def test_verbose_names_the_configuration_the_files_and_the_time(jaxlint, project):
+    (project / "inner").mkdir()
+    (project / "inner" / "pyproject.toml").write_text("[tool.jaxlint]\n")
+    for name in ("a.py", "b.py", "inner/c.py"):
+        (project / name).write_text(BRANCH)
+    code, out, err = jaxlint("check", "--verbose", "--output-format", "json")
+    assert code == 1 and len(json.loads(out)) == 3
+    governed, inner, total = err.splitlines()
+    assert governed == "jaxlint: the defaults govern 2 files"
+    assert inner == f"jaxlint: {os.path.join('inner', 'pyproject.toml')} governs 1 file"
+    assert re.fullmatch(r"jaxlint: 3 files, in \d+\.\d\d s", total)
+    (project / "b.py").write_text(STORE)
+    assert "jaxlint: 3 files, 2 of them from the cache, in " in jaxlint("check", "-v")[2]
+    assert "jaxlint: 1 file, in " in jaxlint("check", "-", "-v", stdin=BRANCH.encode())[2]
 
 
 def test_misspelt_command(jaxlint):
@@ -629,7 +688,11 @@ def test_version_and_help(jaxlint):
     assert jaxlint("--version") == (0, f"jaxlint {__version__}\n", "")
     code, out, _ = jaxlint("--help")
     assert code == 0 and all(name in out for name in ("check", "explain", "rules", "reveal", "verify"))
-    assert jaxlint("check", "--help")[0] == 0
+    assert jaxlint("help") == (0, out, "")
+    code, out, _ = jaxlint("check", "--help")
+    assert code == 0 and jaxlint("help", "check") == (0, out, "") and "--quiet" in out
+    code, out, err = jaxlint("help", "explan")
+    assert (code, out) == (2, "") and "no command is called `explan`; did you mean `explain`?" in err
 
 
 @pytest.mark.parametrize("selector", ["JAX103", "jax103", "branch-on-tracer"])

@@ -35,6 +35,9 @@ def completed(folder, *words):
         (("src", "--output-format", "gi"), {"github", "gitlab"}),
         (("config", "--s"), {"--schema"}),
         (("completion", "f"), {"fish"}),
+        (("hel",), {"help"}),
+        (("help", "ex"), {"explain"}),
+        (("check", "--qu"), {"--quiet"}),
         (("check", "mod"), {"model.py"}),
     ],
 )
@@ -45,7 +48,7 @@ def test_bash_completes(tmp_path, words, offered):
 
 @bash
 def test_bash_offers_every_command(tmp_path):
-    assert completed(tmp_path, "") == {*COMMANDS, "--help", "--version"} | {
+    assert completed(tmp_path, "") == {*COMMANDS, "help", "--help", "--version"} | {
         word for word in completed(tmp_path, "check", "") if word.startswith("-")
     }
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     output.add_argument("--output-format", choices=OUTPUT_FORMATS, help="how to report (default: full)")
     output.add_argument("--output-file", metavar="FILE", help="where to put the report (default: standard output)")
+    loudness = output.add_mutually_exclusive_group()
+    loudness.add_argument(
+        "--quiet", "-q", action="store_true", help="print the findings and errors alone: no counts, no notes"
+    )
+    loudness.add_argument(
+        "--verbose", "-v", action="store_true",
+        help="say as well which configuration governs, how many files were read, how many from the cache, and the time",
+    )  # fmt: skip
     output.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
     output.add_argument("--show-files", action="store_true", help="list the files that would be read, and read none")
     output.add_argument(
@@ -212,6 +221,7 @@ def _once(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
     """Do what the arguments ask for. Raises ConfigError for an option that cannot be used."""
+    began = time.perf_counter()
     if args.output_file is not None:
         from jaxlint.report import output_file
 
@@ -245,7 +255,7 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
     found = discover(paths, configs)
     for problem in found.problems:
         print(f"jaxlint: {visible(str(problem))}", file=sys.stderr)
-    if not found.files and not found.problems:
+    if not found.files and not found.problems and not args.quiet:
         print(f"jaxlint: warning: no Python file to read in {visible(', '.join(paths))}", file=sys.stderr)
     if args.shard is not None and _fixes(args):
         raise ConfigError("--shard is for reports, and a fix may take files of other shards; leave one of them out")
@@ -263,8 +273,8 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
     if args.shard is not None:
         mine = set(args.shard.of(files))
         jobs = [job for job in jobs if job.filename in mine]
-    with Bar(len(jobs), settings.output_format, quiet=args.ask) as bar:
-        outcomes = run_apart(jobs, args.jobs or processors(), bar, executor(args), importers)
+    with Bar(len(jobs), settings.output_format, quiet=args.ask or args.quiet) as bar:
+        ran = outcomes = run_apart(jobs, args.jobs or processors(), bar, executor(args), importers)
     broken = configuration_errors(configs)
     shard = (
         None
@@ -285,7 +295,12 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
         sys.stdout.flush()
     if args.statistics and importers is not None:
         _note_left_out(importers, found.files)
-    report(args, settings, outcomes, broken, sys.stderr if args.diff else sys.stdout, shard, bool(found.problems))
+    stream = sys.stderr if args.diff else sys.stdout
+    report(args, settings, outcomes, broken, stream, shard, bool(found.problems), old=new.old if new else 0)
+    if args.verbose:
+        from jaxlint.commands import verbose
+
+        verbose.tell(ran, configs, began)
     return ERROR if found.problems else exit_code(args, outcomes, broken)
 
 
@@ -358,6 +373,7 @@ class _StandardInput:
 
     def run(self) -> int:
         args = self.args
+        began = time.perf_counter()
         raw = sys.stdin.buffer.read()
         outcome = self._outcome(raw)
         if self.new is not None:
@@ -373,7 +389,11 @@ class _StandardInput:
             sys.stdout.buffer.write(outcome.source.encode(outcome.source.text) if changed and outcome.source else raw)
             stream = sys.stderr
         sys.stdout.flush()
-        report(args, self.settings, [outcome], broken, stream)
+        report(args, self.settings, [outcome], broken, stream, old=self.new.old if self.new else 0)
+        if args.verbose:
+            from jaxlint.commands import verbose
+
+            verbose.tell([outcome], self.configs, began)
         return exit_code(args, [outcome], broken)
 
     def _outcome(self, raw: bytes) -> Outcome:

@@ -60,6 +60,7 @@ def _commands(modules: dict[str, tuple[str, str]]) -> dict[str, tuple[str, list[
         parser = argparse.ArgumentParser(prog=f"jaxlint {name}")
         importlib.import_module(module).add_arguments(parser)
         found[name] = (text, list(_words(parser)))
+    found["help"] = ("show the options of a command", [Word((), tuple(modules), True, "a command")])
     return found
 
 

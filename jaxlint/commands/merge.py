@@ -58,6 +58,7 @@ def _finish(args: argparse.Namespace, whole: shards.Whole) -> int:
     of_all.exit_zero = args.exit_zero  # that the machines of the shards go on says nothing of the run
     settings = Config(output_format=args.output_format or of_all.output_format, unsafe_fixes=of_all.unsafe_fixes)
     outcomes = merge(whole.outcomes, anywhere=not of_all.no_importers)
+    old = 0
     if of_all.baseline is not None or of_all.diff_base is not None:
         from jaxlint.commands.check import overrides
         from jaxlint.commands.new_findings import NewFindings
@@ -66,8 +67,10 @@ def _finish(args: argparse.Namespace, whole: shards.Whole) -> int:
         of_all.no_plugins |= args.no_plugins
         of_all.isolated |= args.isolated
         configs = configs_of(of_all, overrides(of_all), of_all.paths, [home])
-        NewFindings(of_all, configs, of_all.paths or ["."]).keep(outcomes)
-    report(of_all, settings, outcomes, whole.broken, sys.stdout, incomplete=whole.failed)
+        new = NewFindings(of_all, configs, of_all.paths or ["."])
+        new.keep(outcomes)
+        old = new.old
+    report(of_all, settings, outcomes, whole.broken, sys.stdout, incomplete=whole.failed, old=old)
     return ERROR if whole.failed else exit_code(of_all, outcomes, whole.broken)
 
 

@@ -36,6 +36,8 @@ class NewFindings:
             )
         self.configs = configs
         self.paths = paths
+        self.old = 0  # how many findings were taken from the outcomes
+        self.quiet: bool = args.quiet
         self.whole = args.shard is None  # the other shards may find what this one does not
         self.baseline: Baseline | None = None
         self.base: Base | None = None
@@ -54,10 +56,12 @@ class NewFindings:
 
     def keep(self, outcomes: Sequence[Outcome]) -> None:
         """Take from the outcomes what is not new."""
+        before = sum(len(outcome.diagnostics) for outcome in outcomes)
         if self.baseline is not None:
             self._compare(outcomes, self.baseline)
         if self.base is not None:
             _keep_changed(outcomes, self.base)
+        self.old = before - sum(len(outcome.diagnostics) for outcome in outcomes)
 
     def _compare(self, outcomes: Sequence[Outcome], baseline: Baseline) -> None:
         from jaxlint.diagnostics.baseline import command, judged
@@ -70,7 +74,7 @@ class NewFindings:
         if not self.whole or not baseline.covered_by(self.paths):
             return
         left = baseline.left(codes)
-        if left:
+        if left and not self.quiet:
             number = sum(sum(counts.values()) for counts in left.values())
             places = [f"{path}: {', '.join(sorted(counts))}" for path, counts in left.items()]
             if len(places) > NAMED:

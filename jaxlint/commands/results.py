@@ -76,23 +76,25 @@ def report(
     stream: TextIO,
     shard: Mapping[str, Any] | None = None,
     incomplete: bool = False,
+    old: int = 0,
 ) -> None:
     """Write the report to ``stream``, or to the file that the arguments name. Raises ConfigError.
 
-    ``incomplete``: a path that was named could not be read.
+    ``incomplete``: a path that was named could not be read. ``old`` findings are left out because they are not new.
     """
     for outcome in outcomes:
         if outcome.problem is not None:
             print(f"jaxlint: {visible(outcome.filename)}: {visible(outcome.problem)}", file=sys.stderr)
-        if not args.diff:
+        if not args.diff and not args.quiet:
             for removed in _removed(outcome):
                 print(f"jaxlint: {removed}", file=sys.stderr)
     incomplete = incomplete or any(outcome.problem is not None for outcome in outcomes)
     found = merged(outcomes, broken, settings.unsafe_fixes)._replace(
-        planned=args.diff, shard=shard, incomplete=incomplete, isolated=args.isolated
+        planned=args.diff, shard=shard, incomplete=incomplete, isolated=args.isolated, quiet=args.quiet, old=old
     )
     if args.fix_only:
-        found = found._replace(diagnostics=[each for each in found.diagnostics if each.code in FAILURES])
+        failures = [each for each in found.diagnostics if each.code in FAILURES]
+        found = found._replace(diagnostics=failures, unfixed=len(found.diagnostics) - len(failures))
     target = stream if args.output_file is None else io.StringIO()
     if args.statistics:
         from jaxlint.report import statistics

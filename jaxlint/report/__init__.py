@@ -23,7 +23,8 @@ class Report(NamedTuple):
     were not, and are only said to be mendable. ``shard`` is the record of a run that is one shard of several, which
     formats that are data carry along. ``incomplete``: there was something that could not be read, or written.
     ``isolated``: no configuration file counts.
-    ``silenced`` counts the findings that comments silence.
+    ``silenced`` counts the findings that comments silence, ``old`` those that are left out because they are not new, and
+    ``unfixed`` those that are left out because only fixes are asked for. ``quiet``: there is no closing line.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -35,6 +36,9 @@ class Report(NamedTuple):
     incomplete: bool = False
     isolated: bool = False
     silenced: int = 0
+    old: int = 0
+    unfixed: int | None = None
+    quiet: bool = False
 
     def place(self, filename: str, position: Position) -> Place:
         """Where a position is for a person, which in a notebook is in one of its cells."""
@@ -61,26 +65,38 @@ def write(format: str, report: Report, stream: TextIO) -> None:
     if format not in OUTPUT_FORMATS:
         raise ValueError(f"{format!r} is none of {', '.join(OUTPUT_FORMATS)}")
     if format in FOR_PEOPLE and not report.diagnostics:
-        stream.write(summary(report) + "\n")  # in each of them; and none of what draws findings is loaded
+        stream.write(closing(report))  # in each of them; and none of what draws findings is loaded
         return
     module = importlib.import_module(f"jaxlint.report.{format.replace('-', '_')}")
     module.write(report, stream)
 
 
 def summary(report: Report) -> str:
-    """The closing line: how many findings, what can be done about them without an editor, and how many are silenced."""
-    return " ".join(filter(None, [_findings(report), silenced(report)]))
+    """The result in a line: how many findings, what can be done about them without an editor, and how many are left out."""
+    old = f"{_count(report.old, 'finding')} {_is(report.old)} left out as not new." if report.old else ""
+    return " ".join(filter(None, [_findings(report), old, silenced(report)]))
+
+
+def closing(report: Report) -> str:
+    """The line that ends a report for people; empty where it is to be quiet."""
+    return "" if report.quiet else f"{summary(report)}\n"
 
 
 def silenced(report: Report) -> str:
     """How many findings comments silence; empty where they silence none."""
     if not report.silenced:
         return ""
-    return f"{_count(report.silenced, 'finding')} {'is' if report.silenced == 1 else 'are'} silenced by comments."
+    return f"{_count(report.silenced, 'finding')} {_is(report.silenced)} silenced by comments."
 
 
 def _findings(report: Report) -> str:
     remaining = len(report.diagnostics)
+    if report.unfixed is not None and not remaining:
+        done = f"Fixed {_count(report.fixed, 'error')}" if report.fixed else "No fixes to apply"
+        return f"{done}; {report.unfixed} left, which --fix-only does not report." if report.unfixed else f"{done}."
+    if report.planned and not report.fixed:
+        report = report._replace(planned=False)
+        return f"No fixes to show. {_findings(report)}" if remaining or report.incomplete else "No fixes to show."
     if not remaining and not report.fixed:
         return "No findings, but not everything could be done." if report.incomplete else "All checks passed."
     found = _count(remaining + report.fixed, "error")
@@ -100,6 +116,10 @@ def _findings(report: Report) -> str:
     elif unsafe:
         text += f" {unsafe} fixable with --fix --unsafe-fixes."
     return text
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _count(number: int, noun: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from jaxlint.report import Report, summary
+from jaxlint.report import Report, closing
 from jaxlint.report.text import headline
 from jaxlint.source.diagnostic import Applicability, Diagnostic
 
 
 def write(report: Report, stream: TextIO) -> None:
     stream.writelines(line(diagnostic, report) + "\n" for diagnostic in report.diagnostics)
-    stream.write(summary(report) + "\n")
+    stream.write(closing(report))
 
 
 def line(diagnostic: Diagnostic, report: Report) -> str:

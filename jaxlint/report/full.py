@@ -18,7 +18,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from jaxlint.report import Report, summary
+from jaxlint.report import Report, closing
 from jaxlint.report.drawing import Mark, draw
 from jaxlint.report.text import visible
 from jaxlint.source.diagnostic import Diagnostic, Edit, Fix, Related
@@ -41,7 +41,7 @@ def write(report: Report, stream: TextIO) -> None:
 
         console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
         print_all(report, console)
-    stream.write(summary(report) + "\n")
+    stream.write(closing(report))
 
 
 def print_all(report: Report, console: Console) -> None:
@@ -49,7 +49,7 @@ def print_all(report: Report, console: Console) -> None:
         for line in render(diagnostic, report, console.width if console.is_terminal else None):
             console.print(line)
         console.print()
-    if report.diagnostics:
+    if report.diagnostics and not report.quiet:
         console.print(f"For more about a finding: `jaxlint explain {report.diagnostics[0].code}`.", style="dim")
 
 

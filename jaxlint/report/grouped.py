@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TextIO
 
-from jaxlint.report import Report, summary
+from jaxlint.report import Report, closing
 from jaxlint.report.concise import is_applied
 from jaxlint.report.text import headline, shown_path
 
@@ -21,4 +21,4 @@ def write(report: Report, stream: TextIO) -> None:
             star = "[*] " if is_applied(each, report.unsafe_fixes) else ""
             stream.write(f"  {place:<{width}}  {headline(each, star)}\n")
         stream.write("\n")
-    stream.write(summary(report) + "\n")
+    stream.write(closing(report))

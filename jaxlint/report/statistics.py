@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TextIO
 
-from jaxlint.report import Report, silenced, summary
+from jaxlint.report import Report, closing, silenced
 from jaxlint.report.concise import is_applied
 from jaxlint.report.json import dump
 from jaxlint.report.text import shown_path, visible
@@ -31,7 +31,7 @@ def write(report: Report, cut_short: Sequence[tuple[str, str]], presumed: int, f
         for (code, name), count in rows:
             star = f"  [*] {fixable[code]} fixable" if fixable[code] else ""
             stream.write(f"{count:>6}  {code}  {name}{star}\n")
-        stream.write(summary(report) + "\n")
+        stream.write(closing(report))
     aside = sys.stderr if format == "json" else stream
     if format == "json" and report.silenced:
         aside.write(f"jaxlint: {silenced(report)}\n")

@@ -81,6 +81,7 @@ class Outcome:
     ) -> None:
         self.filename = filename
         self.diagnostics = diagnostics
+        self.is_known = False  # an earlier run has found it
         self.source = source
         self.before: Source | None = None
         self.fixed: list[Diagnostic] = []

@@ -146,6 +146,7 @@ class _Earlier:
         if outcome is None:
             self._entries[at] = entry
         else:
+            outcome.is_known = True
             self.outcomes[at] = outcome
 
     def keep(self, at: int, outcome: Outcome) -> None:

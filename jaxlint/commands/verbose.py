@@ -1,0 +1,27 @@
+"""``--verbose``: which configuration governs, how many files were read, and how long it took."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+from jaxlint.configuration.config import Configs
+from jaxlint.report.text import shown_path
+from jaxlint.run.job import Outcome
+
+
+def tell(outcomes: Sequence[Outcome], configs: Configs, began: float) -> None:
+    """Write it to standard error; ``began`` is when the run did, by the clock ``time.perf_counter``."""
+    governed = Counter(configs.for_file(outcome.filename).path for outcome in outcomes)
+    for path, number in governed.items():
+        governs = f"{shown_path(path)} governs" if path is not None else "the defaults govern"
+        print(f"jaxlint: {governs} {_files(number)}", file=sys.stderr)
+    known = sum(outcome.is_known for outcome in outcomes)
+    from_cache = f", {known} of them from the cache" if known else ""
+    print(f"jaxlint: {_files(len(outcomes))}{from_cache}, in {time.perf_counter() - began:.2f} s", file=sys.stderr)
+
+
+def _files(number: int) -> str:
+    return "1 file" if number == 1 else f"{number} files"
