@@ -17,21 +17,11 @@ import jaxlint  # noqa: E402
 from jaxlint.explain.pages import rules_of  # noqa: E402
 from jaxlint.hazards.registry import all_rules  # noqa: E402
 from jaxlint.hazards.resources import fixtures_root  # noqa: E402
+from jaxlint.hazards.selectors import FAMILIES, TITLES  # noqa: E402
 from jaxlint.knowledge.errors import all_errors  # noqa: E402
 from jaxlint.verify import proven  # noqa: E402
 from jaxlint.verify.fixture import FixtureFile  # noqa: E402
 
-FAMILIES = {
-    "concretization": "A tracer where Python needs a value",
-    "shapes": "Shapes",
-    "host": "The host inside traced code",
-    "keys": "Random keys",
-    "transforms": "Using the transforms",
-    "frameworks": "Haiku, Flax and Equinox",
-    "debugging": "Debugging, callbacks and export",
-    "migration": "Moving between releases",
-    "tool": "The tool itself",
-}
 ON = {"default": "on by default", "preview": "in preview", "opt-in": "opt-in"}
 
 
@@ -40,8 +30,8 @@ def on_config(config):
     for entry in config.nav:
         if isinstance(entry, dict) and entry.get("Rules") == "rules/index.md":
             entry["Rules"] = ["rules/index.md"] + [
-                {title: [f"rules/{slug(rule)}.md" for rule in all_rules() if rule.family == family]}
-                for family, title in FAMILIES.items()
+                {TITLES[family]: [f"rules/{slug(rule)}.md" for rule in all_rules() if rule.family == family]}
+                for family in FAMILIES.values()
             ]
     return config
 
@@ -72,8 +62,8 @@ def index():
         "# Rules\n",
         f"{len(all_rules())} rules; `jaxlint rules` lists them, `jaxlint explain CODE` shows a page.\n",
     ]
-    for family, title in FAMILIES.items():
-        parts.append(f"\n## {title}\n\n| rule | reports | fix | runs |\n|---|---|---|---|")
+    for family in FAMILIES.values():
+        parts.append(f"\n## {TITLES[family]}\n\n| rule | reports | fix | runs |\n|---|---|---|---|")
         parts += [
             f"| [{rule.code} {rule.name}]({slug(rule)}.md) | {rule.summary.replace('|', chr(92) + '|')} | {fix(rule)} | {ON[rule.on].replace(' ', '&nbsp;')} |"
             for rule in all_rules()
@@ -246,7 +236,8 @@ def errors():
         all_errors(), key=lambda error: (not error.module.startswith("jax"), error.module == "builtins", error.name)
     ):
         rules = rules_of(error)
-        parts.append(f"## {error.name}\n\n`{error.path}`. {error.meaning}")
+        page = f" [Its own page]({error.reference})." if error.reference else ""
+        parts.append(f"## {error.name}\n\n`{error.path}`. {error.meaning}{page}")
         if rules:
             parts.append(
                 "\n".join(f"- [{rule.code} {rule.name}](rules/{slug(rule)}.md): {rule.summary}" for rule in rules)

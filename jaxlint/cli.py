@@ -30,8 +30,11 @@ COMMANDS = {
         "jaxlint.commands.baseline",
         "write down the findings there are, for `check --baseline` to be quiet about",
     ),
-    "explain": ("jaxlint.commands.explain", "show the page of a rule or an error, or say what a traceback means"),
-    "rules": ("jaxlint.commands.rules", "list the rules"),
+    "explain": (
+        "jaxlint.commands.explain",
+        "show the page of a rule or an error, search them, or say what a traceback means",
+    ),
+    "rules": ("jaxlint.commands.rules", "list the rules, or those that a word is about"),
     "init": ("jaxlint.commands.init", "write settings for a project, and a hook of pre-commit"),
     "config": ("jaxlint.commands.config", "show the settings that hold for a path, and where each comes from"),
     "merge": ("jaxlint.commands.merge", "join the reports of the shards of a run"),

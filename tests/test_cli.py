@@ -719,3 +719,39 @@ def test_rules(jaxlint):
     listed = json.loads(jaxlint("rules", "--output-format", "json")[1])
     codes = [rule["code"] for rule in listed]
     assert codes == sorted(set(codes)) and {"JAX103", "JAX900", "JAX902", "JAX903"} <= set(codes)
+    assert all(rule["prevents"] for rule in listed)
+
+
+def test_rules_by_family_with_what_each_prevents(jaxlint):
+    code, out, _ = jaxlint("rules")
+    lines = out.splitlines()
+    assert code == 0 and lines[0] == "A tracer where Python needs a value"
+    assert lines.index("Random keys") < next(at for at, line in enumerate(lines) if line.startswith("JAX401"))
+    assert any(line.startswith("JAX103") and "TracerBoolConversionError" in line for line in lines)
+    assert any(line.startswith("JAX404") and "a wrong result" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "among", "not_among"),
+    [
+        (["key"], {"JAX401", "JAX604"}, {"JAX103"}),
+        (["keys"], {"JAX401", "JAX405"}, {"JAX103"}),
+        (["jax4"], {"JAX401"}, {"JAX103"}),
+        (["TracerBool"], {"JAX103", "JAX104"}, {"JAX401"}),
+        (["slow"], {"JAX514"}, {"JAX401"}),
+        (["haiku", "key"], {"JAX604"}, {"JAX401", "JAX605"}),
+    ],
+)
+def test_rules_that_a_word_is_about(jaxlint, words, among, not_among):
+    code, out, _ = jaxlint("rules", *words, "--output-format", "json")
+    listed = {rule["code"] for rule in json.loads(out)}
+    assert code == 0 and among <= listed and not not_among & listed
+    assert all(each in jaxlint("rules", *words)[1] for each in among)
+
+
+def test_rules_without_the_word(jaxlint):
+    code, out, err = jaxlint("rules", "zzz")
+    assert (code, out) == (
+        2,
+        "",
+    ) and err == "jaxlint rules: no rule is about `zzz`; `jaxlint explain zzz` searches the pages\n"

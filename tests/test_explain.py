@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from jaxlint.cli import main
+from jaxlint.configuration.config import Configs
+from jaxlint.explain import failure
 from jaxlint.explain.traceback import parse
-from jaxlint.hazards.registry import all_rules
+from jaxlint.hazards.registry import all_rules, find
 from jaxlint.hazards.resources import fixtures_root
-from jaxlint.knowledge import errors, misuse
+from jaxlint.knowledge import errors, messages, misuse
 from jaxlint.verify.errors import derived
 from jaxlint.verify.fixture import FixtureFile
 
@@ -182,6 +184,124 @@ def test_misspelt_name(explain, name, nearest):
     code, out, err = explain(name)
     assert (code, out) == (2, "")
     assert f"`{name}`; did you mean `{nearest}" in err
+
+
+# --- words -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "matched"),
+    [
+        (["donation"], "JAX505", "name"),
+        (["Array has been deleted"], "JAX505", "message"),
+        (["Array", "has", "been", "deleted"], "JAX505", "message"),
+        (["RuntimeError: Array has been deleted with shape=float32[8]."], "JAX505", "message"),
+        (
+            ["TypeError: einsum requires ndarray or scalar arguments, got <class 'list'> at position 0."],
+            "JAX209",
+            "message",
+        ),
+        (["same random numbers"], "JAX401", "summary"),
+        (["boolean index"], "JAX203", "name"),
+        (["slow loop"], "JAX514", "name"),
+        (["KeyReuseError in a loop"], "JAX402", "name"),
+        (["unhashable"], "JAX502", "name"),
+        (["takes turns with the device"], "JAX514", "summary"),
+    ],
+)
+def test_words_lead_to_the_rule(explain, words, code, matched):
+    status, out, err = explain(*words, "--output-format", "json")
+    first, *_ = [each for each in json.loads(out) if "code" in each]
+    assert (status, err, first["code"], first["matched"]) == (0, "", code, matched)
+    status, out, _ = explain(*words)
+    assert status == 0 and f"{code} {first['name']}\n  {first['summary']}\n" in out
+
+
+def test_what_is_found_says_by_which_text(explain):
+    code, out, _ = explain("sharding")
+    assert code == 0 and "jax._src.core.ShardingTypeError\n" in out
+    assert "  message: … To fix this, please call psum under `jax.shard_map`.\n" in out
+    assert "\n`jaxlint explain ShardingTypeError` shows a page." in out
+
+
+def test_all_of_several_words_count(explain):
+    both = json.loads(explain("key loop", "--output-format", "json")[1])
+    assert {"JAX402"} <= {each.get("code") for each in both} and len(both) < len(
+        json.loads(explain("loop", "--output-format", "json")[1])
+    )
+
+
+@pytest.mark.parametrize("words", ["zzzz", "qqq zzz", "\x1b[31m zzz"])
+def test_words_that_nothing_is_about(explain, words):
+    code, out, err = explain(words)
+    assert (code, out) == (2, "") and "no rule and no error is about" in err and "\x1b" not in err
+
+
+def test_address_that_an_error_names_leads_to_our_page_and_back(explain):
+    address = "https://docs.jax.dev/en/latest/errors.html#jax.errors.TracerBoolConversionError"
+    code, out, _ = explain(address)
+    assert (
+        code == 0 and out.startswith("jax.errors.TracerBoolConversionError\n") and f"Its own page: {address}\n" in out
+    )
+    assert json.loads(explain("flax.errors.NameInUseError", "--output-format", "json")[1])["reference"].endswith(
+        "flax.errors.html#flax.errors.NameInUseError"
+    )
+    assert json.loads(explain("TypeError", "--output-format", "json")[1])["reference"] is None
+
+
+# --- messages --------------------------------------------------------------------------------
+
+
+def test_every_error_of_a_fixture_leads_to_its_rules(tmp_path, monkeypatch):
+    """What a traceback shows of it, in a file that is not here: the class and the message are all there is to go by."""
+    monkeypatch.chdir(tmp_path)
+    configs = Configs()
+    assert len(messages.all_messages()) > 200
+    for each in messages.all_messages():
+        known = errors.error(each.error)
+        path = each.error if known is None else known.path
+        text = f'Traceback (most recent call last):\n  File "/builds/gone.py", line 1, in f\n{path}: {each.text}\n'
+        said = failure.explain(parse(text), configs)
+        assert said.is_explained and set(each.rules) <= set(said.message_rules), text
+        assert all(find(code).code == code for code in each.rules)
+        if known is not None:
+            assert set(each.rules) <= set(known.rules), "write it anew with `python -m jaxlint.verify.errors`"
+
+
+def test_a_message_narrows_the_rules_down(explain):
+    place = 'Traceback (most recent call last):\n  File "/builds/gone.py", line 9, in f\n'
+    code, out, _ = explain("-", stdin=f"{place}ValueError: vmap got inconsistent sizes for array axes to be mapped:\n")
+    assert code == 0 and "raises it with such a message" in out and "JAX515" in out and "JAX502" not in out
+    assert "Mended" in out
+    code, out, _ = explain("-", stdin=f"{place}Exception: Leaked trace DynamicJaxprTrace. Leaked tracer(s): x\n")
+    assert code == 0 and "JAX305" in out, "a class that nothing else is known of"
+    code, out, _ = explain("-", stdin=f"{place}ValueError: no such colour\n")
+    assert code == 0 and "with such a message" not in out and "JAX502" in out
+
+
+@pytest.mark.parametrize(
+    ("message", "template"),
+    [
+        ("Array has been deleted with shape=float32[3].", "Array has been deleted with shape=…."),
+        ("'jaxlib._jax.ArrayImpl' object has no attribute 'fill'", "'ArrayImpl' object has no attribute …"),
+        ("unhashable type: 'DynamicJaxprTracer'", "unhashable type: 'Tracer'"),
+        ("draw() got an unexpected keyword argument 'shpe'", "…() got an unexpected keyword argument …"),
+        ("got <class 'list'> at position 0.", "got … at position …"),
+        ("Can't set x. It's frozen.", "Can't set x. It's frozen."),
+        ("\n\nsecond line\nthird", "second line"),
+        ("function step at /home/me/a.py:12 traced", "function … at … traced"),
+        ("", ""),
+    ],
+)
+def test_what_differs_from_program_to_program_is_left_out(message, template):
+    assert messages.template(message) == template
+
+
+@given(st.text())
+def test_any_message_is_read(message):
+    template = messages.template(message)
+    assert "\n" not in template and len(template) <= 202
+    messages.alike(None, message)
 
 
 def test_error_that_no_rule_is_about(explain):
@@ -582,4 +702,6 @@ def test_every_error_of_jax_has_a_page(explain):
             assert {other for other in below if its in classes[other].__bases__} <= set(known.includes) <= below
         code, out, _ = explain(name)
         assert code == 0 and known.meaning[:40] in out
+        if hasattr(its, "_error_page"):  # where its own messages lead
+            assert known.reference == f"{its._error_page}#jax.errors.{name}"
         assert "Mended" in out or name == "JaxprTypeError"

@@ -541,6 +541,21 @@ def test_a_golden_file_of_messages_that_is_missing_is_named_with_the_command_tha
     assert problem == f"{golden}: is missing; `python -m jaxlint.verify bless JAX101` writes it"
 
 
+def test_a_message_that_explain_does_not_know_is_named_with_the_command_that_writes_it(folder, monkeypatch):
+    from jaxlint.knowledge import messages
+    from jaxlint.verify import raised
+
+    known = messages.read()
+    monkeypatch.setattr(messages, "read", lambda: {**known, "versions": raised.versions()})
+    assert "proof" not in failures(folder)
+    monkeypatch.setattr(messages, "all_messages", lambda: ())
+    problems = failures(folder)["proof"]
+    assert len(problems) == 2 and all("does not lead from this message to JAX101: " in each for each in problems)
+    assert "`python -m jaxlint.verify.raised` writes it" in problems[0]
+    monkeypatch.setattr(messages, "read", lambda: {**known, "versions": {"jax": "0.0"}})
+    assert "proof" not in failures(folder), "another release may say it otherwise"
+
+
 def test_messages_do_not_change_with_the_rows_of_their_code(folder):
     assert "messages" not in failures(folder, "bad.py", PRELUDE, PRELUDE + "\n# A comment.\nunused = 1\n\n\n")
 

@@ -1,4 +1,7 @@
-"""``jaxlint explain``: the page of a rule or an error, or what a traceback says, with code from the rules' fixtures."""
+"""``jaxlint explain``: the page of a rule or an error, what words are about, or what a traceback says.
+
+Pages show code from the rules' fixtures.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,18 @@ from typing import Any
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
 from jaxlint.commands.rules import know_plugins
 from jaxlint.configuration.table import ConfigError
-from jaxlint.hazards.registry import UnknownRule, find
+from jaxlint.hazards.registry import UnknownRule, find, is_code, nearest
+from jaxlint.report.text import visible
 
 OK, UNKNOWN, ERROR = 0, 1, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "subject", metavar="RULE|ERROR|FILE|-",
+        "subject", metavar="RULE|ERROR|WORDS|FILE|-", nargs="+",
         help="a rule, such as JAX103 or branch-on-tracer; the name of an exception, such as"
-        " TracerBoolConversionError; a text file that holds a traceback; `-` reads one from standard input",
+        " TracerBoolConversionError; words to look for in names, pages and messages of errors, such as `donation` or"
+        ' "Array has been deleted"; a text file that holds a traceback; `-` reads one from standard input',
     )  # fmt: skip
     parser.add_argument(
         "--output-format", choices=("full", "json"), default="full", help="how to print it (default: full)"
@@ -32,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from jaxlint.explain import pages
     from jaxlint.knowledge import errors
 
-    subject: str = args.subject
+    subject = " ".join(args.subject)
     as_json = args.output_format == "json"
     if subject == "-":
         return _traceback(sys.stdin.buffer.read(), "standard input", args)
@@ -51,18 +56,27 @@ def run(args: argparse.Namespace) -> int:
         return OK
     if os.path.isfile(subject):
         return _file(subject, args)
-    return _refuse(_not_known(subject, unknown))
+    return _search(subject, unknown, as_json)
 
 
-def _not_known(subject: str, unknown: str) -> str:
+def _search(subject: str, unknown: str, as_json: bool) -> int:
+    """What words are about that are no rule and no error; ``unknown`` says that they are no rule."""
+    from jaxlint.explain import search
     from jaxlint.knowledge import errors
 
-    near = errors.nearest(subject) if "-" not in subject else None  # names of rules have hyphens
-    if near is not None:
-        return f"no rule and no error is called `{subject}`; did you mean `{near}`?"
-    if os.sep in subject or subject.endswith((".txt", ".log")):
-        return f"{subject}: no such file; check the spelling"
-    return unknown
+    if " " not in subject:
+        near = errors.nearest(subject) if "-" not in subject else None  # names of rules have hyphens
+        if near is not None:
+            return _refuse(f"no rule and no error is called `{subject}`; did you mean `{near}`?")
+        if os.sep in subject or subject.endswith((".txt", ".log")):
+            return _refuse(f"{subject}: no such file; check the spelling")
+        if is_code(subject) or nearest(subject) is not None:
+            return _refuse(unknown)
+    found = search.search(subject)
+    if not found:
+        return _refuse(f"no rule and no error is about `{subject}`; try another word, or `jaxlint rules`")
+    _write(search.data(found)) if as_json else search.show(subject, found)
+    return OK
 
 
 def _file(path: str, args: argparse.Namespace) -> int:
@@ -114,6 +128,6 @@ def _write(value: Any) -> None:
     sys.stdout.write("\n")
 
 
-def _refuse(message: str | None) -> int:
-    print(f"jaxlint explain: {message}", file=sys.stderr)
+def _refuse(message: str) -> int:
+    print(f"jaxlint explain: {visible(message)}", file=sys.stderr)
     return ERROR

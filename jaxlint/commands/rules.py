@@ -1,4 +1,4 @@
-"""``jaxlint rules``: the table of rules."""
+"""``jaxlint rules``: the rules by family, each with what it prevents."""
 
 from __future__ import annotations
 
@@ -6,14 +6,22 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Sequence
 
 from jaxlint.commands.configs import add_configuration, complain, configs_of
 from jaxlint.configuration.table import ConfigError
-from jaxlint.explain.pages import description
+from jaxlint.explain.pages import description, prevented
 from jaxlint.hazards.registry import all_rules
+from jaxlint.hazards.rule import Rule
+from jaxlint.hazards.selectors import TITLES
+from jaxlint.report.text import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "words", nargs="*", metavar="WORD",
+        help="list the rules that have all of the words in their code, name, family, description or what they prevent",
+    )  # fmt: skip
     parser.add_argument(
         "--output-format", choices=("table", "json"), default="table", help="how to print them (default: table)"
     )
@@ -23,25 +31,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if not know_plugins("rules", args):
         return 2
+    listed = [rule for rule in all_rules() if all(_has(rule, word.lower()) for word in args.words)]
+    if not listed:
+        words = visible(" ".join(args.words))
+        print(
+            f"jaxlint rules: no rule is about `{words}`; `jaxlint explain {words}` searches the pages", file=sys.stderr
+        )
+        return 2
     if args.output_format == "json":
-        json.dump([description(rule) for rule in all_rules()], sys.stdout, indent=2)
+        json.dump([description(rule) for rule in listed], sys.stdout, indent=2)
         sys.stdout.write("\n")
-        return 0
+    else:
+        _print(listed)
+    return 0
+
+
+def _has(rule: Rule, word: str) -> bool:
+    """Whether a rule is listed for a word, which is in lower case."""
+    about = (rule.code, rule.name, rule.family, TITLES[rule.family], rule.summary, prevented(rule))
+    return any(word in text.lower() for text in about)
+
+
+def _print(rules: Sequence[Rule]) -> None:
+    """A table for each family."""
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
-    for column in ("code", "name"):
-        table.add_column(column, no_wrap=True)
-    table.add_column("what it reports", overflow="fold")
-    for column in ("fix", "on"):
-        table.add_column(column, no_wrap=True)
-    for rule in all_rules():
-        table.add_row(rule.code, rule.name, rule.summary, "-" if rule.fixable == "none" else rule.fixable, rule.on)
     # A pipe has no width of its own; 80 columns would fold nearly every line.
-    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 120)
-    console.print(table)
-    return 0
+    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 140)
+    widths = {"code": max(len(rule.code) for rule in rules), "name": max(len(rule.name) for rule in rules)}
+    prevents = max(len(prevented(rule)) for rule in rules)
+    for family, title in TITLES.items():
+        members = [rule for rule in rules if rule.family == family]
+        if not members:
+            continue
+        console.print(title, style="bold")
+        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+        for column, width in widths.items():
+            table.add_column(column, no_wrap=True, width=width)
+        table.add_column("what it reports", overflow="fold", ratio=1)
+        table.add_column("what it prevents", no_wrap=True, width=max(prevents, len("what it prevents")))
+        table.add_column("fix", no_wrap=True, width=len("display"))
+        table.add_column("on", no_wrap=True, width=len("default"))
+        for rule in members:
+            fix = "-" if rule.fixable == "none" else rule.fixable
+            table.add_row(rule.code, rule.name, rule.summary, prevented(rule), fix, rule.on)
+        console.print(table)
+        console.print()
 
 
 def know_plugins(command: str, args: argparse.Namespace) -> bool:

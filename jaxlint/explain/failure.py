@@ -26,7 +26,7 @@ from jaxlint.explain.quoted import cell_of
 from jaxlint.explain.traceback import Frame, Raised
 from jaxlint.hazards.registry import find
 from jaxlint.hazards.rule import Rule
-from jaxlint.knowledge import errors
+from jaxlint.knowledge import errors, messages
 from jaxlint.knowledge.errors import Error
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
@@ -51,10 +51,11 @@ class Failure:
     files: Files = field(default_factory=Files)
     line: Frame | None = None  # the user's innermost, where no finding is at it and its file cannot be read
     line_rules: Sequence[str] = ()  # codes of the rules that report a line like it
+    message_rules: Sequence[str] = ()  # codes of the rules that report code which raises it with such a message
 
     @property
     def is_explained(self) -> bool:
-        return self.match is not None or self.error is not None
+        return self.match is not None or self.error is not None or bool(self.message_rules)
 
 
 def explain(chain: Sequence[Raised], configs: Configs) -> Failure:
@@ -62,7 +63,8 @@ def explain(chain: Sequence[Raised], configs: Configs) -> Failure:
     at = _culprit(chain)
     raised, connected = chain[at], _connected(chain, at)
     known = errors.error(raised.name)
-    codes = [rule.code for rule in rules_of(known)]
+    said = messages.rules_of(messages.alike(raised.bare, raised.message))
+    codes = [*said, *(rule.code for rule in rules_of(known))]
     for other in connected:  # one cause can have several names: what a callback raises, and what comes of it
         codes += [rule.code for rule in rules_of(errors.error(other.name))]
     files = Files((frame for each in (raised, *connected) for frame in each.frames), readable_roots(configs))
@@ -76,7 +78,7 @@ def explain(chain: Sequence[Raised], configs: Configs) -> Failure:
         if line is not None and line.code and (certain or _OF_TRACER.search(raised.message)):
             line_rules = rules_of_line(line.code, codes, configs)
             found = None if line_rules else found
-    return Failure(raised, known, found_at, found, findings, files, line, line_rules)
+    return Failure(raised, known, found_at, found, findings, files, line, line_rules, said)
 
 
 def _line(raised: Raised, files: Files) -> Frame | None:
@@ -127,6 +129,7 @@ def data(failure: Failure) -> dict[str, Any]:
         "matched_at": _place(found.place, failure.files) if found is not None else None,
         "findings": [entry(each, report) for each in found.findings] if found is not None else [],
         "line_rules": list(failure.line_rules),
+        "message_rules": list(failure.message_rules),
         "rules": error_data(failure.error)["rules"] if failure.error is not None else [],
     }
 
@@ -161,8 +164,8 @@ def show(failure: Failure) -> None:
         _show_findings(failure, failure.match, out)
     elif failure.line_rules:
         _show_rule_of_line(find(failure.line_rules[0]), out)
-    elif failure.error is not None:
-        _show_rules(failure.error, bool(failure.at), out)
+    else:
+        _show_rules(failure, out)
 
 
 def _show_place(failure: Failure, out: Console) -> None:
@@ -241,15 +244,17 @@ def _introduction(found: Match, innermost: Place, failure: Failure) -> str:
     return f"jaxlint reports nothing at the line, but in {function}"
 
 
-def _show_rules(error: Error, is_read: bool, out: Console) -> None:
+def _show_rules(failure: Failure, out: Console) -> None:
     """The rules that could be meant, where no finding says which."""
-    if is_read:
+    if failure.at and failure.is_explained:
         out.print("jaxlint reports nothing in your code that explains it.")
-    rules = rules_of(error)
-    if not rules:
+    by_message = bool(failure.message_rules) and (failure.error is None or failure.error.says_little)
+    rules = [find(code) for code in failure.message_rules] if by_message else rules_of(failure.error)
+    if rules:
+        out.print()
+        how = " with such a message" if by_message else ""
+        print_rules(f"Rules that report code which raises it{how}", rules, out)
+        if by_message or not (failure.error is None or failure.error.says_little):
+            print_example(rules[0], out)
+    elif failure.error is not None:
         out.print("No rule of jaxlint reports code that raises it.")
-        return
-    out.print()
-    print_rules("Rules that report code which raises it", rules, out)
-    if not error.says_little:
-        print_example(rules[0], out)

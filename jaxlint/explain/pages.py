@@ -23,6 +23,15 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False)
 
 
+# What a rule prevents by its category, where no error is meant.
+_PREVENTED = {"fails": "an error", "wrong": "a wrong result", "slow": "slow code", "style": "unclear code"}
+
+
+def prevented(rule: Rule) -> str:
+    """What a rule prevents, in words: the error, or what else comes of the code."""
+    return rule.error or _PREVENTED[rule.category.value]
+
+
 def description(rule: Rule) -> dict[str, Any]:
     """What is known of a rule, as plain data."""
     return {
@@ -32,6 +41,7 @@ def description(rule: Rule) -> dict[str, Any]:
         "family": rule.family,
         "category": rule.category.value,
         "error": rule.error,
+        "prevents": prevented(rule),
         "fixable": rule.fixable,
         "on": rule.on,
         "status": rule.status,
@@ -88,6 +98,7 @@ def error_data(error: Error) -> dict[str, Any]:
         "module": error.module,
         "meaning": error.meaning,
         "includes": list(error.includes),
+        "reference": error.reference,
         "rules": [{**description(rule), "example": _examples(rule)} for rule in rules_of(error)],
     }
 
@@ -98,8 +109,7 @@ def print_rule(rule: Rule) -> None:
     out = console()
     out.print(f"{rule.code} {rule.name}", style="bold")
     facts = [f"family: {rule.family}", f"{rule.status} since {rule.since}", f"on: {rule.on}", f"fix: {rule.fixable}"]
-    if rule.error:
-        facts.append(f"prevents: {rule.error}")
+    facts.append(f"prevents: {prevented(rule)}")
     out.print(" · ".join(facts), style="dim", soft_wrap=True)
     out.print()
     out.print(Markdown(rule.docs or rule.summary))
@@ -116,6 +126,8 @@ def print_error(error: Error) -> None:
     out.print(error.path, style="bold")
     out.print()
     out.print(error.meaning)
+    if error.reference is not None:
+        out.print(f"Its own page: {error.reference}", style="dim", soft_wrap=True)
     rules = rules_of(error)
     out.print()
     if error.includes:

@@ -17,7 +17,7 @@ from dataclasses import replace
 import jaxlint.hazards
 from jaxlint.hazards.rule import Rule
 from jaxlint.hazards.selectors import FAMILIES, may_mean_plugin
-from jaxlint.source.spelling import nearest
+from jaxlint.source import spelling
 
 
 class UnknownRule(LookupError):
@@ -160,11 +160,20 @@ def _unknown(selector: str) -> str:
     begun = [f"`{rule.code}`" for rule in all_rules() if rule.code.startswith(selector.upper())] if selector else []
     if begun:
         return f"no rule is called `{selector}`; the codes {', '.join(begun[:4])}{' and others' if begun[4:] else ''} begin so"
-    if re.fullmatch("[A-Za-z]{2,4}[0-9][0-9A-Za-z]{0,3}", selector):  # a code, for which no name was meant
-        codes = [rule.code for rule in all_rules() if abs(len(rule.code) - len(selector)) < 2]
-        family = [code for code in codes if code[:4] == selector[:4].upper()]
-        close = nearest(selector.upper(), family) or nearest(selector.upper(), codes)
-    else:
-        close = nearest(selector, (rule.name for rule in all_rules()))
+    close = nearest(selector)
     hint = f"did you mean `{close}`?" if close else "`jaxlint rules` lists them all"
     return f"no rule is called `{selector}`; {hint}"
+
+
+def is_code(selector: str) -> bool:
+    """Whether a selector has the form of a code."""
+    return re.fullmatch("[A-Za-z]{2,4}[0-9][0-9A-Za-z]{0,3}", selector) is not None
+
+
+def nearest(selector: str) -> str | None:
+    """The code or name that a selector is a misspelling of, a code for a code; None where none is close."""
+    if not is_code(selector):
+        return spelling.nearest(selector, (rule.name for rule in all_rules()))
+    codes = [rule.code for rule in all_rules() if abs(len(rule.code) - len(selector)) < 2]
+    family = [code for code in codes if code[:4] == selector[:4].upper()]
+    return spelling.nearest(selector.upper(), family) or spelling.nearest(selector.upper(), codes)

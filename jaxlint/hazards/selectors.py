@@ -21,6 +21,19 @@ FAMILIES = {
     "8": "migration",
     "9": "tool",
 }
+# What the rules of a family are about, as a heading.
+TITLES = {
+    "concretization": "A tracer where Python needs a value",
+    "shapes": "Shapes",
+    "host": "The host inside traced code",
+    "keys": "Random keys",
+    "transforms": "Using the transforms",
+    "frameworks": "Haiku, Flax and Equinox",
+    "debugging": "Debugging, callbacks and export",
+    "migration": "Moving between releases",
+    "tool": "The tool itself",
+    "plugin": "Rules of plugins",
+}
 OF_PLUGINS = r"(?!JAX)([A-Z]{2,3}[0-9]{0,3}|[a-z0-9]+(-[a-z0-9]+)+)"
 _RULES = os.path.dirname(os.path.abspath(__file__))
 

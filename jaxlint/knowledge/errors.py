@@ -14,6 +14,11 @@ from typing import Any, NamedTuple
 from jaxlint.source import spelling
 
 FILE = Path(__file__).with_name("data") / "errors.json"
+# The pages of the libraries about their errors, on which each class has a place of its own.
+_PAGES = {
+    "jax.errors": "https://docs.jax.dev/en/latest/errors.html",
+    "flax.errors": "https://flax.readthedocs.io/en/latest/api_reference/flax.errors.html",
+}
 _loaded: dict[str, Error] = {}
 
 
@@ -30,6 +35,11 @@ class Error(NamedTuple):
     def path(self) -> str:
         """The name as it is shown: what Python itself has needs no module."""
         return self.name if self.module == "builtins" else f"{self.module}.{self.name}"
+
+    @property
+    def reference(self) -> str | None:
+        """Where the library itself writes about it; None where it does not."""
+        return f"{_PAGES[self.module]}#{self.path}" if self.module in _PAGES else None
 
     @property
     def says_little(self) -> bool:

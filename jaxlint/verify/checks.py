@@ -12,7 +12,7 @@ from pathlib import Path
 import jax
 
 from jaxlint.hazards.rule import Rule
-from jaxlint.verify import compare, place, proofs, transforms
+from jaxlint.verify import compare, place, proofs, raised, transforms
 from jaxlint.verify.bless import counterpart
 from jaxlint.verify.execute import run_case
 from jaxlint.verify.fixture import Case, FixtureFile
@@ -39,6 +39,11 @@ def check_proof(pair: Pair) -> list[str]:
             shown = proofs.show(pair.bad, case, proof, pair.rule.code)
             if shown.problem:
                 problems.append(pair.at(case.run_row or case.start, shown.problem))
+            if shown.error is not None and not raised.is_known(pair.bad, shown.error, pair.rule.code):
+                text = f"`explain` does not lead from this message to {pair.rule.code}: {shown.error}"
+                problems.append(
+                    pair.at(case.run_row or case.start, f"{text}; `python -m jaxlint.verify.raised` writes it")
+                )
             if shown.note:
                 pair.notes.append(shown.note)
     earlier = [case.before for case in pair.bad.cases if case.before]

@@ -22,26 +22,28 @@ _SHOWN_BY = {"leaks": ("UnexpectedTracerError",), "reuses": ("KeyReuseError",)}
 def derived() -> dict[str, list[str]]:
     """Exception -> codes of the rules that have a fixture which raises it, sorted."""
     found: dict[str, set[str]] = {}
-    for code, case in _cases():
+    for code, _, case in cases():
         for proof in case.proofs:
             for name in proof.names if proof.kind == "raises" else _SHOWN_BY.get(proof.kind, ()):
                 found.setdefault(name, set()).add(code)
     return {name: sorted(codes) for name, codes in sorted(found.items())}
 
 
-def _cases() -> Iterator[tuple[str, Case]]:
+def cases() -> Iterator[tuple[str, FixtureFile, Case]]:
+    """The programs of the fixtures that go wrong, each with the code of the rule that reports it and its file."""
     root = fixtures_root()
     for rule in all_rules():
         path = folder_of(root, rule) / "bad.py"
         if path.exists():
-            for case in FixtureFile.read(path).cases:
-                yield rule.code, case
+            fixture = FixtureFile.read(path)
+            for case in fixture.cases:
+                yield rule.code, fixture, case
     for path in sorted((root / "documents").glob("*.py")):
         examples = FixtureFile.read(path)
         for case in examples.cases:
             codes = {each.code for each in examples.expected_in(case)}
             if len(codes) == 1:  # else there is no telling which of them raises
-                yield codes.pop(), case
+                yield codes.pop(), examples, case
 
 
 def main() -> int:

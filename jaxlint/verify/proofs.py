@@ -30,6 +30,7 @@ class Shown:
 
     problem: str | None = None
     note: str | None = None  # a figure, or the way in which it was shown
+    error: BaseException | None = None  # what was raised, where that is the proof
 
 
 def show(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
@@ -47,7 +48,7 @@ def _raises(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
     if outcome.row not in rows:
         expected = ", ".join(map(str, sorted(rows)))
         return Shown(f"{outcome}; the line should be {expected}")
-    return Shown()
+    return Shown(error=outcome.error)
 
 
 def failing_rows(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> set[int]:
