@@ -245,7 +245,10 @@ def commands():
 def test_commands_and_options_exist(line):
     words = re.split(r"\s[<>|]\s|\s&&\s", re.sub(r"\[[^\]]*\]|…", "", line))[0]
     words = shlex.split(words, comments=True)[1:]
-    if words[0] in ("--version", "--help"):
+    if words[0] == "help":
+        words = words[1:] and [words[1], "--help"]
+        assert not words or words[0] in COMMANDS
+    if not words or words[-1] in ("--version", "--help"):
         return
     name, rest = (words[0], words[1:]) if words[0] in COMMANDS else ("check", words)
     if name == "check" and words[0] != "check":
