@@ -118,6 +118,15 @@ def test_everything_that_is_wrong_is_said_at_once_and_the_rest_holds(tmp_path, s
     assert config.per_file_ignores == () and "gen/" not in config.exclude and "build/" in config.exclude
 
 
+def test_of_very_many_mistakes_the_first_ones_are_said(tmp_path):
+    many = ", ".join(f'"zz{number}"' for number in range(20_000))
+    project(tmp_path, f"[tool.jaxlint]\nselect = [{many}]\nignore = [{many}]\npreview = true\n")
+    configs = Configs()
+    configs.for_folder(str(tmp_path))
+    assert len(configs.problems) == 50
+    assert "`zz0`" in configs.problems[0].message and "correct these first" in configs.problems[-1].message
+
+
 @pytest.mark.parametrize(
     ("glob", "hint"),
     [

@@ -329,10 +329,13 @@ def read(
     context = options.Context(os.path.dirname(os.path.abspath(path)))
     # Plugins come first: what others select may be theirs.
     for name, value in sorted(table.items(), key=lambda item: item[0] != "plugins"):
+        if len(wrong) >= options.MOST_REASONS:
+            break
         try:
             kept = options.checked(name, value, f"`{name}` in [tool.jaxlint]", context)
         except options.Unfit as unfit:
-            wrong += [ConfigError(said, path, *place_of(text, name, part)) for said, part in unfit.reasons]
+            reasons = unfit.reasons[: options.MOST_REASONS - len(wrong)]
+            wrong += [ConfigError(said, path, *place_of(text, name, part)) for said, part in reasons]
             if name == "plugins":
                 context = context._replace(apart=True)
             continue
@@ -341,6 +344,8 @@ def read(
             context = context._replace(apart=kept != named)
         found[name.replace("-", "_")] = kept
     wrong.sort(key=lambda problem: (problem.row, problem.column))
+    if len(wrong) >= options.MOST_REASONS:
+        wrong[-1].message += "; there may be more that cannot be used: correct these first"
     if wrong and problems is None:
         raise wrong[0]
     if problems is not None:

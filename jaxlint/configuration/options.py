@@ -31,6 +31,7 @@ DEFAULT_TEST_FILES = (
 )  # fmt: skip
 
 LINE_LENGTH = 120
+MOST_REASONS = 50  # that are told of one file: to look for what was meant takes long, and anybody may have written it
 
 # Folders at the root of file systems that hold other things than the folders of one project.
 _OF_SYSTEMS = ("Users", "Volumes", "etc", "home", "mnt", "opt", "private", "root", "tmp", "usr", "var")
@@ -122,7 +123,7 @@ def _unfit(text: str, part: str | None = None) -> Unfit:
 
 
 def _each(values: Iterable[Any], check: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """What ``check`` gives for each of the values. Raises Unfit, with the reasons of all that do not fit."""
+    """What ``check`` gives for each of the values. Raises Unfit, with the reasons of those that do not fit."""
     found: list[Any] = []
     reasons: list[tuple[str, str | None]] = []
     for value in values:
@@ -130,6 +131,8 @@ def _each(values: Iterable[Any], check: Callable[[Any], Any]) -> tuple[Any, ...]
             found.append(check(value))
         except Unfit as unfit:
             reasons += unfit.reasons
+            if len(reasons) >= MOST_REASONS:
+                break
     if reasons:
         raise Unfit(*reasons)
     return tuple(found)
