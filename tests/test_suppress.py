@@ -1,5 +1,6 @@
 """Comments that silence findings."""
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -7,8 +8,10 @@ from dataclasses import replace
 import pytest
 from small_registry import some_rules  # noqa: F401
 
-from jaxlint.diagnostics.suppressions import Suppressions
+from jaxlint.diagnostics.suppressions import Suppressions, file_silencing_edit
+from jaxlint.fixing.apply import apply_edits
 from jaxlint.source.diagnostic import Diagnostic, KeyUse, Position
+from jaxlint.source.reading import decoded
 from jaxlint.source.text import Source
 
 pytestmark = pytest.mark.usefixtures("some_rules")
@@ -200,3 +203,47 @@ def test_declared_key_is_looked_for_at_the_statements_that_use_it():
         ((KeyUse("rng", 1, 3),), False), ((KeyUse("key", 1, 1), KeyUse("key", 3, 9)), False), ((), False),
     ):  # fmt: skip
         assert suppressions.covers(replace(at(2), key_uses=uses)) is silent
+
+
+@pytest.mark.parametrize(
+    ("text", "edited"),
+    [
+        ("x = 1\n", "# jaxlint: disable-file=branch\nx = 1\n"),
+        ("x = 1\r\ny = 2\r\n", "# jaxlint: disable-file=branch\r\nx = 1\r\ny = 2\r\n"),
+        ("#!/usr/bin/env python\nx = 1\n", "#!/usr/bin/env python\n# jaxlint: disable-file=branch\nx = 1\n"),
+        ("# -*- coding: utf-8 -*-\nx = 1\n", "# -*- coding: utf-8 -*-\n# jaxlint: disable-file=branch\nx = 1\n"),
+        ("# a\n# coding: utf-8\nx = 1\n", "# a\n# coding: utf-8\n# jaxlint: disable-file=branch\nx = 1\n"),
+        ("x = 1\n# jaxlint: disable-file=numpy  why\n", "x = 1\n# jaxlint: disable-file=numpy,branch  why\n"),
+        (
+            "x = 1  # noqa\n# flake8: noqa: E501\n",
+            "# jaxlint: disable-file=branch\nx = 1  # noqa\n# flake8: noqa: E501\n",
+        ),
+    ],
+)
+def test_a_rule_is_silenced_in_a_whole_file(text, edited):
+    found = replace(at(1), name="branch")
+    edit = file_silencing_edit(Source.from_text(text, "a.py"), found)
+    assert apply_edits(text, (edit,)) == edited
+    assert silenced(edited) == list(range(1, edited.count("\n") + 1))
+
+
+def test_a_rule_is_silenced_in_a_whole_notebook():
+    def notebook(*cells):
+        content = {"cells": [{"cell_type": "code", "source": cell} for cell in cells]}
+        return decoded(json.dumps(content).encode(), "a.ipynb")
+
+    def sources(source, text):
+        return [cell["source"] for cell in json.loads(source.encode(text))["cells"]]
+
+    found = replace(at(1), name="branch")
+    source = notebook("%%time\nx = 1", "y = 2")
+    edit = file_silencing_edit(source, found)
+    assert sources(source, apply_edits(source.text, (edit,))) == [
+        "%%time\nx = 1",
+        "# jaxlint: disable-file=branch\ny = 2",
+    ]
+    assert file_silencing_edit(notebook("%%time\nx = 1"), found) is None
+
+
+def test_what_the_tool_says_of_itself_is_not_silenced_in_a_file():
+    assert file_silencing_edit(Source.from_text("x = 1\n", "a.py"), at(1, "JAX902")) is None

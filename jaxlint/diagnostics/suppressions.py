@@ -29,7 +29,7 @@ from jaxlint.analysis.domain.hazards import RepeatedKey
 from jaxlint.hazards import registry
 from jaxlint.source.diagnostic import Diagnostic, Edit
 from jaxlint.source.lexer import strings_and_comments
-from jaxlint.source.text import Position, Source
+from jaxlint.source.text import NOTEBOOK, Position, Source
 
 _NOQA = re.compile(r"# noqa(?::\s?(?P<codes>[a-z]+[0-9]+(?:[,\s]*[a-z]+[0-9]+)*))?", re.IGNORECASE)
 _NOQA_FILE = re.compile(r"# flake8[:=]\s*noqa(?::\s?(?P<codes>[a-z]+[0-9]+(?:[,\s]*[a-z]+[0-9]+)*))?", re.IGNORECASE)
@@ -37,6 +37,7 @@ _OURS = re.compile(r"#\s*jaxlint\s*:\s*(?P<rest>.*)", re.IGNORECASE)
 _NAME = r"[\w-]+(?:\.\w+)*"
 _DIRECTIVE = re.compile(rf"(?P<verb>[a-z-]+)(?:\s*=\s*(?P<names>{_NAME}(?:\s*,\s*{_NAME})*)?)?", re.IGNORECASE)
 _CONTINUED = re.compile(r"\\(?:\r\n?|\n)")
+_CODING = re.compile(r"[ \t\f]*#.*?coding[:=]")  # PEP 263: it counts in the first two rows
 
 _VERBS = ("disable", "disable-next", "disable-file", "enable", "shared-key")
 _TO_THE_END = 1 << 60  # a row that no file has
@@ -216,6 +217,40 @@ def silencing_edit(source: Source, diagnostic: Diagnostic) -> Edit | None:
     if listed is not None and any(each.first == row == each.last and each.prefixes for each in comments.directives):
         return Edit(start + listed.end(), start + listed.end(), f", {diagnostic.code}")
     return Edit(start + len(line.rstrip()), start + len(line), f"  # noqa: {diagnostic.code}")
+
+
+def file_silencing_edit(source: Source, diagnostic: Diagnostic) -> Edit | None:
+    """The edit that silences the rule of a diagnostic in its whole file; None for what no comment can silence.
+
+    It joins a comment that already governs the file from its first row on, or stands above the code.
+    """
+    if diagnostic.code.startswith("JAX9"):
+        return None
+    comments = Suppressions(source)
+    _Reader(source, comments, True).read()
+    for each in comments.directives:
+        if each.name is not None and each.key is None and (each.first, each.last) == (1, _TO_THE_END):
+            return Edit(each.whole[1], each.whole[1], f",{diagnostic.name}")
+    row = _first_row_for_comments(source)
+    if row is None:
+        return None
+    start = source.offset(Position(row, 1))
+    return Edit(start, start, f"# jaxlint: disable-file={diagnostic.name}{source.newline}")
+
+
+def _first_row_for_comments(source: Source) -> int | None:
+    """The first row that a comment may push down; None where a notebook has a magic above all of its code."""
+    if source.filename.endswith(NOTEBOOK):
+        from jaxlint.source.notebook import Notebook
+
+        assert isinstance(source, Notebook)
+        # What stands above `%%time` makes it a syntax error.
+        rows = (row for cell, row in zip(source.cells, source.rows) if not cell.source.lstrip().startswith("%%"))
+        marker = next(rows, None)
+        return None if marker is None else marker + 1
+    if _CODING.match(source.line(2)):
+        return 3
+    return 2 if source.line(1).startswith("#!") or _CODING.match(source.line(1)) else 1
 
 
 class _Reader:
