@@ -2,11 +2,15 @@
 
 import asyncio
 import json
+import os
 import sys
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 import pytest_lsp
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pytest_lsp import ClientServerConfig, LanguageClient
 
 STEP = """\
@@ -28,14 +32,15 @@ def encoding(request):
     return types.PositionEncodingKind(request.param)
 
 
-async def started(lsp_client, folder, encoding=types.PositionEncodingKind.Utf16, settings=None):
+async def started(lsp_client, folder, encoding=types.PositionEncodingKind.Utf16, settings=None, shows_documents=False):
     if settings is not None:
         lsp_client.set_configuration({"jaxlint": settings})
     general = types.GeneralClientCapabilities(position_encodings=[encoding])
     workspace = types.WorkspaceClientCapabilities(configuration=True)
+    window = types.WindowClientCapabilities(show_document=types.ShowDocumentClientCapabilities(shows_documents))
     await lsp_client.initialize_session(
         types.InitializeParams(
-            capabilities=types.ClientCapabilities(general=general, workspace=workspace),
+            capabilities=types.ClientCapabilities(general=general, workspace=workspace, window=window),
             workspace_folders=[types.WorkspaceFolder(folder.as_uri(), "project")],
         )
     )
@@ -43,6 +48,14 @@ async def started(lsp_client, folder, encoding=types.PositionEncodingKind.Utf16,
 
 @pytest_lsp.fixture(config=ClientServerConfig(server_command=COMMAND))
 async def client(lsp_client: LanguageClient):
+    # lsprotocol takes whatever has a `command` for a Command, also a CodeAction.
+    converter = lsp_client.protocol._converter
+    converter.register_structure_hook(
+        types.Command | types.CodeAction,
+        lambda given, _: converter.structure(
+            given, types.Command if isinstance(given.get("command"), str) else types.CodeAction
+        ),
+    )
     yield lsp_client
     await lsp_client.shutdown_session()
 
@@ -185,6 +198,87 @@ async def test_fix_all_on_saving_makes_no_unsafe_change(client, tmp_path):
     assert await actions(client, uri, WHOLE, ["source.fixAll"]) == {}
     (unsafe,) = (await actions(client, uri, WHOLE, ["source.jaxlint.fixAllUnsafe"])).values()
     assert "where(y > 2, y, x)" in applied(STEP, unsafe.edit.document_changes[0].edits)
+
+
+@pytest.mark.asyncio
+async def test_a_rule_is_silenced_in_its_file(client, tmp_path):
+    await started(client, tmp_path, settings={"debounce": 1})
+    uri = (tmp_path / "model.py").as_uri()
+    text = "# -*- coding: utf-8 -*-\n" + STEP
+    open_text(client, uri, text)
+    (found,) = await findings(client, uri)
+    edit = (await actions(client, uri, found.range))["JAX103: Silence it in this file"].edit
+    silenced = applied(text, edit.document_changes[0].edits)
+    assert silenced == text.replace("import jax\n", "# jaxlint: disable-file=branch-on-tracer\nimport jax\n", 1)
+    change_text(client, uri, silenced, 2)
+    assert await findings(client, uri) == []
+
+
+def is_private_page(path, page):
+    """Whether a file in a folder of the user alone holds the page of JAX103."""
+    return (
+        path.name == "JAX103-branch-on-tracer.md"
+        and path.read_text(encoding="utf-8") == page
+        and (os.name == "nt" or path.parent.stat().st_mode & 0o777 == 0o700)
+    )
+
+
+async def run_command(client, action):
+    asked = types.ExecuteCommandParams(action.command.command, action.command.arguments)
+    return await client.workspace_execute_command_async(asked)
+
+
+@pytest.mark.asyncio
+async def test_the_page_of_a_rule_and_what_it_refers_to_are_opened(client, tmp_path):
+    await started(client, tmp_path, shows_documents=True)
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, STEP + STEP.replace("import jax\n", "").replace("step", "other"))
+    assert len(await findings(client, uri)) == 2
+    offered = await actions(client, uri, WHOLE)
+    explain = offered["JAX103: Explain the rule"]
+    assert len(explain.diagnostics) == 2, "one action for all findings of a rule"
+    page = await run_command(client, explain)
+    assert page.startswith("# JAX103 branch-on-tracer\n") and "## Mended\n\n```python\n" in page
+    (shown,) = client.shown_documents
+    assert is_private_page(Path(unquote(urlsplit(shown.uri).path)), page)
+    (title,) = [title for title in offered if "reference" in title]
+    assert title == "JAX103: Open its reference (docs.jax.dev)"
+    assert await run_command(client, offered[title]) == client.shown_documents[1].uri
+    assert client.shown_documents[1].external and client.shown_documents[1].uri.startswith("https://docs.jax.dev/")
+    silent = types.ExecuteCommandParams("jaxlint.explain", ["branch-on-tracer", False])
+    assert await client.workspace_execute_command_async(silent) == page
+    assert len(client.shown_documents) == 2
+    with pytest.raises(JsonRpcException, match="did you mean `JAX103`"):
+        await client.workspace_execute_command_async(types.ExecuteCommandParams("jaxlint.explain", ["JAX1033"]))
+
+
+@pytest.mark.asyncio
+async def test_a_client_that_opens_nothing_is_told_the_page(client, tmp_path):
+    await started(client, tmp_path)
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, STEP)
+    (found,) = await findings(client, uri)
+    offered = await actions(client, uri, found.range)
+    assert not any("reference" in title for title in offered)
+    page = await run_command(client, offered["JAX103: Explain the rule"])
+    assert [said.message for said in client.messages] == [page] and client.shown_documents == []
+
+
+@pytest.mark.asyncio
+async def test_why_is_answered_without_hovers(client, tmp_path):
+    await started(client, tmp_path, settings={"hover": False})
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, STEP)
+    await findings(client, uri)
+
+    async def why(document, line, character):
+        place = {"textDocument": {"uri": document}, "position": {"line": line, "character": character}}
+        return await client.workspace_execute_command_async(types.ExecuteCommandParams("jaxlint.why", [place]))
+
+    answer = await why(uri, 5, 20)
+    assert "```python\nx\n```" in answer and "`x` is a parameter of `step`" in answer
+    assert await why(uri, 1, 0) is None
+    assert await why((tmp_path / "other.py").as_uri(), 0, 0) is None
 
 
 @pytest.mark.asyncio

@@ -92,6 +92,25 @@ def _examples(rule: Rule) -> dict[str, str | None]:
     return {"bad": example(rule, "bad"), "fixed": example(rule, "fixed")}
 
 
+def markdown(rule: Rule) -> str:
+    """The page of a rule as Markdown, with the first case of its fixtures and that case mended."""
+    title, _, body = rule.docs.partition("\n")
+    facts = [f"family: {rule.family}", f"{rule.status} since {rule.since}", f"on: {rule.on}", f"fix: {rule.fixable}"]
+    if rule.error:
+        facts.append(f"prevents: `{rule.error}`")
+    parts = [f"# {rule.code} {rule.name}", title or rule.summary, " · ".join(facts)]
+    if body.strip():
+        parts.append(body.strip())
+    said = proven.sentence(rule.code)
+    if said is not None:
+        parts += ["## Proven by running it", said]
+    for heading, part in (("Fails, as its fixture shows", "bad"), ("Mended", "fixed")):
+        code = example(rule, part, plain=True)
+        if code is not None:
+            parts += [f"## {heading}", f"```python\n{code.strip()}\n```"]
+    return "\n\n".join(parts) + "\n"
+
+
 def error_data(error: Error) -> dict[str, Any]:
     return {
         "error": error.name,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from urllib.parse import urlsplit
 
 from lsprotocol import types
 
-from jaxlint.diagnostics.suppressions import silencing_edit
+from jaxlint.diagnostics.suppressions import file_silencing_edit, silencing_edit
 from jaxlint.fixing.apply import apply_edits, fix_source
 from jaxlint.run.pipeline import check_source
 from jaxlint.run.reveal import Expression, form, shown_code, shown_form
@@ -20,6 +21,10 @@ from jaxlint.source.text import Position, Source, SourceError
 SOURCE = "jaxlint"
 FIX_ALL = "source.fixAll.jaxlint"
 FIX_ALL_UNSAFE = "source.jaxlint.fixAllUnsafe"  # not below `source.fixAll`: nothing unsafe happens on saving
+# Commands of the server.
+EXPLAIN = "jaxlint.explain"  # a rule
+OPEN_PAGE = "jaxlint.openPage"  # that a rule refers to
+WHY = "jaxlint.why"  # an expression is traced or static
 
 _SEVERITIES = {
     Category.FAILS: types.DiagnosticSeverity.Error,
@@ -41,12 +46,18 @@ _GONE_BY = ("JAX802",)  # what is deprecated is shown struck through
 
 
 class Answers:
-    """What is said about one checked document to a client that counts in ``encoding``; ``callers`` may call its code."""
+    """What is said about one checked document to a client that counts in ``encoding``; ``callers`` may call its code.
 
-    def __init__(self, checked: Checked, encoding: str, callers: Sequence[Source] = ()) -> None:
+    ``shows_documents`` says whether the client can open an address in a browser.
+    """
+
+    def __init__(
+        self, checked: Checked, encoding: str, callers: Sequence[Source] = (), shows_documents: bool = False
+    ) -> None:
         self.checked = checked
         self.encoding = encoding
         self.callers = callers
+        self.shows_documents = shows_documents
 
     # --- places ---------------------------------------------------------------------------------
 
@@ -90,10 +101,15 @@ class Answers:
         """Quick fixes for the findings at a place, and what mends the whole document."""
         actions: list[types.CodeAction] = []
         if _wanted(types.CodeActionKind.QuickFix, only):
+            by_rule: dict[str, list[tuple[Diagnostic, types.Diagnostic]]] = {}
             for each in self.checked.diagnostics:
                 where, at = self.range(each.start, each.end)
                 if where == uri and _meet(at, place):
-                    actions += self._quick_fixes(each, self._diagnostic(each, at))
+                    shown = self._diagnostic(each, at)
+                    actions += self._quick_fixes(each, shown)
+                    by_rule.setdefault(each.code, []).append((each, shown))
+            for found in by_rule.values():
+                actions += self._about_rule(found[0][0], [shown for _, shown in found])
         levels = {Applicability.SAFE}
         for kind, title in ((FIX_ALL, "Fix all safely"), (FIX_ALL_UNSAFE, "Fix all, unsafe fixes too")):
             if _wanted(kind, only) and (only is not None or self._has_fix(levels)):
@@ -124,6 +140,28 @@ class Answers:
                 kind=types.CodeActionKind.QuickFix,
                 diagnostics=[shown],
                 edit=self._workspace_edit((edit,)),
+            )
+
+    def _about_rule(self, each: Diagnostic, shown: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
+        """What can be done about the rule of some findings: silence it, read about it."""
+        edit = file_silencing_edit(self.checked.source, each)
+        if edit is not None:
+            yield types.CodeAction(
+                f"{each.code}: Silence it in this file",
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=shown,
+                edit=self._workspace_edit((edit,)),
+            )
+        commands = [("Explain the rule", EXPLAIN)]
+        if each.url and self.shows_documents:
+            commands.append((f"Open its reference ({urlsplit(each.url).hostname})", OPEN_PAGE))
+        for title, command in commands:
+            title = f"{each.code}: {title}"
+            yield types.CodeAction(
+                title,
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=shown,
+                command=types.Command(title=title, command=command, arguments=[each.code]),
             )
 
     def _workspace_edit(self, edits: tuple[Edit, ...]) -> types.WorkspaceEdit:

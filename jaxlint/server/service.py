@@ -16,16 +16,19 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from jaxlint import __version__
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.table import ConfigError
 from jaxlint.configuration.trust import Trust
+from jaxlint.hazards.registry import UnknownRule
 from jaxlint.run.importers import Importers
-from jaxlint.server.answers import FIX_ALL, FIX_ALL_UNSAFE, Answers, closed_file
+from jaxlint.server.answers import EXPLAIN, FIX_ALL, FIX_ALL_UNSAFE, OPEN_PAGE, WHY, Answers, closed_file
 from jaxlint.server.documents import Checked, Piece, Snapshot, check, check_importer, filename_of, is_unreadable
 from jaxlint.server.positions import from_client
+from jaxlint.server.rule_pages import RulePages
 from jaxlint.server.worker import Worker
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.reading import read_source
@@ -95,12 +98,19 @@ class Server(LanguageServer):
         self.importers = Importers(self.configs)
         self.around: dict[str, asyncio.Task[None]] = {}  # looks at the importers of a document
         self.abroad: dict[str, dict[str, list[Diagnostic]]] = {}  # by document: findings in files that are not open
+        self.pages = RulePages()
         self.refreshing: asyncio.Task[None] | None = None
         self.ready = asyncio.Event()  # set when the client has said what it wants
 
     @property
     def encoding(self) -> str:
         return str(self.workspace.position_encoding or types.PositionEncodingKind.Utf16.value)
+
+    @property
+    def shows_documents(self) -> bool:
+        """Whether the client opens documents and addresses that it is asked to."""
+        window = self.client_capabilities.window
+        return bool(window and window.show_document and window.show_document.support)
 
     # --- documents ------------------------------------------------------------------------------
 
@@ -383,7 +393,7 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
         checked = await ls.look(ls.owner(uri))
         if checked is None:
             return []
-        answers = Answers(checked, ls.encoding)
+        answers = Answers(checked, ls.encoding, shows_documents=ls.shows_documents)
         only = (
             None if params.context.only is None else [str(getattr(kind, "value", kind)) for kind in params.context.only]
         )
@@ -395,7 +405,10 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
         checked = await ls.look(ls.owner(uri))
         if checked is None or not ls.settings.hover:
             return None
-        offset = from_client(params.position, checked.source, _first_row(checked, uri), ls.encoding)
+        return await hovered(ls, checked, uri, params.position)
+
+    async def hovered(ls: Server, checked: Checked, uri: str, position: types.Position) -> types.Hover | None:
+        offset = from_client(position, checked.source, _first_row(checked, uri), ls.encoding)
         return await _answer(ls, lambda: Answers(checked, ls.encoding, ls.callers(checked)).hover(offset))
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
@@ -405,6 +418,37 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
         if checked is None or not ls.settings.inlay_hints:
             return None
         return await _answer(ls, lambda: Answers(checked, ls.encoding, ls.callers(checked)).hints(uri, params.range))
+
+    @server.command(WHY)
+    async def why(ls: Server, place: types.TextDocumentPositionParams) -> str | None:
+        """What a hover says of a place, also where the client wants no hovers."""
+        uri = place.text_document.uri
+        checked = await ls.look(ls.owner(uri))
+        if checked is None:
+            return None
+        hover = await hovered(ls, checked, uri, place.position)
+        return hover.contents.value if hover is not None and isinstance(hover.contents, types.MarkupContent) else None
+
+    @server.command(EXPLAIN)
+    async def explain(ls: Server, rule: str, *more: Any) -> str:
+        """The page of a rule as Markdown; the client is asked to show it unless it says that it does so itself."""
+        text = await _page(ls, lambda: ls.pages.text(rule))
+        if more[:1] == (False,):
+            return text
+        if ls.shows_documents:
+            path = await ls.worker.do(lambda: ls.pages.file(rule))
+            await ls.window_show_document_async(types.ShowDocumentParams(path.as_uri(), take_focus=True))
+        else:
+            ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
+        return text
+
+    @server.command(OPEN_PAGE)
+    async def open_page(ls: Server, rule: str) -> str | None:
+        """Have the client open the address that a rule refers to, which is the answer; None where there is none."""
+        address = await _page(ls, lambda: ls.pages.reference(rule))
+        if address is not None and ls.shows_documents:
+            await ls.window_show_document_async(types.ShowDocumentParams(address, external=True))
+        return address
 
     return server
 
@@ -420,3 +464,11 @@ async def _answer(ls: Server, work: Callable[[], _T]) -> _T | None:
         return await ls.worker.do(work)
     except SourceError:
         return None
+
+
+async def _page(ls: Server, work: Callable[[], _T]) -> _T:
+    """What the worker says of the page of a rule. Raises JsonRpcInvalidParams where there is no such rule."""
+    try:
+        return await ls.worker.do(work)
+    except UnknownRule as problem:
+        raise JsonRpcInvalidParams(message=str(problem)) from problem
