@@ -150,14 +150,15 @@ export class Session {
     this.log.error(reason);
     this.status.stopped(reason);
     const message = install === undefined ? reason : `${reason} Install it with: ${install}`;
+    const run = (command: string, ...args: unknown[]) => vscode.commands.executeCommand(command, ...args);
     const actions: [string, () => unknown][] = [
-      ["Open Settings", () => vscode.commands.executeCommand("workbench.action.openSettings", "jaxlint.")],
-      ["Show Log", () => this.log.show()],
+      install === undefined
+        ? ["Open Settings", () => run("workbench.action.openSettings", "jaxlint.")]
+        : ["Copy Command", () => vscode.env.clipboard.writeText(install)],
     ];
-    if (hasPythonExtension()) {
-      actions.unshift(["Select Interpreter", () => vscode.commands.executeCommand("python.setInterpreter")]);
-    }
-    if (install !== undefined) actions.unshift(["Copy Command", () => vscode.env.clipboard.writeText(install)]);
+    if (!vscode.workspace.isTrusted) actions.push(["Manage Trust", () => run("workbench.trust.manage")]);
+    else if (hasPythonExtension()) actions.push(["Select Interpreter", () => run("python.setInterpreter")]);
+    actions.push(["Show Log", () => this.log.show()]);
     const titles = actions.map(([title]) => title);
     void vscode.window.showWarningMessage(`jaxlint: ${message}`, ...titles).then((chosen) => {
       const [, act] = actions.find(([title]) => title === chosen) ?? [];
