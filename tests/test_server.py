@@ -139,6 +139,23 @@ async def test_findings_stand_where_the_client_counts_them(client, tmp_path, enc
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["my project/größe.py", "50%25/a#b.py"])
+async def test_names_that_an_address_escapes(client, tmp_path, name):
+    """Clients differ in what they escape; VS Code escapes more than it must."""
+    path = tmp_path / name
+    path.parent.mkdir()
+    await started(client, tmp_path, settings={"debounce": 1})
+    uri = path.as_uri()
+    open_text(client, uri, STEP)
+    (found,) = await findings(client, uri)
+    assert found.code == "JAX103" and "%" in uri
+    (path.parent / "pyproject.toml").write_text('[tool.jaxlint]\nignore = ["JAX103"]\n')
+    changed = types.FileEvent((path.parent / "pyproject.toml").as_uri(), types.FileChangeType.Created)
+    client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([changed]))
+    assert await findings(client, uri) == []
+
+
+@pytest.mark.asyncio
 async def test_text_that_does_not_parse_keeps_the_last_findings(client, tmp_path):
     await started(client, tmp_path, settings={"debounce": 10})
     uri, marker = (tmp_path / "model.py").as_uri(), (tmp_path / "marker.py").as_uri()
@@ -435,11 +452,14 @@ async def test_a_file_that_is_not_open_is_told_what_an_open_one_shows(client, tm
 
 
 @pytest.mark.asyncio
-async def test_the_cells_of_a_notebook(client, tmp_path):
+@pytest.mark.parametrize(
+    "cell", ["vscode-notebook-cell:{}#W{}sZmlsZQ%3D%3D", "file://{}?cell={}"]
+)  # VS Code's and another
+async def test_the_cells_of_a_notebook(client, tmp_path, cell):
     await started(client, tmp_path, settings={"debounce": 1})
     notebook = (tmp_path / "demo.ipynb").as_uri()
     texts = ["%matplotlib inline\nimport jax", "@jax.jit\ndef step(x):\n    return x if x > 2 else -x"]
-    uris = [f"vscode-notebook-cell:{tmp_path}/demo.ipynb#{number}" for number in range(2)]
+    uris = [cell.format(tmp_path / "demo.ipynb", number) for number in range(2)]
     client.notebook_document_did_open(
         types.DidOpenNotebookDocumentParams(
             types.NotebookDocument(

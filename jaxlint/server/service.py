@@ -10,14 +10,16 @@ import asyncio
 import os
 import pathlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
+from pygls.workspace import TextDocument
 
 from jaxlint import __version__
 from jaxlint.configuration.config import Configs
@@ -123,19 +125,21 @@ class Server(LanguageServer):
         """A file or notebook as it is now; None for one that is not open."""
         notebook = self.workspace.get_notebook_document(notebook_uri=uri)
         if notebook is not None:
-            documents = self.workspace.text_documents
             cells = [
-                documents[cell.document]
-                for cell in notebook.cells
-                if cell.kind is types.NotebookCellKind.Code and cell.document in documents
+                self.document(cell.document) for cell in notebook.cells if cell.kind is types.NotebookCellKind.Code
             ]
-            pieces = tuple(Piece(cell.uri, cell.version, cell.source) for cell in cells)
+            pieces = tuple(Piece(cell.uri, cell.version, cell.source) for cell in cells if cell is not None)
             name = filename_of(uri)
             return Snapshot(uri, name if name.endswith(NOTEBOOK) else f"{name}{NOTEBOOK}", pieces) if pieces else None
-        document = self.workspace.text_documents.get(uri)
+        document = self.document(uri)
         if document is None:
             return None
         return Snapshot(uri, filename_of(uri), (Piece(uri, document.version, document.source),))
+
+    def document(self, uri: str) -> TextDocument | None:
+        """An open text document; None for one that is not open."""
+        documents: Mapping[str, TextDocument] = self.workspace.text_documents
+        return documents.get(uri) or documents.get(unquote(uri))  # releases of pygls know them by one or the other
 
     async def look(self, uri: str) -> Checked | None:
         """What is found in a file or notebook as it is now, from memory where that is known."""
@@ -258,7 +262,7 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
 
     def open_uris(self) -> list[str]:
-        return list(dict.fromkeys(self.owner(uri) for uri in self.workspace.text_documents))
+        return list(dict.fromkeys(self.owner(each.uri) for each in self.workspace.text_documents.values()))
 
     # --- settings -------------------------------------------------------------------------------
 

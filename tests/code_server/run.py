@@ -116,7 +116,11 @@ def install(folder: Path) -> Path:
     for name in NATIVE:
         run(gyp, vscode / "node_modules" / name, f"{name} does not compile")
     argon2 = folder / "node_modules" / "argon2"  # it passes on what node-pre-gyp would
-    binding = ["--module_name=argon2", f"--module_path={argon2 / 'lib' / 'binding' / 'napi-v3'}", "--napi_build_version=3"]
+    binding = [
+        "--module_name=argon2",
+        f"--module_path={argon2 / 'lib' / 'binding' / 'napi-v3'}",
+        "--napi_build_version=3",
+    ]
     run([*gyp, *binding], argon2, "argon2 does not compile")
     if not (vscode / "node_modules.asar").exists():
         (vscode / "node_modules.asar").symlink_to("node_modules")
@@ -263,7 +267,9 @@ class Window:
         """The titles in the menu of quick fixes at the cursor, which stays open."""
         self.page.keyboard.press("Control+.")
         self.page.wait_for_selector(".action-widget .monaco-list-row.action.focused", timeout=30_000)
-        return [each.inner_text().strip() for each in self.page.query_selector_all(".action-widget .monaco-list-row.action")]
+        return [
+            each.inner_text().strip() for each in self.page.query_selector_all(".action-widget .monaco-list-row.action")
+        ]
 
     def choose(self, words: str) -> None:
         """Take the quick fix at the cursor with these words in its title."""
