@@ -516,12 +516,21 @@ async def test_cells_that_are_typed_in_moved_and_hovered_over(client, tmp_path):
     client.diagnostics.clear()
     changed(2, types.NotebookDocumentCellChanges(text_content=[content]))
     assert await findings(client, uris[1]) == []
+    # VS Code sends the parts that differ, the last one first. A form feed ends no line.
+    place = types.Position(2, column)
+    client.diagnostics.clear()
+    parts = [(place, "x > "), (types.Position(0, 0), "'\f🦊'; "), (types.Position(0, len("'\f🦊'; ".encode())), "0\n")]
+    changes = [types.TextDocumentContentChangePartial(types.Range(at, at), text) for at, text in parts]
+    content = types.NotebookDocumentCellContentChanges(types.VersionedTextDocumentIdentifier(3, uris[1]), changes)
+    changed(3, types.NotebookDocumentCellChanges(text_content=[content]))
+    (found,) = await findings(client, uris[1])
+    assert found.range == types.Range(types.Position(3, column), types.Position(3, column + len("x > limit")))
     # The first cell goes, and with it the import.
     gone = types.NotebookDocumentCellChangeStructure(
         types.NotebookCellArrayChange(0, 1, []), [], [types.TextDocumentIdentifier(uris[0])]
     )
     client.diagnostics.clear()
-    changed(3, types.NotebookDocumentCellChanges(structure=gone))
+    changed(4, types.NotebookDocumentCellChanges(structure=gone))
     assert await findings(client, uris[0]) == []
 
 

@@ -28,6 +28,7 @@ from jaxlint.configuration.trust import Trust
 from jaxlint.hazards.registry import UnknownRule
 from jaxlint.run.importers import Importers
 from jaxlint.server.answers import EXPLAIN, FIX_ALL, FIX_ALL_UNSAFE, OPEN_PAGE, WHY, Answers, closed_file
+from jaxlint.server.cell_documents import take_over
 from jaxlint.server.documents import Checked, Piece, Snapshot, check, check_importer, filename_of, is_unreadable
 from jaxlint.server.positions import from_client
 from jaxlint.server.rule_pages import RulePages
@@ -375,10 +376,12 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
     def notebook_did_open(ls: Server, params: types.DidOpenNotebookDocumentParams) -> None:
+        take_over(ls.workspace.text_documents)
         ls.later(params.notebook_document.uri, 0)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
     def notebook_did_change(ls: Server, params: types.DidChangeNotebookDocumentParams) -> None:
+        take_over(ls.workspace.text_documents)  # of cells that are new
         ls.later(params.notebook_document.uri, ls.settings.debounce)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_SAVE)

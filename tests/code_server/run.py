@@ -231,8 +231,11 @@ class Window:
     def __init__(self, page: Page, machine: Machine, folder: Path, file: str, pictures: Path) -> None:
         self.page, self.folder, self.pictures = page, folder, pictures
         page.goto(machine.address(folder), wait_until="domcontentloaded")
-        page.wait_for_timeout(5000)
-        page.locator(".explorer-folders-view .monaco-list-row", has_text=file).dblclick(timeout=60_000)
+        row = page.locator(".explorer-folders-view .monaco-list-row", has_text=file)
+        row.wait_for(timeout=60_000)
+        if file.endswith(".ipynb"):
+            page.wait_for_timeout(5_000)  # until its editor is known: before that a notebook is opened as text
+        row.dblclick()
         page.wait_for_selector(".monaco-editor .view-line", timeout=60_000)
 
     def photograph(self, what: str) -> None:
