@@ -406,22 +406,61 @@ def settings_reach_the_server(machine: Machine, window: Open) -> None:
     opened.no_squiggle()
 
 
-def a_notebook(machine: Machine, window: Open) -> None:
+def notebook() -> str:
+    """The code as a notebook of two cells."""
     cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
-    first, second = CODE.split("\n\n\n")
     content = {
-        "cells": [{**cell, "source": first.splitlines(True)}, {**cell, "source": second.splitlines(True)}],
+        "cells": [{**cell, "source": part.splitlines(True)} for part in CODE.split("\n\n\n")],
         "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5,
     }  # fmt: skip
-    opened = window(machine.project(demo_ipynb=json.dumps(content)), "demo.ipynb")
+    return json.dumps(content)
+
+
+def cells(text: str) -> list[str]:
+    return ["".join(each["source"]) for each in json.loads(text)["cells"]]
+
+
+def a_notebook(machine: Machine, window: Open) -> None:
+    opened = window(machine.project(demo_ipynb=notebook()), "demo.ipynb")
     opened.squiggle()
     opened.page.locator(".view-line", has_text="return").click()
     opened.page.keyboard.press("F8")
     opened.page.keyboard.press("Escape")
     opened.choose("jnp.array")
     opened.no_squiggle()
-    sources = ["".join(each["source"]) for each in json.loads(opened.saved("demo.ipynb"))["cells"]]
-    assert sources[1].strip() == FIXED.split("\n\n\n")[1].strip(), sources
+    assert cells(opened.saved("demo.ipynb"))[1] == FIXED.split("\n\n\n")[1]
+
+
+def fixes_on_saving_a_notebook(machine: Machine, window: Open) -> None:
+    settings = {"notebook.codeActionsOnSave": {"source.fixAll": "explicit"}}
+    folder = machine.project(demo_ipynb=notebook(), _vscode__settings_json=json.dumps(settings))
+    opened = window(folder, "demo.ipynb")
+    opened.squiggle()
+    opened.page.locator(".view-line", has_text="import jax").first.click()
+    opened.page.keyboard.type(" ")
+    assert cells(opened.saved("demo.ipynb"))[1] == FIXED.split("\n\n\n")[1]
+
+
+def the_reference_of_a_rule(machine: Machine, window: Open) -> None:
+    """Is opened outside, after the editor has asked."""
+    opened = window(machine.project(model_py=CODE), "model.py")
+    opened.squiggle()
+    opened.go_to(8, 14)
+    opened.choose("Open its reference")
+    dialog = opened.page.locator(".monaco-dialog-box")
+    assert "https://docs.jax.dev/" in dialog.inner_text(timeout=30_000)
+    dialog.get_by_role("button", name="Cancel").click()
+
+
+def the_log_and_a_restart(machine: Machine, window: Open) -> None:
+    opened = window(machine.project(model_py=CODE), "model.py")
+    opened.squiggle()
+    opened.command("jaxlint: Show the Log")
+    opened.page.locator(".output-view .view-line", has_text="The server is that of").first.wait_for(timeout=30_000)
+    opened.command("View: Focus Active Editor Group")
+    opened.command("jaxlint: Restart the Server")
+    opened.page.locator(".output-view .view-line", has_text="The server is that of").nth(1).wait_for(timeout=30_000)
+    opened.squiggle()
 
 
 def another_interpreter(machine: Machine, window: Open) -> None:
@@ -466,7 +505,8 @@ def a_workspace_that_is_not_trusted(machine: Machine, window: Open) -> None:
 
 SCENARIOS = (
     findings_and_a_quick_fix, silenced_in_the_file, the_page_of_a_rule, why_it_is_traced, fixes_on_saving,
-    fix_all_as_a_command, settings_reach_the_server, a_notebook, another_interpreter, a_workspace_that_is_not_trusted,
+    fix_all_as_a_command, settings_reach_the_server, a_notebook, fixes_on_saving_a_notebook, the_reference_of_a_rule,
+    the_log_and_a_restart, another_interpreter, a_workspace_that_is_not_trusted,
 )  # fmt: skip
 
 
