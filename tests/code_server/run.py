@@ -2,7 +2,7 @@
 
 code-server is VS Code behind a web page: the page runs in Chromium, and extensions run in Node on this machine, as on a
 desktop. It comes from npm without its install scripts, which fetch a program for searching; what it needs beside that is
-compiled here. It takes Node 20, a C++ compiler, Chromium and a network, or what npm has kept of an earlier run, and a minute
+compiled here. It takes Node 20 or 22, a C++ compiler, Chromium and a network, or what npm has kept of an earlier run, and a minute
 or two. Where one of them is missing, the script says so and ends without a failure.
 
 Each scenario opens a folder in a window of its own. NAME runs those of which the name contains it.
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTENSION = ROOT / "editors" / "vscode"
-VERSION, NODE = "4.100.3", 20  # of code-server, and of the Node that it is made for
-# What it does not start without. `kerberos` is for proxies, and is loaded when one asks for it.
+VERSIONS = {"20": "4.100.3", "22": "4.117.0"}  # of code-server, by the Node that it is made for
+# What it does not start without, where it is not compiled. `kerberos` is for proxies, and is loaded when one asks for it.
 NATIVE = ("@vscode/spdlog", "native-watchdog", "node-pty")
 
 CODE = """\
@@ -85,8 +85,7 @@ def run(command: list[str], folder: Path, what: str) -> None:
 
 def node_gyp() -> list[str]:
     """The command that compiles modules for Node, which npm brings along."""
-    root = subprocess.run(["npm", "root", "--global"], capture_output=True, text=True).stdout.strip()
-    script = Path(root) / "npm" / "node_modules" / "node-gyp" / "bin" / "node-gyp.js"
+    script = Path(shutil.which("npm") or "").resolve().parents[1] / "node_modules" / "node-gyp" / "bin" / "node-gyp.js"
     if not script.exists():
         raise Missing(f"npm has no node-gyp at {script}")
     headers = Path(shutil.which("node") or "").resolve().parents[1]
@@ -99,9 +98,10 @@ def install(folder: Path) -> Path:
     for program in ("node", "npm", "g++", "make"):
         if shutil.which(program) is None:
             raise Missing(f"there is no {program} on this machine")
-    version = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout
-    if not version.startswith(f"v{NODE}."):
-        raise Missing(f"code-server {VERSION} takes Node {NODE}, and this is {version.strip()}")
+    node = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout.strip()
+    version = VERSIONS.get(node.removeprefix("v").split(".")[0])
+    if version is None:
+        raise Missing(f"there is a code-server for Node {' and '.join(VERSIONS)}, and this is {node}")
     entry = folder / "node_modules" / "code-server" / "out" / "node" / "entry.js"
     ready = folder / "ready"
     if ready.exists():
@@ -109,19 +109,22 @@ def install(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "package.json").write_text('{"private": true}')
     npm = ["npm", "install", "--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund", "--prefer-offline"]
-    run([*npm, f"code-server@{VERSION}"], folder, "npm cannot install code-server")
+    run([*npm, f"code-server@{version}"], folder, "npm cannot install code-server")
     vscode = entry.parents[2] / "lib" / "vscode"
     run(npm, vscode, "npm cannot install the modules of VS Code")
     gyp = node_gyp()
     for name in NATIVE:
-        run(gyp, vscode / "node_modules" / name, f"{name} does not compile")
-    argon2 = folder / "node_modules" / "argon2"  # it passes on what node-pre-gyp would
-    binding = [
-        "--module_name=argon2",
-        f"--module_path={argon2 / 'lib' / 'binding' / 'napi-v3'}",
-        "--napi_build_version=3",
-    ]
-    run([*gyp, *binding], argon2, "argon2 does not compile")
+        if (vscode / "node_modules" / name).exists():
+            run(gyp, vscode / "node_modules" / name, f"{name} does not compile")
+    argon2 = folder / "node_modules" / "argon2"
+    if not (argon2 / "prebuilds").exists():
+        made = argon2 / "lib" / "binding" / "napi-v3"
+        arguments = [
+            "--module_name=argon2",
+            f"--module_path={made}",
+            "--napi_build_version=3",
+        ]  # as node-pre-gyp has them
+        run([*gyp, *arguments], argon2, "argon2 does not compile")
     if not (vscode / "node_modules.asar").exists():
         (vscode / "node_modules.asar").symlink_to("node_modules")
     ready.touch()
