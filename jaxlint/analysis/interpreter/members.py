@@ -372,7 +372,7 @@ class Members:
         for node, part in self.index_parts(index_node, index):
             level = "float" if self.context.region == "manual" else "bool"
             part = self.parameter_uses.as_mask(node, part)
-            if type(part) is v.Array and part.aval.dtype == "bool" and self.hard(part, level) and part.aval.shape != ():
+            if type(part) is v.Array and part.aval.dtype == "bool" and self.hard(part, level):
                 return node, part
         return None
 

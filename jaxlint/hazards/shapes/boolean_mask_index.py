@@ -1,7 +1,7 @@
 """A selection by a boolean mask that is traced: `x[mask]`.
 
 ## What it does
-Reports `x[mask]`, and `x.at[mask].get()`, where `mask` is a traced boolean array.
+Reports `x[mask]`, and `x.at[mask].get()`, where `mask` is a traced boolean array, or one traced truth value.
 
 ## Why is this bad
 The result has as many elements as the mask has true ones, and JAX needs every shape while it traces.
@@ -27,7 +27,7 @@ Never: the code cannot run as long as the mask is traced.
 ## Fix safety
 Where the selection goes into `sum`, `mean`, `prod`, `min`, `max`, `any` or `all`, the unsafe fix puts the
 identity of that reduction in place of the elements that are left out; `std` and `var`, and reductions of what
-is computed from the selection, get `where=`. Asking for the length becomes a count. A mask that is known to have fewer
+is computed from the selection, get `where=`; not so where the mask is one truth value. Asking for the length becomes a count. A mask that is known to have fewer
 dimensions than the array is widened; of others `jnp.where` compares the last dimensions, a selection the
 first. Where no element is selected `min` and `max` give the identity instead of raising, and `min` and
 `max` of an array that is not known to hold integers give a float. For a selection that is returned or
@@ -44,6 +44,7 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import BooleanMaskIndex
 from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.shapes import masks
 from jaxlint.hazards.shapes.masked_reduction import masked_reduction, selected
 from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -76,7 +77,8 @@ def _fix(hazard: BooleanMaskIndex, file: File) -> Fix | None:
     if isinstance(chosen, ir.Call) and isinstance(chosen.func, ir.Attribute):
         chosen = chosen.func.value  # `x.at[mask].get()`
     selection = selected(file, chosen, mask)
-    found = masked_reduction(file, selection)
+    # One truth value selects all of the array or nothing, which is no count of elements.
+    found = None if masks.scalar(file, mask.site) else masked_reduction(file, selection)
     code = file.code(mask.site, 40)
     if found is not None:
         put = (

@@ -87,7 +87,8 @@ def _fix(hazard: BooleanMaskUpdate, file: File) -> Fix | None:
     if not masks.is_mask(file, index.site):
         return None
     mask = operands.argument(file, index.site)
-    if masks.misfits(file, index.site, array.site):
+    one_value = masks.scalar(file, index.site)
+    if not one_value and masks.misfits(file, index.site, array.site):
         widened = _of_rows(file, index, array)
         if widened is None or not masks.scalar(file, value.site):
             return None
@@ -111,15 +112,16 @@ def _fix(hazard: BooleanMaskUpdate, file: File) -> Fix | None:
     content = f"{where}({mask}, {new}, {name}).astype({name}.dtype)"
     safe = (
         hazard.api not in _CAST_OTHERWISE
-        and masks.covers(file, index.site, array.site)
+        and (one_value or masks.covers(file, index.site, array.site))
         and masks.scalar(file, value.site)
         and all(_is_exact(hazard.api, each) for each in file.values(value.site))
     )
+    shaped = "" if one_value else f"`{file.code(index.site, 40)}` has the shape of `{name}` and "
     return Fix(
         f"choose with `{where}`"
         if safe
-        else f"choose with `{where}` (right where `{file.code(index.site, 40)}` has the shape of `{name}`"
-        f" and `{file.code(value.site, 40)}` broadcasts to it)",
+        else f"choose with `{where}` (right where {shaped}`{file.code(value.site, 40)}` broadcasts to"
+        f" {f'`{name}`' if one_value else 'it'})",
         (file.replace(call.site, content),),
         Applicability.SAFE if safe else Applicability.UNSAFE,
         imports | more,
