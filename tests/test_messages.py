@@ -45,7 +45,7 @@ UNSAID = {
     ),
     **dict.fromkeys(
         [
-            "more than {} calling contexts of ", "more than {} calls in one another", "more than {} runs of a loop",
+            "more than {} calling contexts of ", "more than {} calls in one another", "more than {} runs of a loop", "more than {} runs of ",
             "more than {} clauses of comprehensions in one another", "more than {} steps in imported modules",
             "more than {} steps, and no further", "more than {} transforms around one another",
         ],

@@ -178,6 +178,20 @@ def test_calls_of_an_imported_function_are_followed_up_to_eight_kinds_of_them(tm
     assert reached == ([] if count == 8 else ["more than 8 calling contexts of scaled"])
 
 
+@pytest.mark.parametrize("count", [10, 40])
+def test_function_that_is_run_at_each_call_is_followed_in_each_of_its_contexts(count):
+    # It consumes a key that is older than itself: no call of it is taken for another.
+    steps = "".join(f"    x = noisy(x, keys[{number}])\n" for number in range(count))
+    program = (
+        "def noisy(x, key):\n    return x + jax.random.normal(key, x.shape)\n\n\n"
+        f"@jax.jit\ndef f(x, keys):\n{steps}    if x.sum() > 0:\n        return x\n    return -x\n\n\n"
+        f"f(jnp.ones(3), jax.random.split(jax.random.key(0), {count}))\n"
+    )
+    found = model(program)
+    assert found.budget_reached == ([] if count == 10 else ["more than 36 runs of noisy"])
+    assert ("BranchOnTracer" in {type(each).__name__ for each in found.hazards}) == (count == 10)
+
+
 @pytest.mark.parametrize(
     "call, found",
     [

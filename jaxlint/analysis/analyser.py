@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import sys
 from collections.abc import Callable
@@ -162,7 +163,8 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.active_summaries: list[Any] = []  # those of the calls that are being run
         self.muted_memo: dict[Any, Any] = {}  # of runs that reported nothing
         self.guard_keys: dict[int, str | None] = {}  # by site
-        self.contexts: dict[tuple[int, bool], int] = {}  # function and whether in silence -> how often it was run
+        # Function and whether in silence -> how often it was run with each kind of call.
+        self.contexts: dict[tuple[int, bool], collections.Counter[Any]] = {}
         self.loop_runs: dict[tuple[int, int], int] = {}  # by frame and site
         self.activated: set[int] = set()
         self.marked: dict[int, set[str]] = self.per_module({})

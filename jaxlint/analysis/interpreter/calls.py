@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 MAX_DEPTH = 24
+MAX_RUNS = (
+    3  # of a function in each of its contexts, on the average: a call that changes what is older is run every time
+)
 
 # Decorators that leave the function as it is, as far as tracing goes.
 _TRANSPARENT = frozenset({
@@ -277,13 +280,18 @@ class Calls(Memory):
                     self.havoc(value)
                 return v.Unknown(v.fresh())
             # What is run in silence is run again aloud, and is not to leave that without contexts.
-            count = self.contexts.get((function.site, silent), 0)
-            self.contexts[function.site, silent] = count + 1
+            kinds = self.contexts.setdefault((function.site, silent), collections.Counter())
             limit = self.allowed.imported_contexts if imported else self.allowed.contexts
-            if count > limit:
-                self.budget(f"more than {limit} calling contexts of {function.qualname}")
+            reached = ""
+            if len(kinds) > limit and key not in kinds:
+                reached = f"more than {limit} calling contexts of {function.qualname}"
+            elif kinds.total() > MAX_RUNS * limit:
+                reached = f"more than {MAX_RUNS * limit} runs of {function.qualname}"
+            if reached:
+                self.budget(reached)
                 self.key_arrays.given_to_unknown(call)
                 return v.Unknown(v.fresh())
+            kinds[key] += 1
         if imported and not self.enter_imported():
             return self.call_unknown(func, call)
         calls_before = len(self.transforms.fresh.log)
