@@ -15,6 +15,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -23,7 +24,7 @@ import time
 import traceback
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -466,6 +467,31 @@ def the_log_and_a_restart(machine: Machine, window: Open) -> None:
     opened.squiggle()
 
 
+def server_of(folder: Path, other_than: int = 0) -> int:
+    """The process of the server that works in a folder, by what Linux says of processes."""
+    for _ in range(200):
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                works_here = (process / "cwd").readlink() == folder and int(process.name) != other_than
+                if works_here and b"jaxlint.cli" in (process / "cmdline").read_bytes():
+                    return int(process.name)
+        time.sleep(0.1)
+    raise AssertionError("there is no server")
+
+
+def a_server_that_dies(machine: Machine, window: Open) -> None:
+    """Is started anew, and told of what is open."""
+    opened = window(machine.project(model_py=CODE), "model.py")
+    opened.squiggle()
+    first = server_of(opened.folder)
+    os.kill(first, signal.SIGKILL)
+    server_of(opened.folder, first)
+    opened.squiggle()
+    opened.go_to(8, 14)
+    opened.choose("jnp.array")
+    opened.no_squiggle()
+
+
 def another_interpreter(machine: Machine, window: Open) -> None:
     """The status names the interpreter; one without jaxlint is told with the command that installs it."""
     opened = window(machine.project(model_py=CODE), "model.py")
@@ -485,7 +511,7 @@ def another_interpreter(machine: Machine, window: Open) -> None:
 
 
 def a_workspace_that_is_not_trusted(machine: Machine, window: Open) -> None:
-    """Nothing that the workspace names is run: neither by its settings nor as its selected interpreter."""
+    """Nothing that it names is run, neither by its settings nor as its selected interpreter, until it is trusted."""
     ran = machine.folder / "ran"
     for name in ("jaxlint", "interpreter", "selected"):
         program = machine.folder / f"evil-{name}"
@@ -504,12 +530,14 @@ def a_workspace_that_is_not_trusted(machine: Machine, window: Open) -> None:
         assert not ran.exists(), ran.read_text()
     finally:
         machine.settings()
+    window(folder, "model.py").notification("did not start")
+    assert ran.read_text() == "jaxlint\n", "a workspace that is trusted has its say"
 
 
 SCENARIOS = (
     findings_and_a_quick_fix, silenced_in_the_file, the_page_of_a_rule, why_it_is_traced, fixes_on_saving,
     fix_all_as_a_command, settings_reach_the_server, a_notebook, fixes_on_saving_a_notebook, the_reference_of_a_rule,
-    the_log_and_a_restart, another_interpreter, a_workspace_that_is_not_trusted,
+    the_log_and_a_restart, a_server_that_dies, another_interpreter, a_workspace_that_is_not_trusted,
 )  # fmt: skip
 
 

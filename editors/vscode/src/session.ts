@@ -3,7 +3,10 @@
 import * as os from "node:os";
 import * as vscode from "vscode";
 import {
+  CloseAction,
   type ConfigurationParams,
+  ErrorAction,
+  type ErrorHandler,
   ExecuteCommandRequest,
   LanguageClient,
   type LanguageClientOptions,
@@ -82,7 +85,14 @@ export class Session {
       return;
     }
     this.log.info(`The server is that of ${found.origin}.`);
-    const client = new LanguageClient(SECTION, "jaxlint", { command: found.command, args: found.args }, this.options());
+    // A server that ends before it has answered would end again; one that ends later is started anew a few times.
+    let once: ErrorHandler | undefined;
+    const errorHandler: ErrorHandler = {
+      error: (...told) => once?.error(...told) ?? { action: ErrorAction.Continue, handled: true },
+      closed: () => once?.closed() ?? { action: CloseAction.DoNotRestart, handled: true },
+    };
+    const program = { command: found.command, args: found.args };
+    const client = new LanguageClient(SECTION, "jaxlint", program, { ...this.options(), errorHandler });
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Running) {
         this.status.running(client.initializeResult?.serverInfo?.version, found.origin);
@@ -93,8 +103,9 @@ export class Session {
     this.client = client;
     try {
       await client.start();
-    } catch (error) {
-      this.complain({ reason: `The server of ${found.origin} did not start: ${String(error)}` });
+      once = client.createDefaultErrorHandler();
+    } catch {
+      this.complain({ reason: `The server of ${found.origin} did not start; the log says why.` });
     }
   }
 
@@ -121,6 +132,7 @@ export class Session {
         { notebook: "jupyter-notebook", language: "python" },
       ],
       outputChannel: this.log,
+      initializationFailedHandler: () => false, // it is told once, by whoever starts the server
       initializationOptions: serverSettings(vscode.workspace.getConfiguration(SECTION)),
       middleware: {
         executeCommand: async (command, args: unknown[], next) => {
