@@ -101,6 +101,8 @@ class Signature:
         static = made.options.get("static_argnames")
         by_name = (constants_of(interpreter, static, str) if static is not None else None) or set()
         leaves = not made.transform.behaviour.startswith("filter")  # whether numbers become tracers
+        static = made.options.get("static_argnums")
+        by_number = (constants_of(interpreter, static, int) if static is not None else None) or set()
         named = False  # a parameter that is static by its name is passed by name, and so are those after it
         for number, parameter in enumerate(self.parameters):
             if parameter.kind == "star":
@@ -119,7 +121,10 @@ class Signature:
             elif parameter.default is not None or _not_array(parameter.annotation):
                 value = v.MaybeDefault(v.fresh())
             else:
-                tree = interpreter.annotations.pytree(parameter.annotation, self.function.frame, leaves)
+                is_static = parameter.name in by_name or {number, number - len(self.parameters)} & by_number
+                tree = interpreter.annotations.pytree(
+                    parameter.annotation, self.function.frame, leaves and not is_static
+                )
                 value = v.Unknown(v.fresh()) if tree is None else tree
             if parameter.kind == "double-star":
                 continue
