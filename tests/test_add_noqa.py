@@ -140,7 +140,7 @@ def test_a_change_is_looked_at(tmp_path):
     try:
         assert "All checks passed" in after(lambda: None)
         branch = HELPER.replace("return x", "return x if x > 0 else -x")
-        assert "a.py:7:12: JAX103" in after(lambda: (tmp_path / "helper.py").write_text(branch))
+        assert "helper.py:2:17: JAX103" in after(lambda: (tmp_path / "helper.py").write_text(branch))
         assert "All checks passed" in after(
             lambda: (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nignore = ["JAX103"]\n')
         )

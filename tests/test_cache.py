@@ -400,11 +400,11 @@ def test_what_a_plugin_imports_counts(project, tmp_path_factory):
     environment.install("-e", source)
     project.write("pyproject.toml", '[tool.jaxlint]\nplugins = ["own"]\n')
     project.write("a.py", BRANCH)
-    assert any("ABC001 one" in line for line in run_apart(project, "a.py", python=environment.python)[0])
+    assert any("ABC001 no-branch: one" in line for line in run_apart(project, "a.py", python=environment.python)[0])
     said, loaded = run_apart(project, "a.py", python=environment.python)
-    assert any("ABC001 one" in line for line in said) and "words" in loaded and "libcst" not in loaded
+    assert any("ABC001 no-branch: one" in line for line in said) and "words" in loaded and "libcst" not in loaded
     (source / "words.py").write_text('WORD = "two!"\n')
-    assert any("ABC001 two!" in line for line in run_apart(project, "a.py", python=environment.python)[0])
+    assert any("ABC001 no-branch: two!" in line for line in run_apart(project, "a.py", python=environment.python)[0])
 
 
 def test_a_notebook_without_news_loads_no_parser(project):

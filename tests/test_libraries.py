@@ -28,6 +28,7 @@ ALLOWED = {
         "READ",
     ): "the releases that are read; a test holds their libraries to the table",
     ("jaxlint.knowledge.probe.history", "EXTRAS"): "what a library needs beside its requirements, to be imported",
+    ("jaxlint.verify.raised", "_PACKAGES"): "the packages whose versions messages of errors depend on",
     ("jaxlint.knowledge.probe.run", ""): "the versions that a measurement was made with",
     ("jaxlint.knowledge.probe.walk", "FOREIGN"): "what modules of JAX and its libraries re-export",
 }

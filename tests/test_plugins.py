@@ -184,7 +184,7 @@ GOOD = (EXAMPLE / "lab_rules" / "clock_in_step.py").read_text()
 def test_a_plugin_that_cannot_be_used_is_named_with_what_is_wrong(house, tmp_path, text, message):
     (house.code / "broken.py").write_text(text)
     said = problem(house, tmp_path, "house")
-    assert said.startswith(f"{tmp_path / 'pyproject.toml'}:5: `plugins` in [tool.jaxlint]: ") and message in said
+    assert said.startswith(f"{tmp_path / 'pyproject.toml'}:5:1: `plugins` in [tool.jaxlint]: ") and message in said
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_plugin_that_cannot_be_used_is_named_with_what_is_wrong(house, tmp_pat
 )
 def test_a_plugin_that_is_not_installed(house, tmp_path, name, message):
     said = problem(house, tmp_path, name)
-    assert said.startswith(f"{tmp_path / 'pyproject.toml'}:5: `plugins` in [tool.jaxlint]: ") and message in said
+    assert said.startswith(f"{tmp_path / 'pyproject.toml'}:5:1: `plugins` in [tool.jaxlint]: ") and message in said
 
 
 def problem(house, folder, name):

@@ -132,7 +132,8 @@ def test_transform_in_another_file_makes_it_certain(tmp_path, monkeypatch, capsy
     (tmp_path / "main.py").write_text(
         "import equinox as eqx\nimport jax.numpy as jnp\n\nfrom lib import Net\n\neqx.filter_jit(Net())(jnp.ones(3))\n"
     )
-    for paths, basis in ((["lib.py"], "presumed"), (["lib.py", "main.py"], "certain")):
+    runs = ((["--no-importers", "lib.py"], "presumed"), (["lib.py"], "certain"), (["lib.py", "main.py"], "certain"))
+    for paths, basis in runs:
         assert main(["check", *paths, "--no-cache", "--output-format", "json"]) == 1
         (found,) = json.loads(capsys.readouterr().out)
         assert (found["code"], found["basis"], found["convention"]) == (
