@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
+from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import BEHIND, Call
 from jaxlint.analysis.domain.instances import ARRAY_CLASSES
@@ -25,7 +27,7 @@ class Statics:
         self,
         positions: set[int],
         names: set[str],
-        parameters: list[ir.Parameter] | list[Accepted],
+        parameters: Sequence[ir.Parameter | Accepted | knowledge.Parameter],
         inferred: bool = True,
     ) -> None:
         ordinary = [p for p in parameters if p.kind in ("positional-only", "ordinary")]
@@ -80,8 +82,14 @@ class Signature:
                 return None
             for text in found:
                 names |= {part.strip() for part in text.split(",")}
-        parameters = self.parameters
-        if self.function is not None and self.function.wraps is not None:  # JAX reads what it says it wraps
+        parameters: Sequence[ir.Parameter | knowledge.Parameter] = self.parameters
+        if self.function is None:
+            library_function = v.untransformed(made)
+            known = knowledge.signature(library_function.name) if type(library_function) is v.Api else None
+            if known is None and names:
+                return None  # an argument that is passed by position may be one of them
+            parameters = known or ()
+        elif self.function.wraps is not None:  # JAX reads what it says it wraps
             wrapped = signature_of(interpreter, self.function.wraps)
             if wrapped.function is None:
                 return None
