@@ -325,7 +325,7 @@ def join_states(a: State | None, b: State | None) -> State | None:
                 first, second = fields.get(key), b.fields.get(key)
                 if first is not None and second is not None:
                     fields[key] = join(first, second)
-                elif type(key[0][0]) is int and _is_new(second if first is None else first):
+                elif base(key[0]) and _is_new(second if first is None else first):
                     fields[key] = Unknown(fresh())  # set on one path, and on the other what it was
                 else:
                     fields.pop(key, None)
