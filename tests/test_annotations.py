@@ -13,6 +13,7 @@ import chex
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import jax_dataclasses as jdc
 from flax import linen as nn
 from flax import struct
 from flax.training import train_state
@@ -54,6 +55,12 @@ class Batch:
     steps: int
 
 
+@jdc.pytree_dataclass
+class Joints:
+    parents: jax.Array
+    count: jdc.Static[int]
+
+
 class Net(eqx.Module):
     weight: Float[Array, "n"]
     depth: int = eqx.field(static=True)
@@ -71,6 +78,7 @@ GRAPH = Graph(jnp.ones(3), Inner(jnp.ones(3)), 3)
 PAIR = Pair(jnp.ones(3), jnp.ones(3), 2)
 BATCH = Batch(obs=jnp.ones(3), steps=2)
 NET = Net(jnp.ones(3), 2, 0.5)
+JOINTS = Joints(jnp.zeros((2, 3), int), 3)
 Alias = Float[Array, "n"]
 """
 
@@ -84,6 +92,7 @@ FAILS = {
     "@jax.jit\ndef f(p: Pair):\n    left, right, count = p\n    return [left for _ in range(count)]\nf(PAIR)\n": "JAX107",
     "@jax.jit\ndef f(b: Batch):\n    if b.steps > 1:\n        return b.obs\n    return -b.obs\nf(BATCH)\n": "JAX103",
     "@jax.jit\ndef f(x: Alias, g: Graph):\n    assert (g.nodes > x).all()\n    return x\nf(jnp.ones(3), GRAPH)\n": "JAX103",
+    "@jax.vmap\ndef f(j: Joints):\n    if j.parents.sum() > 0:\n        return j.parents\n    return -j.parents\nf(JOINTS)\n": "JAX103",
     "@eqx.filter_jit\ndef f(net: Net, x):\n    if net.weight.sum() > 0:\n        return x\n    return -x\nf(NET, jnp.ones(3))\n": "JAX103",
     "@eqx.filter_jit\ndef f(net: Net):\n    return net.weight[net.weight > 0]\nf(NET)\n": "JAX203",
     "@struct.dataclass\nclass Agent:\n    params: jax.Array\n    steps: int = 0\n\n    @jax.jit\n    def update(agent, g: Graph):\n"
@@ -106,6 +115,7 @@ RUNS = [
     "@jax.jit\ndef f(state: train_state.TrainState, b: Batch):\n    return b.obs * 2\nf(jnp.ones(2), BATCH)\n",
     "@jax.jit\ndef f(b: Batch):\n    if 'obs' in b.keys():\n        return b['obs']\n    return b.steps\nf(BATCH)\n",
     "@jax.jit\ndef f(b: Batch):\n    return jax.vmap(lambda n, o: o * n, in_axes=(0, None))(b.steps, b.obs)\nf(Batch(obs=jnp.ones(3), steps=jnp.arange(2)))\n",
+    "@jax.vmap\ndef f(j: Joints):\n    return jnp.full((j.count,), -1) + j.parents\nf(JOINTS)\n",
     "@eqx.filter_jit\ndef f(b: Batch):\n    return b.obs * 2 if b.steps > 1 else b.obs\nf(BATCH)\n",
 ]
 

@@ -19,6 +19,7 @@ _REGISTERING_DECORATORS = frozenset({
     "flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass",
     _REGISTER,
 })  # fmt: skip
+_STATIC_ANNOTATION = "jax_dataclasses.Static"
 _REGISTERING_BASES = frozenset({"flax.struct.PyTreeNode", "equinox.Module"})
 _LEAVES = frozenset({"leaves", "leaves_with_path", "flatten", "flatten_with_path"})
 _ONE_LEVEL = frozenset({"flatten_one_level", "flatten_one_level_with_keys"})
@@ -154,11 +155,18 @@ class PyTrees:
         for owner in reversed(cls.mro()):
             for statement in owner.definition.body:
                 if type(statement) is ir.Annotate and type(statement.target) is ir.Name:
-                    marked = _marked(statement.value)
+                    marked = self._is_annotated_static(statement.annotation, owner) or _marked(statement.value)
                     if marked is None:
                         return None
                     (static.add if marked else static.discard)(statement.target.id)
         return frozenset(static)
+
+    def _is_annotated_static(self, annotation: ir.Node, owner: v.ClassValue) -> bool:
+        """Whether an annotation says that a field is static: ``jdc.Static[int]``."""
+        if type(annotation) is not ir.Subscript:
+            return False
+        named = self.i.annotations.named(annotation.value, owner.frame)
+        return type(named) is v.Api and named.name == _STATIC_ANNOTATION
 
     def _registers(self, cls: v.ClassValue) -> bool:
         if any(type(base) is v.Api and base.name in _REGISTERING_BASES for base in cls.bases):
