@@ -32,6 +32,8 @@ _OF_ALL_ARRAYS = frozenset(
 _OF_CONCRETE_ARRAYS = frozenset(
     {"block_until_ready", "copy_to_host_async", "devices", "sharding", "addressable_shards"}
 )
+# Reading these of a tracer raises AttributeError, which `hasattr` answers with False. Others raise another exception.
+_OF_NO_TRACERS = frozenset({"device", "sharding"})
 _OF_NO_ARRAYS = frozenset(
     {"append", "clear", "decode", "encode", "extend", "get", "insert", "items", "keys", "pop", "update", "values"}
 )
@@ -218,6 +220,8 @@ class Builtins(Iteration):
             if value.mode == v.CONCRETE and name.value in _OF_CONCRETE_ARRAYS:
                 return v.TRUE
             if value.mode in (*v.TRACED, v.CONCRETE) and name.value in _OF_NO_ARRAYS:
+                return v.FALSE
+            if value.mode in v.TRACED and name.value in _OF_NO_TRACERS:
                 return v.FALSE
         contents = self.i.contents(value) if value is not None else None
         if type(contents) is Instance and type(name) is v.Const and isinstance(name.value, str):

@@ -140,11 +140,21 @@ class AxisNames:
 
     def is_whole(self, made: v.Transformed, number: int) -> bool:
         """Whether `shard_map` gives all of an argument to each device, by its spec."""
+        spec = self.spec(made, number)
+        return spec.ident in self.whole or (type(spec) is v.Const and spec.value is None)
+
+    def is_passed_as_is(self, made: v.Transformed, number: int) -> bool:
+        """Whether `shard_map` hands an argument to its function as it is: its own spec, in a tuple of specs, is None."""
+        spec = self.spec(made, number)
+        return type(spec) is v.Const and spec.value is None and type(made.options["in_specs"]) is v.Tuple
+
+    def spec(self, made: v.Transformed, number: int) -> v.Value:
+        """The spec of an argument of `shard_map`."""
         spec = made.options.get("in_specs", v.UNKNOWN)
         items = self.i.items_of(spec) if type(spec) is v.Tuple else None
-        if items is not None:
-            spec = items[number] if number < len(items) else v.UNKNOWN
-        return spec.ident in self.whole or (type(spec) is v.Const and spec.value is None)
+        if items is None:
+            return spec
+        return items[number] if number < len(items) else v.UNKNOWN
 
     def placed(self, mesh: v.Value, spec: v.Value, call: Call, node: Any, api: str, option: str = "spec") -> None:
         if mesh.ident is None or spec.ident is None:

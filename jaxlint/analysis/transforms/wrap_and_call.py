@@ -346,9 +346,11 @@ class Transforms:
             elif made.transform.behaviour == "vectorize":
                 args.append(self.looped_over(value, axis, origin))
             elif made.transform.behaviour == "shard_map":
-                args.append(
-                    self.sharded(value, origin, None if self.axis_names.is_whole(made, number) else boundary.serial)
-                )
+                if type(value) is not v.Array and self.axis_names.is_passed_as_is(made, number):
+                    args.append(value)
+                else:
+                    step = None if self.axis_names.is_whole(made, number) else boundary.serial
+                    args.append(self.sharded(value, origin, step))
             else:
                 args.append(self.mapped(value, axis, origin, boundary))
         for number, value in enumerate(call.args):
