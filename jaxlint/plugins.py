@@ -15,7 +15,7 @@ The group is ``jaxlint.plugins``; ``plugins = ["name"]`` in ``[tool.jaxlint]`` n
     def check(hazard: hazards.PrintOfTracer, file: File) -> Iterator[Finding]:
         yield Finding(hazard.site, f"`{file.code(hazard.operand)}` is printed while it is traced")
 
-``syntax`` holds the classes of ``file.unit.nodes``, of which a site is the index. The names here keep their meaning
+``syntax`` holds the classes of the nodes: ``file.unit.nodes[site]`` is that of a site. The names here keep their meaning
 from one minor release to the next; what else can be imported from jaxlint may change in any of them.
 """
 

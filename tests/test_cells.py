@@ -4,11 +4,11 @@ import pytest
 
 from jaxlint.analysis.interpreter.liveness import unread
 from jaxlint.configuration.config import Config
-from jaxlint.ir.from_libcst import lower
+from jaxlint.ir.lowering import lower
 from jaxlint.ir.nodes import Assign, walk
 from jaxlint.run.pipeline import check_source
 from jaxlint.source.cells import begins_cell, has_cells
-from jaxlint.source.text import Source, parse
+from jaxlint.source.text import Source
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_free_text_silences_nothing(comment):
 )
 def test_value_that_nothing_reads(body, dead):
     source = Source.from_text(f"def f(a, x=0, y=0):\n    {body}\n", "a.py")
-    unit = lower(parse(source), "a.py")
+    unit = lower(source)
     first = next(node for node in walk([unit.module]) if type(node) is Assign and node.targets[0].id == "x")
     assert unread(unit, first, "x") == dead
 

@@ -86,7 +86,7 @@ x if y else z; {**a, "b": c, **d}; {1, *e}; a[b:c:d]; a[::]
 
 def plain(value: Any) -> Any:
     if isinstance(value, ir.Node):
-        return f"#{value.site}"
+        return f"#{ir.index(value.site)}"
     if isinstance(value, (list, tuple)):
         return type(value), [plain(each) for each in value]
     return repr(sorted(value)) if isinstance(value, frozenset) else repr(value)
@@ -95,9 +95,10 @@ def plain(value: Any) -> Any:
 def written(unit: ir.Unit) -> list[Any]:
     """Every node with every field."""
     slots = {
-        kind: [name for base in kind.__mro__ for name in getattr(base, "__slots__", ())]
+        kind: [name for base in kind.__mro__ for name in getattr(base, "__slots__", ()) if name != "site"]
         for kind in map(type, unit.nodes)
     }
+    assert [ir.index(node.site) for node in unit.nodes] == list(range(len(unit.nodes)))
     return [(type(node).__name__, *(plain(getattr(node, name)) for name in slots[type(node)])) for node in unit.nodes]
 
 

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-import libcst
 import pytest
 
 from jaxlint.analysis import analyse
 from jaxlint.analysis.domain import values as v
-from jaxlint.ir.from_libcst import lower
+from jaxlint.ir.lowering import lower
+from jaxlint.source.text import Source
 
 jax = pytest.importorskip("jax")
 
@@ -136,8 +136,7 @@ def expressions() -> Iterator[str]:
 def said() -> dict[str, v.Value]:
     """What the model says of each expression."""
     text = ARRAYS + "\n".join(f"({each})" for each in expressions())
-    module = libcst.parse_module(text)
-    unit = lower(module, "shapes.py")
+    unit = lower(Source.from_text(text, "shapes.py"))
     model = analyse(unit, record=True)
     known = {site: value for site, value, _ in model.values}
     statements = unit.module.body[-len(list(expressions())) :]

@@ -84,7 +84,6 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.unit = unit
         self.allowed = budget
         self.loader = loader
-        self.own = unit.last  # sites from here on are of imported modules
         self.module_tables: list[dict[Any, Any] | set[Any]] = []
         self.events = Events()
         self.model = Model(unit)
@@ -191,7 +190,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.stack: list[int] = []
         self.running: list[Frame] = []  # of the functions on the stack
         self.steps = 0
-        self.step_limit = max(budget.steps, self.steps_for(unit.last - unit.first))
+        self.step_limit = max(budget.steps, self.steps_for(len(unit.own)))
 
     @functools.cached_property
     def has_32_bits(self) -> bool:
@@ -269,7 +268,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
 
     def is_in_source(self, site: int) -> bool:
         """Whether a place is in the source that stands for a library."""
-        return site >= self.own and is_source(self.filenames[self.unit.module_of(site).site])
+        return site not in self.unit and is_source(self.filenames[self.unit.module_of(site).site])
 
     def exclusion(self, hazard: hazards.Hazard, node: Any, value: v.Value, api: str | None) -> hazards.Exclusion | None:
         """Why a hazard is not to be reported where the interpreter is now; None where it is."""

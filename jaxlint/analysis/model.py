@@ -8,8 +8,7 @@ rules decide how to say it. The model is complete before any rule runs.
 from __future__ import annotations
 
 import functools
-from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from jaxlint.ir import nodes as ir
 from jaxlint.project.custom_names import NOTHING
@@ -43,16 +42,11 @@ class Activation:
         self.convention = convention  # by which it is presumed to run so; empty where that is certain
 
 
-class Part:
-    """A module that the root imports: its sites are larger than those of the root, from ``first`` to below ``last``."""
+class Part(NamedTuple):
+    """A module that the root imports."""
 
-    __slots__ = ("filename", "module", "first", "last")
-
-    def __init__(self, filename: str, module: ir.Module, first: int, last: int) -> None:
-        self.filename = filename
-        self.module = module
-        self.first = first
-        self.last = last
+    filename: str
+    tree: ir.Tree
 
 
 class Model:
@@ -75,22 +69,17 @@ class Model:
         self.is_test = False
         self.conventions = NOTHING
         self.parts: list[Part] = []
-        self._firsts: list[int] = []  # of their sites, in order
-        self._by_site: list[Part] = []
+        self._by_module: dict[int, Part] = {}  # by the site of the module
         self.loader: Any | None = None  # that found the modules in ``parts``
         self.called_with: dict[int, list[Value]] | None = None  # what `recording` found in them
 
     def part(self, site: int) -> Part | None:
         """The imported module a site belongs to, None for the root itself."""
-        at = bisect_right(self._firsts, site) - 1
-        part = self._by_site[at] if at >= 0 else None
-        return part if part is not None and site < part.last else None
+        return self._by_module.get(site - ir.index(site))
 
     def add(self, part: Part) -> None:
         self.parts.append(part)
-        at = bisect_right(self._firsts, part.first)
-        self._firsts.insert(at, part.first)
-        self._by_site.insert(at, part)
+        self._by_module[part.tree.module.site] = part
 
     def file(self, site: int) -> str:
         """The file of the imported module that a site belongs to, "" for the root."""

@@ -24,14 +24,13 @@ def called_with(model: Model) -> Recorded:
     """The values in a file and in the modules it imports, as it calls them."""
     if model.called_with is None:
         again = _again(model, model.loader)
-        unchanged = _parts(again) == _parts(model)  # between the two readings
+        unchanged = again.parts == model.parts  # between the two readings
         model.called_with = _by_site(again) if unchanged else {}
     return model.called_with
 
 
 def _again(model: Model, loader: Any | None = None) -> Model:
-    unit = model.unit
-    own = Unit(unit.module, unit.own, None, unit.filename)  # the modules are put behind it once more
+    own = Unit(model.unit.tree, model.unit.filename)  # the modules are added once more
     return analyse(own, record=True, loader=loader, conventions=model.conventions)
 
 
@@ -40,7 +39,3 @@ def _by_site(model: Model) -> Recorded:
     for site, value, _ in model.values:
         found.setdefault(site, []).append(value)
     return found
-
-
-def _parts(model: Model) -> list[tuple[str, int, int]]:
-    return [(part.filename, part.first, part.last) for part in model.parts]

@@ -23,7 +23,7 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.hazards.selectors import FAMILIES
-from jaxlint.ir.nodes import Sequence, Subscript
+from jaxlint.ir.nodes import Sequence, Subscript, index
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:
@@ -91,8 +91,7 @@ class ElsewhereError(LookupError):
 class File:
     """What a rule may ask about the file beyond the hazard: its text, and names to write code with.
 
-    ``first`` is the site with which the file begins. ``elsewhere`` gives the file of a site that is
-    not of this one.
+    ``elsewhere`` gives the file of a site that is not of this one.
     """
 
     def __init__(
@@ -101,14 +100,12 @@ class File:
         model: Model,
         spans: Callable[[], Spans],
         unit: Unit | None = None,
-        first: int = 0,
         elsewhere: Callable[[int], File] | None = None,
         names: Names | None = None,
     ):
         self.source = source
         self.model = model
         self.unit = unit or model.unit
-        self.first = first
         self._spans = spans
         # A method of what holds this file; kept, the two would wait for a garbage collection.
         self._elsewhere = None if elsewhere is None else weakref.WeakMethod(elsewhere)
@@ -126,10 +123,9 @@ class File:
 
         Raises ElsewhereError for a node of another file.
         """
-        spans = self._spans()
-        if not 0 <= site - self.first < len(spans):
+        if site not in self.unit:
             raise ElsewhereError(f"node {site} is of another file")
-        span = spans[site - self.first]
+        span = self._spans()[index(site)]
         if span is None:
             raise LookupError(f"node {site} has no span")
         node = self.unit.nodes[site]

@@ -36,7 +36,7 @@ class FormatStrings(Scopes):
         ] = []  # from which site to which one nodes stand in an f-string, without a sure place
 
     def make(self, kind: Callable[..., _N], node: Any, *values: Any) -> _N:
-        made = kind(len(self.nodes), *values)
+        made = kind(self.first + len(self.nodes), *values)
         self.nodes.append(made)
         self.places.append(node)
         return made

@@ -231,20 +231,20 @@ class Lowering(FormatStrings):
     def name(self, node: Any) -> Any:
         name = node.id
         self.scopes[-1].used.add(name)
-        made = ir.Name(len(self.nodes), name)
+        made = ir.Name(self.first + len(self.nodes), name)
         self.nodes.append(made)
         self.places.append(node)
         return made
 
     def constant(self, node: Any) -> Any:
-        made = ir.Constant(len(self.nodes), node.value)
+        made = ir.Constant(self.first + len(self.nodes), node.value)
         self.nodes.append(made)
         self.places.append(node)
         return made
 
     def attribute(self, node: Any) -> Any:
         value = _EXPRESSIONS[type(node.value)](self, node.value)
-        made = ir.Attribute(len(self.nodes), value, node.attr)
+        made = ir.Attribute(self.first + len(self.nodes), value, node.attr)
         self.nodes.append(made)
         self.places.append(node)
         return made
@@ -422,7 +422,7 @@ def lower(text: str, filename: str, positions: Callable[[], Spans]) -> ir.Unit |
         lowering.close(made, "<module>", lowering.block(parsed.body))
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError, KeyError, Unclear):
         return None  # KeyError: a node of a Python that is newer than this module
-    unit = ir.Unit(made, lowering.nodes, None, filename)
+    unit = ir.Unit(ir.Tree.of(made, lowering.nodes), filename)
     known = Positions(text, lowering.places, lowering.unsure, positions)
     unit.positions = lambda: known
     return unit

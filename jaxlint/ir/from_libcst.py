@@ -7,6 +7,7 @@ stand where. It resolves nothing and judges nothing.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.scopes import Scopes, identifier, joined
 from jaxlint.source.cells import begins_cell
 from jaxlint.source.literal_elision import run_of
+from jaxlint.source.text import Source, spans
 
 _N = TypeVar("_N", bound=ir.Node)
 _OPERATORS = {
@@ -45,10 +47,10 @@ class Lowering(Scopes):
     def __init__(self) -> None:
         super().__init__()
         self.cst: list[Any] = []
-        self.cells: list[int] = []  # sites, as the two below
+        self.cells: list[int] = []  # indices of the nodes with which they begin
 
     def make(self, kind: Callable[..., _N], node: Any, *values: Any) -> _N:
-        made = kind(len(self.nodes), *values)
+        made = kind(self.first + len(self.nodes), *values)
         self.nodes.append(made)
         self.cst.append(node)
         return made
@@ -585,12 +587,14 @@ def _begins_cell(line: cst.EmptyLine) -> bool:
     return line.comment is not None and not line.whitespace.value and begins_cell(line.comment.value)
 
 
-def lower(module: cst.Module, filename: str) -> ir.Unit:
-    """Write the IR of a parsed module. Raises nothing for a tree that libCST produced."""
+def lower(module: cst.Module, source: Source) -> ir.Unit:
+    """Write the IR of a source that was parsed. Raises nothing for a tree that libCST produced."""
     lowering = Lowering()
     made = lowering.make(ir.Module, module)
     lowering.open("")
     body = lowering.block(module)
     lowering.close(made, "<module>", body)
-    made.cells = tuple(site - made.site for site in lowering.cells)
-    return ir.Unit(made, lowering.nodes, lowering.cst, filename)
+    made.cells = tuple(lowering.cells)
+    unit = ir.Unit(ir.Tree.of(made, lowering.nodes), source.filename)
+    unit.positions = functools.cache(lambda: spans(module, lowering.cst, source.text))
+    return unit

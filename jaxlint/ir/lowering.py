@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from jaxlint.ir import nodes as ir
-from jaxlint.source.text import Source, Spans, deep_recursion, parse, spans
+from jaxlint.source.text import Source, Spans, deep_recursion, parse
 
 
 def lower(source: Source) -> ir.Unit:
@@ -22,11 +22,7 @@ def by_libcst(source: Source) -> ir.Unit:
     from jaxlint.ir import from_libcst  # most runs do without
 
     with deep_recursion():
-        module = parse(source)
-        unit = from_libcst.lower(module, source.filename)
-    nodes = unit.cst or []
-    unit.positions = functools.cache(lambda: spans(module, nodes, source.text))
-    return unit
+        return from_libcst.lower(parse(source), source)
 
 
 def positions(unit: ir.Unit) -> Spans:

@@ -1,24 +1,40 @@
 """The intermediate representation: Python reduced to what the semantic model needs.
 
 ``jaxlint.ir.lowering`` writes one tree of these nodes for each file. A node keeps no position and no link to a parser's
-tree, only its *site*: the index of the node in ``Unit.nodes``. ``Unit.positions`` gives start and end by site.
+tree, only its *site*: the number of its file in this process and its index in the file, in one integer. So a file is
+lowered once for all roots that read it. ``Unit.nodes`` has the node of a site.
 
-Nothing here imports a parser, so a unit can be pickled, cached and analysed without one.
+Nothing here imports a parser, so a unit can be cached and analysed without one.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jaxlint.source.text import Spans
 
 
+_BITS = 24  # of the index: a text of MAX_CHARACTERS has fewer nodes
+_INDEX = (1 << _BITS) - 1
+_numbers = count(1)  # of files
+
+
+def first_site() -> int:
+    """The site of the first node of a file that is lowered now: no other file has it or one of those that follow."""
+    return next(_numbers) << _BITS
+
+
+def index(site: int) -> int:
+    """The index of a node in its file."""
+    return site & _INDEX
+
+
 class Node:
-    """Base of every expression and statement. ``site`` indexes ``Unit.nodes``."""
+    """Base of every expression and statement."""
 
     __slots__ = ("site",)
     fields: tuple[str, ...] = ()
@@ -815,142 +831,101 @@ class Function(Scope):
 
 
 class Tree:
-    """The parents of one module's nodes, worked out when the first of them is asked for."""
+    """The nodes of one file, which every root that reads the file shares; the parents are computed when first asked for."""
 
-    __slots__ = ("module", "first", "last", "parents")
+    __slots__ = ("number", "module", "nodes", "_parents")
 
-    def __init__(self, module: Module, first: int, last: int) -> None:
+    def __init__(self, number: int, module: Module, nodes: list[Any]) -> None:
+        self.number = number
         self.module = module
-        self.first = first
-        self.last = last
-        self.parents: list[int | None] | None = None
+        self.nodes = nodes
+        self._parents: list[Node | None] | None = None
 
-    def parent(self, site: int) -> int | None:
-        if site >= self.last:
-            return None
-        if self.parents is None:
-            first = self.first
-            parents: list[int | None] = [None] * (self.last - first)
+    @classmethod
+    def of(cls, module: Module, nodes: list[Any]) -> Tree:
+        """The tree of a file that was just lowered."""
+        return cls(module.site >> _BITS, module, nodes)
+
+    def parent(self, site: int) -> Node | None:
+        if self._parents is None:
+            parents: list[Node | None] = [None] * len(self.nodes)
             stack: list[Node] = [self.module]
             while stack:
                 node = stack.pop()
                 if type(node) in _LEAVES:
                     continue
-                inside, above = node.children(), node.site
+                inside = node.children()
                 for child in inside:
-                    parents[child.site - first] = above
+                    parents[child.site & _INDEX] = node
                 stack += inside
-            self.parents = parents
-        return self.parents[site - self.first]
+            self._parents = parents
+        return self._parents[site & _INDEX]
 
 
 class Nodes:
-    """Nodes by site: those of a file, and those of the modules that were added, each with sites in a row of its own."""
+    """The nodes of several files, by site."""
 
-    __slots__ = ("_starts", "_rows")
+    __slots__ = ("_trees",)
 
-    def __init__(self, first: int, nodes: list[Any]) -> None:
-        self._starts = [first]
-        self._rows = [nodes]
+    def __init__(self, trees: dict[int, Tree]) -> None:
+        self._trees = trees
 
-    def add(self, nodes: list[Any]) -> None:
-        if nodes:
-            at = bisect_right(self._starts, nodes[0].site)
-            self._starts.insert(at, nodes[0].site)
-            self._rows.insert(at, nodes)
-
-    def __getitem__(self, site: Any) -> Any:
-        """The node of a site; of a slice, those of the row in which it begins."""
-        if isinstance(site, slice):
-            at = self._row(self._starts[0] if site.start is None else site.start)
-            first = self._starts[at]
-            ends = (None if end is None else end - first for end in (site.start, site.stop))
-            return self._rows[at][slice(*ends)]
-        at = self._row(site)
-        return self._rows[at][site - self._starts[at]]
+    def __getitem__(self, site: int) -> Any:
+        return self._trees[site >> _BITS].nodes[site & _INDEX]
 
     def __iter__(self) -> Iterator[Any]:
-        return chain(*self._rows)
+        return chain.from_iterable(tree.nodes for tree in self._trees.values())
 
     def __len__(self) -> int:
-        return sum(map(len, self._rows))
+        return sum(len(tree.nodes) for tree in self._trees.values())
 
-    def __contains__(self, site: object) -> bool:
-        assert isinstance(site, int)
-        at = bisect_right(self._starts, site) - 1
-        return at >= 0 and site - self._starts[at] < len(self._rows[at])
-
-    def _row(self, site: int) -> int:
-        at = bisect_right(self._starts, site) - 1
-        if at < 0:
-            raise IndexError(f"no node has the site {site}")
-        return at
+    def __contains__(self, site: int) -> bool:
+        tree = self._trees.get(site >> _BITS)
+        return tree is not None and site & _INDEX < len(tree.nodes)
 
 
 class Unit:
-    """One lowered file: the module scope and the table of nodes by site.
+    """One file as a root: its tree, and those of the modules that are read for it, so that a site means the same everywhere.
 
-    The table also holds the nodes of the modules that are read for this one, so that a site means the
-    same everywhere; the file's own are those from ``first`` to below ``last``. ``cst`` holds the libCST
-    node of each site where libCST has read the file. ``positions`` gives start and end of each node of a file that was
-    just lowered, by site; it is None for a unit that comes from the cache.
+    ``own`` are the nodes of the file itself, whose sites are ``in`` the unit. ``positions`` gives start and end of
+    each node of a file that was just lowered, by index; it is None for a unit that comes from the cache.
     """
 
-    __slots__ = ("module", "nodes", "cst", "positions", "filename", "first", "last", "_starts", "_trees")
+    __slots__ = ("tree", "module", "own", "nodes", "positions", "filename", "_trees")
 
-    def __init__(
-        self,
-        module: Module,
-        nodes: list[Any] | Nodes,
-        cst: list[Any] | None,
-        filename: str,
-        first: int = 0,
-        last: int | None = None,
-    ) -> None:
-        self.module = module
-        self.nodes = nodes if isinstance(nodes, Nodes) else Nodes(first, nodes)
-        self.cst = cst
+    def __init__(self, tree: Tree, filename: str, trees: dict[int, Tree] | None = None) -> None:
+        self.tree = tree
+        self.module = tree.module
+        self.own = tree.nodes
         self.positions: Callable[[], Spans] | None = None
         self.filename = filename
-        self.first = first
-        self.last = first + len(nodes) if last is None else last
-        self._starts: list[int] = []  # the first site of each module in the table, in order
-        self._trees: list[Tree] = []
-        self._add(Tree(module, self.first, self.last))
+        self._trees = {tree.number: tree} if trees is None else trees
+        self.nodes = Nodes(self._trees)
 
-    @property
-    def own(self) -> list[Any]:
-        """The nodes of this file alone."""
-        own: list[Any] = self.nodes[self.first : self.last]
-        return own
+    def __contains__(self, site: int) -> bool:
+        """Whether a site is of this file."""
+        return site >> _BITS == self.tree.number
 
-    def extend(self, nodes: list[Any], tree: Tree) -> None:
-        """Add the nodes of another module, whose sites are no others' here."""
-        self.nodes.add(nodes)
-        self._add(tree)
+    def add(self, tree: Tree) -> None:
+        """Add the nodes of another module."""
+        self._trees[tree.number] = tree
 
-    def _add(self, tree: Tree) -> None:
-        at = bisect_right(self._starts, tree.first)
-        self._starts.insert(at, tree.first)
-        self._trees.insert(at, tree)
+    def part(self, tree: Tree, filename: str) -> Unit:
+        """The view of one module that was added: the same table of nodes, with nodes of its own."""
+        return Unit(tree, filename, self._trees)
 
-    def part(self, module: Module, filename: str, first: int, last: int) -> Unit:
-        """The view of one module that was added: the same table of nodes, with parents of its own."""
-        return Unit(module, self.nodes, None, filename, first, last)
+    def order(self, site: int) -> tuple[int, int]:
+        """The order of sites: by file, this one first, then by index."""
+        return list(self._trees).index(site >> _BITS), site & _INDEX
 
     def parent(self, site: int) -> Node | None:
         """The node that contains ``site`` directly; None for the module."""
-        tree = self._tree(site)
-        above = tree.parent(site) if tree is not None else None
-        return None if above is None else self.nodes[above]
-
-    def _tree(self, site: int) -> Tree | None:
-        at = bisect_right(self._starts, site) - 1
-        return self._trees[at] if at >= 0 else None
+        tree = self._trees.get(site >> _BITS)
+        return None if tree is None else tree.parent(site)
 
     def module_of(self, site: int) -> Module:
         """The module that a site belongs to."""
-        tree = self._tree(site)
+        tree = self._trees.get(site >> _BITS)
         return self.module if tree is None else tree.module
 
     def ancestors(self, site: int) -> Iterator[Node]:

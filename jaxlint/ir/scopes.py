@@ -29,6 +29,7 @@ class Scopes:
     """The state of a walk that writes IR: nodes by site, and the scopes that are open."""
 
     def __init__(self) -> None:
+        self.first = ir.first_site()
         self.nodes: list[Any] = []
         self.scopes: list[ScopeBuilder] = []
         self.comprehensions: list[set[str]] = []

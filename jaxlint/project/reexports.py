@@ -60,7 +60,7 @@ def handed_on(loader: Loader, file: str, name: str, around: frozenset[str] = fro
             return None
         files |= unbrought
     if name not in lowered.bindings.names:
-        if name in lowered.module.free:
+        if name in lowered.tree.module.free:
             return None  # a function may bind it
         return HandedOn(None, name, frozenset(files))
     imported = lowered.bindings.names[name]

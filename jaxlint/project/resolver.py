@@ -360,12 +360,12 @@ class Loader:
 
     @contextmanager
     def borrowing(self) -> Iterator[None]:
-        """Within this, for one root, each module is looked at once, as `lending` lets it be used.
+        """Within this, for one root, each module is looked at once.
 
         What modules hold is forgotten before it, where it is much: a root that goes on refers to what it has found.
         """
         if (
-            sum(len(each.lowered.nodes) for known in self.evaluated.values() for each in known if each.lowered)
+            sum(len(each.lowered.tree.nodes) for known in self.evaluated.values() for each in known if each.lowered)
             > MAX_NODES
         ):
             self.evaluated.clear()
@@ -444,11 +444,10 @@ def load(file: str) -> Lowered | None:
         from jaxlint.project.ir_cache import Lowered
 
         try:
-            unit = lowered(file)
+            kept = _keep(file, Lowered(stamp, lowered(file).tree))
         except SourceError:
             return None
-        kept = _keep(file, Lowered(stamp, unit.module, unit.own))
-    return kept.as_module()
+    return kept
 
 
 def kept(file: str) -> ir.Unit | None:
@@ -458,8 +457,7 @@ def kept(file: str) -> ir.Unit | None:
         return None
     from jaxlint.ir import nodes as ir
 
-    module, nodes = found.as_root()
-    return ir.Unit(module, nodes, None, file)
+    return ir.Unit(found.tree, file)
 
 
 def keep(file: str, unit: ir.Unit) -> None:
@@ -468,7 +466,7 @@ def keep(file: str, unit: ir.Unit) -> None:
     if stamp is not None:
         from jaxlint.project.ir_cache import Lowered
 
-        _keep(file, Lowered(stamp, unit.module, unit.own)).as_root()
+        _keep(file, Lowered(stamp, unit.tree))
 
 
 def _keep(file: str, kept: Lowered) -> Lowered:
@@ -476,9 +474,9 @@ def _keep(file: str, kept: Lowered) -> Lowered:
     path = os.path.abspath(file)
     _kept.pop(path, None)
     _kept[path] = kept
-    total = sum(len(each.nodes) for each in _kept.values())
+    total = sum(len(each.tree.nodes) for each in _kept.values())
     while total > MAX_NODES and len(_kept) > 1:
-        total -= len(_kept.pop(next(iter(_kept))).nodes)
+        total -= len(_kept.pop(next(iter(_kept))).tree.nodes)
     return kept
 
 

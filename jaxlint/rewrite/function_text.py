@@ -16,7 +16,7 @@ def definition(file: File, value: Value | None) -> ir.Function | None:
     """The function of a value, where it is written in this file."""
     while isinstance(value, (BoundMethod, Partial, Transformed)):
         value = value.function
-    if not isinstance(value, FunctionValue) or not file.unit.first <= value.function.site < file.unit.last:
+    if not isinstance(value, FunctionValue) or value.function.site not in file.unit:
         return None
     return value.function
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def application(file: File, made: Value) -> ir.Call | None:
     """The call that applies a transform; None where it stands elsewhere, or may be given several functions."""
-    if not isinstance(made, Transformed) or not file.unit.first <= made.site < file.unit.last:
+    if not isinstance(made, Transformed) or made.site not in file.unit:
         return None
     call = file.unit.nodes[made.site]
     if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):

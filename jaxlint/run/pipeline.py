@@ -22,7 +22,6 @@ from jaxlint.fixing.import_edits import resolve_imports
 from jaxlint.hazards.registry import all_rules, find
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.ir.lowering import lower
-from jaxlint.project.ir_cache import lending
 from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, read, spans
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
 from jaxlint.source.lexer import loses_comment
@@ -127,7 +126,7 @@ def check_root(
         return result
     elsewhere: list[CrossFileDiagnostic] = []
     files: Files | None = None
-    with deep_recursion(), uncollected(), lending(), loader.borrowing():
+    with deep_recursion(), uncollected(), loader.borrowing():
         try:
             found, elsewhere, files = _check(source, config, result, loader, on_disk)
         except SourceError as error:
@@ -237,9 +236,9 @@ class Files:
         from jaxlint.analysis.model import Names
 
         source = read(self._shown(part.filename))
-        compute = _spans(source, count=part.last - part.first)
-        unit = self.model.unit.part(part.module, part.filename, part.first, part.last)
-        return File(source, self.model, compute, unit, part.first, self.of, Names.of(part.module))
+        compute = _spans(source, count=len(part.tree.nodes))
+        unit = self.model.unit.part(part.tree, part.filename)
+        return File(source, self.model, compute, unit, self.of, Names.of(part.tree.module))
 
     def silences(self, elsewhere: CrossFileDiagnostic) -> bool:
         """Whether a comment in an imported file silences what fails there."""

@@ -146,15 +146,15 @@ class Analysis:
                 budget=budget or LINT,
             )
         self.files = Files(self.model, root)
-        self.imported = {part.filename: part for part in self.model.parts}
+        self.imported = [part.filename for part in self.model.parts]
 
     def own(self) -> list[Expression]:
         """The expressions of the root itself."""
-        return self._expressions("", 0)
+        return self._expressions("")
 
     def of(self, filename: str) -> list[Expression]:
         """The expressions of an imported module."""
-        return self._expressions(filename, self.imported[filename].first)
+        return self._expressions(filename)
 
     @functools.cached_property
     def _values(self) -> dict[str, list[tuple[int, Value, Activation]]]:
@@ -164,7 +164,7 @@ class Analysis:
             values[self.model.file(each[0])].append(each)
         return values
 
-    def _expressions(self, filename: str, first: int) -> list[Expression]:
+    def _expressions(self, filename: str) -> list[Expression]:
         """One for each expression and activation.
 
         An expression that is evaluated several times in one activation (a loop is analysed until
@@ -182,7 +182,7 @@ class Analysis:
                     span = self.files.of(site).span(site)
                 except LookupError:  # a node without a place
                     continue
-                scope = activation.scope.site - first
+                scope = ir.index(activation.scope.site)
                 joined[key] = Expression(*span, value, activation, scope, site, self.files)
         return list(joined.values())
 

@@ -13,7 +13,6 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.project import resolver
 from jaxlint.project.custom_names import Conventions
-from jaxlint.project.ir_cache import lending
 from jaxlint.project.resolver import Disk, looking_at
 from jaxlint.run.pipeline import internal_error
 from jaxlint.run.reveal import Analysis, Claim, Expression
@@ -109,7 +108,7 @@ class _Run:
         """A file, analysed as a root. Raises SourceError."""
         project, conventions = settings
         loader = resolver.loader(project)
-        with deep_recursion(), uncollected(), lending(), loader.borrowing():
+        with deep_recursion(), uncollected(), loader.borrowing():
             source = self.disk.read(filename)
             known = resolver.kept(filename)
             unit = self.disk.lower(filename) if known is None else known

@@ -141,7 +141,7 @@ def _nothing(source: Source, row: int, analysis: Analysis) -> Considered:
 
 
 def _start(analysis: Analysis, source: Source, site: int) -> Position | None:
-    if not 0 <= site < analysis.model.unit.last:
+    if site not in analysis.model.unit:
         return None
     try:
         return source.position(analysis.files.own.span(site)[0])

@@ -18,11 +18,12 @@ from pathlib import Path
 
 from jaxlint.analysis import analyse
 from jaxlint.analysis.domain.hazards import Consequence
-from jaxlint.ir.from_libcst import lower
+from jaxlint.ir.lowering import by_libcst, positions
+from jaxlint.ir.nodes import index
 from jaxlint.knowledge.harnesses import COLUMNS, HARNESSES, Harness, marked_lines, program
 from jaxlint.knowledge.matrix import Table, fails, load, value_reason
 from jaxlint.knowledge.operations import OPERATIONS, Operation
-from jaxlint.source.text import Source, parse, spans
+from jaxlint.source.text import Source
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "matrix.md"
 
@@ -60,13 +61,12 @@ class Cell:
 def unmet(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of the hazards that raise: on the operation's lines of a program, and elsewhere."""
     source = Source.from_text(text, "matrix.py")
-    module = parse(source)
-    unit = lower(module, source.filename)
+    unit = by_libcst(source)
     hazards = [hazard for hazard in analyse(unit).hazards if hazard.consequence is not Consequence.SILENT]
     if not hazards:
         return (), ()
-    assert unit.cst is not None
-    places = spans(module, [unit.cst[hazard.site] for hazard in hazards], text)
+    known = positions(unit)
+    places = [known[index(hazard.site)] for hazard in hazards]
     marked = marked_lines(text)
     inside: list[str] = []
     outside: list[str] = []

@@ -119,7 +119,7 @@ class Startup(Checker):
             at_import = self.i.context.stage == EAGER and not self.i.runners.inside
             if self.when("initialised") is None and not self.i.undecided and at_import:
                 outermost = self.i.chain[0] if self.i.chain else call.site
-                if outermost < self.i.own:
+                if outermost in self.i.unit:
                     at = self.i.unit.nodes[outermost]
                     self.i.report(JaxAtImport(), at, at, v.UNKNOWN, api=name)
             self.happened("backend", call.site)

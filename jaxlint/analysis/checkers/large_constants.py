@@ -49,7 +49,7 @@ class LargeConstants(Checker):
             if not isinstance(size, int):
                 return
             count *= size
-        above = self.i.unit.parent(node.site) if count >= _LARGE and node.site < self.i.own else None
+        above = self.i.unit.parent(node.site) if count >= _LARGE and node.site in self.i.unit else None
         if above is None or (isinstance(above, ir.Attribute) and above.attr in _FACTS):
             return
         if isinstance(above, ir.Call) and isinstance(above.func, ir.Name) and above.func.id == "len":

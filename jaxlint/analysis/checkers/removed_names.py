@@ -59,7 +59,7 @@ class RemovedNames(Checker):
 
     def attribute(self, node: Any, base: str, dotted: str) -> None:
         """A name of a library is reached as an attribute of ``base``, which is a library's too."""
-        if node.site >= self.i.own or dotted in self.unremarkable:
+        if node.site not in self.i.unit or dotted in self.unremarkable:
             return  # that is for its own module's root to say, or nothing is
         use = name_use(self.i.target, dotted)
         if knowledge.private_prng(dotted) is not None:

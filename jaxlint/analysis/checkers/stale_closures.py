@@ -71,7 +71,7 @@ class Captures(Checker):
             type(function) is not v.FunctionValue
             or call.star
             or call.double_star
-            or function.function.site >= self.i.own
+            or function.function.site not in self.i.unit
         ):
             return
         if self.is_cleared(call):

@@ -135,7 +135,7 @@ class Calls(Memory):
             decorated = self.runners.applied(func, call)
             if decorated is not None:
                 return decorated
-        if type(func) is v.Unknown and func.options and (call.site < self.own or self.allowed.follows_all):
+        if type(func) is v.Unknown and func.options and (call.site in self.unit or self.allowed.follows_all):
             return self.call_one_of(func.options, call)
         contents = self.contents(func)
         if type(contents) is Instance:
@@ -262,7 +262,7 @@ class Calls(Memory):
                 self.havoc(value)
             return v.Unknown(v.fresh())
         context = context or self.context
-        imported = function.site >= self.own
+        imported = function.site not in self.unit
         if imported and not self.is_worth_following(func, call, context):
             return self.call_unknown(func, call)
         variables = self.bind_arguments(func, call)
@@ -368,7 +368,7 @@ class Calls(Memory):
         self.entry_serial = entry
         self.pending = []
         self.depth += 1
-        leaves_home = function.site >= self.own and not (self.stack and self.stack[-1] >= self.own)
+        leaves_home = function.site not in self.unit and not (self.stack and self.stack[-1] not in self.unit)
         if leaves_home:
             self.imported_since = self.steps
         self.stack.append(function.site)
@@ -386,7 +386,7 @@ class Calls(Memory):
             result = value if result is None else self.join_in(result, value)
             state = join_states(state, arrived)
         self.state = state if state is not None else before.fork()
-        if self.pending and self.context.tangents is None and not self.silent and function.site < self.own:
+        if self.pending and self.context.tangents is None and not self.silent and function.site in self.unit:
             self.leave(result, saved[-1])
         if function.is_generator:
             result = self.yielded.iterator()

@@ -244,9 +244,9 @@ class Imports:
 
         A root is not to cost many times what its own code does.
         """
-        inside = bool(self.stack) and self.stack[-1] >= self.own
+        inside = bool(self.stack) and self.stack[-1] not in self.unit
         spent = self.imported_steps + (self.steps - self.imported_since if inside else 0)
-        limit = max(self.allowed.imported_steps, self.allowed.imported_steps_per_node * self.own)
+        limit = max(self.allowed.imported_steps, self.allowed.imported_steps_per_node * len(self.unit.own))
         if spent > limit:
             self.budget(f"more than {limit} steps in imported modules")
         return spent <= limit
@@ -305,13 +305,13 @@ class Imports:
                     each.hand_over_variables(self)  # as another way into a circle of imports left them
                 continue
             self.modules[file] = each
-            lowered = each.lowered
-            if lowered is None:
+            if each.lowered is None:
                 continue
-            self.unit.extend(lowered.nodes, lowered.tree)
-            self.model.add(Part(file, lowered.module, lowered.first, lowered.last))
-            self.filenames[lowered.module.site] = file
-            self.step_limit += self.steps_for(len(lowered.nodes))
+            tree = each.lowered.tree
+            self.unit.add(tree)
+            self.model.add(Part(file, tree))
+            self.filenames[tree.module.site] = file
+            self.step_limit += self.steps_for(len(tree.nodes))
             each.hand_over(self)
 
 

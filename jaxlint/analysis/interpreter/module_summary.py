@@ -71,22 +71,23 @@ class Evaluated:
 
     def evaluate(self, i: Interpreter) -> None:
         """Interpret the body, for the interpreter ``i`` that comes upon the module."""
-        lowered = self.lowered
-        assert lowered is not None
-        inner = type(i)(ir.Unit(lowered.module, [], None, self.file, lowered.first), loader=i.loader)
-        inner.own = 0
+        assert self.lowered is not None
+        tree = self.lowered.tree
+        module = tree.module
+        # Without nodes of its own: all code is that of a module, as it is for the root.
+        inner = type(i)(ir.Unit(ir.Tree(0, module, []), self.file), loader=i.loader)
         inner.conventions, inner.target, inner.allowed = i.conventions, i.target, i.allowed
         inner.has_32_bits = i.has_32_bits
         inner.around, inner.root, inner.evaluation = i, i.root, self
-        inner.unit.extend(lowered.nodes, lowered.tree)
-        inner.model.add(Part(self.file, lowered.module, lowered.first, lowered.last))
-        inner.step_limit = max(inner.step_limit, inner.steps_for(len(lowered.nodes)))
+        inner.unit.add(tree)
+        inner.model.add(Part(self.file, tree))
+        inner.step_limit = max(inner.step_limit, inner.steps_for(len(tree.nodes)))
         inner.silent = 1
-        inner.module_frame = inner.frame = Frame(lowered.module, None)
-        inner.activation = Activation(lowered.module, "module", "eager")
+        inner.module_frame = inner.frame = Frame(module, None)
+        inner.activation = Activation(module, "module", "eager")
         assert inner.state is not None
         inner.state.open_frame(inner.frame.serial, {})
-        inner.block(lowered.module.body)
+        inner.block(module.body)
         left = inner.state if inner.state is not None else inner.last_state
         assert left is not None
         self.names = left.frames.get(inner.frame.serial, {})

@@ -365,7 +365,7 @@ class ReleasesAt:
 
     def of(self, name: str, node: ir.Node) -> Releases | None:
         """The releases of the package of a name that is used at a node; None in imported code and in the package itself."""
-        if node.site >= self.i.own:
+        if node.site not in self.i.unit:
             return None
         package = name.partition(".")[0]
         if package not in self._packages:

@@ -226,7 +226,7 @@ class Keys:
         i.reported_keys.add(ident)
         operand = argument if argument is not None and site == node.site else self.argument(site, ident)
         before = self.uses(ident, event.chain[:common])
-        uses = tuple((use, self.argument(use, ident).site) for use in sorted(before - {site}))
+        uses = tuple((use, self.argument(use, ident).site) for use in sorted(before - {site}, key=i.unit.order))
         hazard = repeated(first, self.argument(first, ident).site, earlier.api, event.api, how, uses)
         i.report(hazard, i.unit.nodes[site], operand, key, api=event.api)
 

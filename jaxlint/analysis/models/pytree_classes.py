@@ -82,7 +82,7 @@ class PyTreeClasses:
                 self.register(given[0], given[1], given[2])
 
     def register(self, cls: v.ClassValue, flatten: v.Value, unflatten: v.Value) -> None:
-        if cls.definition.site < self.i.own and _function(flatten) is not None and _function(unflatten) is not None:
+        if cls.definition.site in self.i.unit and _function(flatten) is not None and _function(unflatten) is not None:
             self.classes[cls.definition.site] = Registered(cls, flatten, unflatten)
 
     def finish(self) -> None:

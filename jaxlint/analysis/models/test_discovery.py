@@ -128,7 +128,12 @@ class Runners:
 
     def is_called(self, func: v.FunctionValue) -> bool:
         function, owner = func.function, func.owner
-        if function.site in self.others or function.is_async or function.is_generator or function.site >= self.i.own:
+        if (
+            function.site in self.others
+            or function.is_async
+            or function.is_generator
+            or function.site not in self.i.unit
+        ):
             return False
         if owner is not None and _is_case(owner):
             return function.name.startswith("test") or function.name in _SET_UP

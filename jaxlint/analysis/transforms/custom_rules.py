@@ -227,7 +227,7 @@ class CustomRules:
         names = [each for each in ir.walk(function.body) if type(each) is ir.Name]
         if any(each.id == last.name for each in names) or self.makes_zeros(function):
             return
-        at = last if last.site < self.i.own else node
+        at = last if last.site in self.i.unit else node
         self.report(call, at, CustomRuleSignature("ignored", primal.made.function, role, rule, what=last.name))
 
     def makes_zeros(self, function: Any) -> bool:
@@ -345,7 +345,7 @@ class CustomRules:
     def has_none(self, made: v.Transformed) -> bool:
         """Whether nothing gives a function of this file a rule: each `.defvjp` in it is of another function."""
         function = made.function
-        if type(function) is not v.FunctionValue or made.site >= self.i.own:
+        if type(function) is not v.FunctionValue or made.site not in self.i.unit:
             return False
         if not any(made.site == decorator.site for decorator in function.function.decorators):
             return False  # what is made of it elsewhere may be given a rule there

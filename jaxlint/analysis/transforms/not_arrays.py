@@ -144,7 +144,7 @@ class NotArrays:
         if made.transform.name not in _COMPILED or function is None or made.site in self.i.transforms.alternatives:
             return
         own = function.function
-        if own.site >= self.i.own or not self.is_outermost(made, own):
+        if own.site not in self.i.unit or not self.is_outermost(made, own):
             return
         statics = signature_of(self.i, made.function).statics(self.i, made)
         if statics is None:
@@ -279,7 +279,7 @@ class NotArrays:
         """The nodes of the file and of the modules it uses: what registers a class is imported where it counts."""
         yield from self.i.unit.own
         for module in self.i.modules.values():
-            yield from module.lowered.nodes if module.lowered is not None else ()
+            yield from module.lowered.tree.nodes if module.lowered is not None else ()
 
     def _registers_any(self, node: ir.Node) -> bool:
         """Whether this names a function that registers pytrees, for a class that is not told by its name."""

@@ -56,7 +56,7 @@ class Recursions:
         depth = len(i.stack) - start - 1
         sites = (*i.chain[len(i.chain) - depth :], call.site)
         functions = [i.unit.nodes[site] for site in i.stack[start:]]
-        if len(i.chain) < depth or any(site >= i.own for site in (*sites, *i.stack[start:])):
+        if len(i.chain) < depth or any(site not in i.unit for site in (*sites, *i.stack[start:])):
             return
         parameters = {p.name for function in functions for p in function.parameters}
         if any(function.is_method or function.is_generator or function.is_async for function in functions):

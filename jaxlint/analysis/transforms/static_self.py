@@ -126,7 +126,7 @@ class StaticSelf:
         if made.transform.name not in _COMPILED or type(function) is not v.FunctionValue or function.owner is None:
             return
         cls, own = function.owner, function.function
-        if cls.members.get(own.name) is not made or own.site >= self.i.own or not self.by_identity(cls):
+        if cls.members.get(own.name) is not made or own.site not in self.i.unit or not self.by_identity(cls):
             return
         statics = signature_of(self.i, function).statics(self.i, made)
         if statics is None or not statics.position(0) or self.may_be_inherited(cls):

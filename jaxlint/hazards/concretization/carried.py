@@ -90,7 +90,7 @@ def is_read_elsewhere(unit: ir.Unit, statement: ir.Statement, name: str) -> bool
     scope = unit.scope(statement.site)
     repeated = any(isinstance(above, (ir.For, ir.While)) for above in _around(unit, statement))
     inside = {node.site for node in ir.walk([statement])}
-    for node in unit.nodes if repeated else unit.nodes[statement.site + 1 :]:
+    for node in unit.own if repeated else unit.own[ir.index(statement.site) + 1 :]:
         if isinstance(node, ir.Name) and node.id == name and node.site not in inside:
             if defining_scope(unit, node.site, name) is scope and not _is_target(unit, node):
                 return True

@@ -78,12 +78,7 @@ def _only_use(file: File, node: ir.Node) -> ir.Function | None:
     """The function that a name stands for, where nothing else names it."""
     found = {id(v.function): v.function for v in file.values(node.site) if isinstance(v, FunctionValue)}
     function = next(iter(found.values())) if len(found) == 1 and isinstance(node, ir.Name) else None
-    if (
-        function is None
-        or not file.unit.first <= function.site < file.unit.last
-        or function.decorators
-        or function.is_lambda
-    ):
+    if function is None or function.site not in file.unit or function.decorators or function.is_lambda:
         return None
     named = [each for each in file.unit.own if isinstance(each, ir.Name) and each.id == function.name]
     return function if len(named) == 1 else None
@@ -140,9 +135,7 @@ def _replaced(file: File, hazard: Hazard, symbol: str, new: str, message: str) -
 def _applied(file: File, hazard: Hazard) -> ir.Call | None:
     """The one `export(f)(specs)` in which the code is traced."""
     sites = {step.site for step in hazard.origin.steps()} if hazard.origin is not None else set()
-    around = {
-        above.site for site in sites if file.unit.first <= site < file.unit.last for above in file.unit.ancestors(site)
-    }
+    around = {above.site for site in sites if site in file.unit for above in file.unit.ancestors(site)}
     names = {file.unit.nodes[site].name for site in around if isinstance(file.unit.nodes[site], ir.Function)}
     found = []
     for node in file.unit.own:

@@ -22,7 +22,7 @@ class Place(NamedTuple):
 def compiled_place(hazard: Hazard, file: File) -> Place | None:
     """Where a compiled function does what the hazard is about, itself or by a statement that calls a helper for it."""
     for site in (hazard.site, *reversed(hazard.chain)):
-        if not file.unit.first <= site < file.unit.last:
+        if site not in file.unit:
             return None  # it is called from another file
         function, statement = file.unit.scope(site), file.unit.statement(site)
         if isinstance(function, ir.Function) and can_be_wrapped(file, function):

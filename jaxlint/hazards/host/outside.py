@@ -73,13 +73,13 @@ def _that_can_go(file: File, function: ir.Function) -> tuple[dict[int, Store], d
 def _places(file: File) -> dict[int, list[tuple[Hazard, Place]]]:
     """What is done to the world outside in compiled functions, by the site of the function."""
     known = file.cache.setdefault("places", {})
-    if file.first not in known:
-        found = known[file.first] = {}
+    if file.unit.module.site not in known:
+        found = known[file.unit.module.site] = {}
         for hazard in file.model.of(*_HAZARDS):
-            place = compiled_place(hazard, file) if file.first <= hazard.site < file.unit.last else None
+            place = compiled_place(hazard, file) if hazard.site in file.unit else None
             if place is not None:
                 found.setdefault(place.function.site, []).append((hazard, place))
-    places: dict[int, list[tuple[Hazard, Place]]] = known[file.first]
+    places: dict[int, list[tuple[Hazard, Place]]] = known[file.unit.module.site]
     return places
 
 

@@ -79,7 +79,7 @@ def _what(hazard: ReadonlyHostView, file: File) -> str:
 
 def _fix(hazard: ReadonlyHostView, file: File) -> Fix | None:
     made = hazard.view
-    if not file.first <= made < file.unit.last:
+    if made not in file.unit:
         return None
     call = file.unit.nodes[made]
     if not isinstance(call, ir.Call) or call.keywords or len(call.args) != 1:

@@ -49,7 +49,7 @@ def _renamed(file: File, operand: int, hazard: UnboundAxisName) -> Fix | None:
 
 def _where_mapped(file: File, hazard: UnboundAxisName) -> Fix | None:
     """`axis_name=` for the one transform that maps the code."""
-    if len(set(hazard.around)) != 1 or not file.unit.first <= hazard.around[0] < file.unit.last:
+    if len(set(hazard.around)) != 1 or hazard.around[0] not in file.unit:
         return None
     node = file.unit.nodes[hazard.around[0]]
     name = f'axis_name="{hazard.name}"'

@@ -16,7 +16,7 @@ _LEAVES = frozenset({"float", "int", "complex", "Array", "ndarray", "ArrayLike"}
 
 
 def compiled_self(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:
-    if not all(file.unit.first <= site < file.unit.last for site in (hazard.site, hazard.function.function.site)):
+    if not all(site in file.unit for site in (hazard.site, hazard.function.function.site)):
         return None
     if hazard.attribute is not None:
         return _passed(hazard, file)

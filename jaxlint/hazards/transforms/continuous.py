@@ -18,7 +18,7 @@ _DISPLAY = Applicability.DISPLAY
 
 
 def continuous(hazard: WrongGradient, file: File) -> Fix | None:
-    if not file.unit.first <= hazard.site < file.unit.last:
+    if hazard.site not in file.unit:
         return None
     if hazard.reason == "output":
         return _without_cast(hazard, file)

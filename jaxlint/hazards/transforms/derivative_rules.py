@@ -43,7 +43,7 @@ def fitting_rule(file: File, hazard: CustomRuleSignature, site: int) -> Fix | No
 def _definition(file: File, value: Value | None) -> ir.Function | None:
     """The function of a value, if it is written in this file."""
     function = value.function if isinstance(value, FunctionValue) else None
-    if function is None or not file.unit.first <= function.site < file.unit.last:
+    if function is None or function.site not in file.unit:
         return None
     return function
 

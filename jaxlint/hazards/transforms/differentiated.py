@@ -66,7 +66,7 @@ def _differentiated_with_value(file: File, made: ir.Call) -> bool:
 def _only_here(file: File, made: ir.Call, hazard: WrongGradient) -> ir.Function | None:
     """The function that is differentiated, where nothing else uses it."""
     function = hazard.function.function if isinstance(hazard.function, FunctionValue) else None
-    if function is None or not file.unit.first <= function.site < file.unit.last or function.decorators:
+    if function is None or function.site not in file.unit or function.decorators:
         return None
     given = made.args[0]
     if isinstance(given, ir.Lambda):

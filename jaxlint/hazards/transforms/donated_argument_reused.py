@@ -91,7 +91,7 @@ def check(hazard: DonatedArgumentReused, file: File) -> Iterator[Finding]:
 
 
 def _is_here(site: int, file: File) -> bool:
-    return file.unit.first <= site < file.unit.last
+    return site in file.unit
 
 
 def _root(node: ir.Node) -> str | None:

@@ -27,7 +27,7 @@ def differentiable(hazard: Hazard, file: File) -> Fix | None:
 
 def _counted(hazard: Hazard, file: File) -> Fix | None:
     """`while_loop` over a state whose first item counts from a number to a number."""
-    if not file.unit.first <= hazard.site < file.unit.last or hazard.api != "jax.lax.while_loop":
+    if hazard.site not in file.unit or hazard.api != "jax.lax.while_loop":
         return None
     call = file.unit.nodes[hazard.site]
     if call.keywords or len(call.args) != 3 or file.has_comment(*file.span(call.site)):
@@ -127,7 +127,7 @@ def _forward(hazard: Hazard, file: File) -> Fix | None:
     made = hazard.value
     if not isinstance(made, Transformed) or made.transform.name not in _REVERSE:
         return None
-    if not file.unit.first <= made.site < file.unit.last:
+    if made.site not in file.unit:
         return None
     node = file.unit.nodes[made.site]
     if isinstance(node, ir.Call):

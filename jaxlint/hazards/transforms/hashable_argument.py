@@ -26,7 +26,7 @@ _ARRAYS = frozenset(f"{module}.{name}" for module in ("jax.numpy", "numpy") for 
 def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix | None:
     function, what = hazard.function, hazard.what
     node = file.unit.nodes[hazard.operand]
-    if not file.unit.first <= hazard.site < file.unit.last:
+    if hazard.site not in file.unit:
         return None
     instance = _INSTANCE.fullmatch(what)
     if instance:

@@ -16,7 +16,7 @@ _GRADIENTS = frozenset({"grad", "value_and_grad", "jacfwd", "jacrev", "jacobian"
 
 def hoisted(file: File, site: int, loop_site: int) -> Fix | None:
     """``site`` is where `jax.jit` is applied; ``loop_site`` is the loop around it, or around a call of its function."""
-    if not all(file.unit.first <= each < file.unit.last for each in (site, loop_site)):
+    if not all(each in file.unit for each in (site, loop_site)):
         return None
     loop, node = file.unit.nodes[loop_site], file.unit.nodes[site]
     above = list(file.unit.ancestors(site))

@@ -16,7 +16,7 @@ _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 
 def known_argument(hazard: UnknownStaticArgument, file: File) -> Fix | None:
-    if not file.unit.first <= hazard.site < file.unit.last:
+    if hazard.site not in file.unit:
         return None
     if hazard.reason == "unknown":
         return _renamed(hazard, file)

@@ -84,7 +84,7 @@ def check(hazard: LargeCapturedConstant, file: File) -> Iterator[Finding]:
 def _passed(hazard: LargeCapturedConstant, file: File) -> Fix | None:
     """The fix that gives the function a parameter for the array, which its callers pass."""
     node = file.unit.nodes[hazard.site]
-    if not file.unit.first <= hazard.site < file.unit.last or not isinstance(node, ir.Name):
+    if hazard.site not in file.unit or not isinstance(node, ir.Name):
         return None
     function = _traced(file, node)
     home = defining_scope(file.unit, node.site, node.id)

@@ -100,7 +100,7 @@ def check(hazard: LateEnvironment, file: File) -> Iterator[Finding]:
 
 def _moved(hazard: LateEnvironment, file: File) -> Fix | None:
     """The statement above the one that came too early."""
-    if not file.unit.first <= hazard.asked < file.unit.last:
+    if hazard.asked not in file.unit:
         return None
     early = file.unit.statement(hazard.asked)
     edits = moved_above(file, file.unit.statement(hazard.site), early)

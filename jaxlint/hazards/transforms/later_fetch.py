@@ -17,7 +17,7 @@ _ARRAYS = frozenset({"numpy.asarray", "numpy.array", "jax.device_get"})
 
 
 def fetched_later(hazard: Hazard, file: File) -> Fix | None:
-    if not file.unit.first <= hazard.site < file.unit.last or hazard.operand == hazard.site:
+    if hazard.site not in file.unit or hazard.operand == hazard.site:
         return None
     loop = _loop(file, hazard.site)
     after = _conversion(file, file.unit.nodes[hazard.site])

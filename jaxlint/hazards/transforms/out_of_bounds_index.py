@@ -98,7 +98,7 @@ def _array(node: ir.Node) -> ir.Node | None:
 
 def _inside(hazard: OutOfBoundsIndex, file: File, array: ir.Node | None) -> Fix | None:
     """The fix for an index that is one too high, or that is meant for the other axis."""
-    if not file.unit.first <= hazard.site < file.unit.last or hazard.operand == hazard.site:
+    if hazard.site not in file.unit or hazard.operand == hazard.site:
         return None
     node = file.unit.nodes[hazard.operand]
     whole = file.unit.nodes[hazard.site]

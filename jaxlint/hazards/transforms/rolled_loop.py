@@ -23,7 +23,7 @@ _SAID = "what it hands on keeps shape and dtype, and the loop variable is traced
 
 
 def rolled_loop(hazard: Hazard, file: File) -> Fix | None:
-    if not file.unit.first <= hazard.site < file.unit.last:
+    if hazard.site not in file.unit:
         return None
     loop = file.unit.parent(hazard.site)
     if not isinstance(loop, ir.For) or loop.is_async or not isinstance(loop.target, ir.Name):

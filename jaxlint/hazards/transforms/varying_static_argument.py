@@ -86,7 +86,7 @@ def _traced(hazard: VaryingStaticArgument, file: File, function: Value) -> Fix |
     """The jit of the function without this static argument."""
     body = function.function if isinstance(function, FunctionValue) else None
     made = _where_jitted(hazard, file)
-    if body is None or made is None or not file.unit.first <= body.site < file.unit.last:
+    if body is None or made is None or body.site not in file.unit:
         return None
     numbers = [number for number, each in enumerate(body.parameters) if each.name == hazard.parameter]
     if not numbers or not _is_arithmetic(file, body, str(hazard.parameter)):
@@ -124,7 +124,7 @@ def _where_jitted(hazard: VaryingStaticArgument, file: File) -> ir.Call | None:
         return None
     sites = {getattr(_jitted(value), "site", None) for value in file.values(call.func.site)}
     site = sites.pop() if len(sites) == 1 else None
-    if site is None or not file.unit.first <= site < file.unit.last:
+    if site is None or site not in file.unit:
         return None
     made = file.unit.nodes[site]
     return made if isinstance(made, ir.Call) and all(keyword.name for keyword in made.keywords) else None

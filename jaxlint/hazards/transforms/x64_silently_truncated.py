@@ -103,7 +103,7 @@ def _narrow(hazard: X64SilentlyTruncated, file: File) -> Fix | None:
 
 def _held(hazard: X64SilentlyTruncated, file: File) -> Fix | None:
     """The fix that writes a large integer as a number of a dtype that holds it."""
-    if not file.unit.first <= hazard.site < file.unit.last:
+    if hazard.site not in file.unit:
         return None
     node = file.unit.nodes[hazard.site]
     if isinstance(node, (ir.Binary, ir.Compare)) and isinstance(hazard.value, Array):

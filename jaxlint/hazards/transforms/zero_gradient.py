@@ -77,7 +77,7 @@ def check(hazard: ZeroGradient, file: File) -> Iterator[Finding]:
 def _straight_through(file: File, hazard: ZeroGradient) -> Fix | None:
     """The value of the one rounding, with the derivative of what is rounded."""
     function = hazard.function.function if isinstance(hazard.function, FunctionValue) else None
-    if function is None or not file.unit.first <= function.site < file.unit.last:
+    if function is None or function.site not in file.unit:
         return None
     rounded: list[tuple[ir.Call, ir.Node]] = []
     for node in ir.walk(function.body):
