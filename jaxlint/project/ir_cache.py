@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 
 class Lowered:
-    """A lowered file. Nothing changes it, so every root that reads the file has the same nodes."""
+    """A lowered file. Nothing changes it, so every root that reads the file has the same nodes.
+
+    Where these stand in the text is not kept: that would take more than the nodes do. The file is lowered again if
+    anything is found in it.
+    """
 
     def __init__(self, stamp: Hashable, tree: ir.Tree) -> None:
         self.stamp = stamp
