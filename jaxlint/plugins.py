@@ -23,8 +23,9 @@ from jaxlint.analysis import hazards
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.model import Activation
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as syntax
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 __all__ = [

@@ -166,9 +166,7 @@ def test_the_architecture_names_every_module():
         for part in word.split("/")
     }
     modules = [path for path in (ROOT / "jaxlint").rglob("*.py") if not path.name.startswith("__")]
-    families = {
-        path.parent for path in modules if path.parent.parent.name == "hazards"
-    }  # their modules are rules and their helpers
+    families = {path.parent for path in modules if path.parent.parent.name == "hazards"}  # their modules are rules
     assert [
         str(path.relative_to(ROOT)) for path in modules if path.parent not in families and path.stem not in named
     ] == []

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import Hazard, RepeatedKey
-from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import KeyUse
 
 DIRECTIVE = "shared-key"

@@ -17,8 +17,9 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.diagnostics.shared_keys import rows
 from jaxlint.diagnostics.suppressions import Directive, Suppressions
 from jaxlint.hazards import registry
-from jaxlint.hazards.rule import File, Rule
+from jaxlint.hazards.rule import Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit, Fix
 from jaxlint.source.text import Position, Source
 

@@ -18,7 +18,8 @@ from typing import Any
 
 from jaxlint.hazards import installed, registry
 from jaxlint.hazards.installed import Plugin, PluginError
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category
 
 CODE = re.compile(r"(?!JAX)[A-Z]{2,3}[0-9]{3}")  # what flake8 takes for a code, and no prefix of it

@@ -61,9 +61,7 @@ def _own_rules() -> tuple[Rule, ...]:
         folders = [os.path.join(folder, family) for folder in jaxlint.hazards.__path__]
         for entry in pkgutil.iter_modules(folders, f"{jaxlint.hazards.__name__}.{family}."):
             module = importlib.import_module(entry.name)
-            rule = getattr(module, "RULE", None)
-            if rule is None:
-                continue
+            rule = module.RULE
             if rule.code in rules or rule.name in names:
                 raise ValueError(f"{entry.name}: the code {rule.code} or the name {rule.name} is already taken")
             names[rule.name] = rule.code

@@ -16,26 +16,18 @@ output: what it needs to know and cannot read off the hazard is a fact the seman
 from __future__ import annotations
 
 import re
-import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from keyword import iskeyword
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.hazards.selectors import FAMILIES
-from jaxlint.ir.nodes import Sequence, Subscript, index
-from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Category, Fix
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.hazards import Hazard
-    from jaxlint.analysis.domain.values import Value
-    from jaxlint.analysis.model import Model, Names
-    from jaxlint.analysis.value_log import Recorded
-    from jaxlint.ir.nodes import Unit
-    from jaxlint.source.text import Source, Spans
+    from jaxlint.rewrite.file import File
 
 _ADDRESS = re.compile(r"https?://[^\s)>]+")
-_LAST_WORD = re.compile(r"\w+\Z")
 
 
 @dataclass(frozen=True)
@@ -82,138 +74,3 @@ class Finding:
     help: str | None = None
     fix: Fix | None = None
     also: tuple[tuple[str, int], ...] = ()  # further places worth showing: (message, site)
-
-
-class ElsewhereError(LookupError):
-    """A node of another file was asked for: a fix edits one file, and a span is of one text."""
-
-
-class File:
-    """What a rule may ask about the file beyond the hazard: its text, and names to write code with.
-
-    ``elsewhere`` gives the file of a site that is not of this one.
-    """
-
-    def __init__(
-        self,
-        source: Source,
-        model: Model,
-        spans: Callable[[], Spans],
-        unit: Unit | None = None,
-        elsewhere: Callable[[int], File] | None = None,
-        names: Names | None = None,
-    ):
-        self.source = source
-        self.model = model
-        self.unit = unit or model.unit
-        self._spans = spans
-        # A method of what holds this file; kept, the two would wait for a garbage collection.
-        self._elsewhere = None if elsewhere is None else weakref.WeakMethod(elsewhere)
-        self._values: Recorded | None = None
-        self.cache: dict[str, dict[int, Any]] = {}  # what rules ask for again and again, by its name and site
-        self.names = names or model.names
-
-    @property
-    def is_imported(self) -> bool:
-        """Whether this is a module that the linted file imports; others may call it with other values."""
-        return self.unit is not self.model.unit
-
-    def span(self, site: int) -> tuple[int, int]:
-        """Start and end offset of a node in the decoded text, parentheses around it left out.
-
-        Raises ElsewhereError for a node of another file.
-        """
-        if site not in self.unit:
-            raise ElsewhereError(f"node {site} is of another file")
-        span = self._spans()[index(site)]
-        if span is None:
-            raise LookupError(f"node {site} has no span")
-        node = self.unit.nodes[site]
-        if (
-            type(node) is Sequence
-            and node.kind == "tuple"
-            and node.elements
-            and type(self.unit.parent(site)) is Subscript
-        ):
-            return span[0], self.outer_span(node.elements[-1].site)[1]  # several indices have no brackets of their own
-        return span
-
-    def outer_span(self, site: int) -> tuple[int, int]:
-        """Like ``span``, taking in the parentheses that enclose the expression, if there are any."""
-        start, end = self.span(site)
-        text = self.source.text
-        while True:
-            left = start - 1
-            while left >= 0 and text[left] in " \t":
-                left -= 1
-            right = end
-            while right < len(text) and text[right] in " \t":
-                right += 1
-            # The opening parenthesis of a call belongs to the call, not to the argument.
-            if not (left >= 0 and right < len(text) and text[left] == "(" and text[right] == ")"):
-                return start, end
-            before = text[:left].rstrip(" \t")
-            word = _LAST_WORD.search(before)
-            if before[-1:] in (")", "]", '"', "'") or (word and not (iskeyword(word[0]) and word[0][0].islower())):
-                return start, end
-            start, end = left, right + 1
-
-    def code(self, site: int, limit: int | None = None) -> str:
-        """Source text of a node of any file; longer than ``limit`` code points is shortened with an ellipsis."""
-        try:
-            start, end = self.span(site)
-        except ElsewhereError:
-            elsewhere = None if self._elsewhere is None else self._elsewhere()
-            if elsewhere is None:
-                raise
-            return elsewhere(site).code(site, limit)
-        text = self.source.text[start:end]
-        if limit is not None:
-            text = " ".join(text.split())
-            if len(text) > limit:
-                text = text[: limit - 1].rstrip() + "…"
-        return text
-
-    def replace(self, site: int, content: str) -> Edit:
-        """Edit that puts ``content`` in the place of a node."""
-        start, end = self.span(site)
-        return Edit(start, end, content)
-
-    def insert(self, offset: int, content: str) -> Edit:
-        return Edit(offset, offset, content)
-
-    def has_comment(self, start: int, end: int) -> bool:
-        """Whether the text between two offsets holds a comment (a `#` outside string literals)."""
-        from jaxlint.source.lexer import has_comment
-
-        return has_comment(self.source.text[start:end])
-
-    def indentation(self, site: int) -> str:
-        """White space in front of the line on which the node starts."""
-        start, _ = self.span(site)
-        line = self.source.text.rfind("\n", 0, start) + 1
-        end = line
-        while end < len(self.source.text) and self.source.text[end] in " \t":
-            end += 1
-        return self.source.text[line:end]
-
-    def api(self, canonical: str) -> tuple[str, frozenset[ImportRequest]]:
-        """How to write a canonical API name in this file, and the imports that takes.
-
-        ``api("jax.numpy.where")`` is ``("jnp.where", frozenset())`` where the module already has
-        ``import jax.numpy as jnp``, and ``("jnp.where", {ImportRequest("jax.numpy", alias="jnp")})``
-        where it has no way to say it yet.
-        """
-        return self.names.spell(canonical)
-
-    def values(self, site: int) -> list[Value]:
-        """What the analysis took an expression for, each time it came to it; empty where it never did.
-
-        In a module that the linted file imports: as that file calls it. This is for fixes: whether an argument beside the offending one is a number, an array or a
-        string decides what may be written. The first call runs the analysis again, recording.
-        """
-        if self._values is None:
-            from jaxlint.analysis import value_log
-
-            self._values = (value_log.called_with if self.is_imported else value_log.alone)(self.model)
-        return self._values.get(site, [])

@@ -8,7 +8,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
-    from jaxlint.hazards.rule import File
+    from jaxlint.rewrite.file import File
 
 
 def without_argument(file: File, node: ir.Node) -> Edit:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.hazards.rule import File
+    from jaxlint.rewrite.file import File
 
 
 def block_span(file: File, block: Sequence[ir.Statement], whole: bool = False) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.source.diagnostic import Applicability, Edit
 
 if TYPE_CHECKING:
-    from jaxlint.hazards.rule import File
+    from jaxlint.rewrite.file import File
 
 # What a transform is told that does not depend on how many parameters its function has.
 _HARMLESS = frozenset(

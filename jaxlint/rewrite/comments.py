@@ -11,7 +11,7 @@ from jaxlint.source.diagnostic import Edit
 from jaxlint.source.lexer import comments, loses_comment
 
 if TYPE_CHECKING:
-    from jaxlint.hazards.rule import File
+    from jaxlint.rewrite.file import File
     from jaxlint.source.diagnostic import Fix
 
 

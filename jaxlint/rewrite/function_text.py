@@ -9,7 +9,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
 
 if TYPE_CHECKING:
-    from jaxlint.hazards.rule import File
+    from jaxlint.rewrite.file import File
 
 
 def definition(file: File, value: Value | None) -> ir.Function | None:

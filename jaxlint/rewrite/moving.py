@@ -12,7 +12,7 @@ from jaxlint.source.cells import has_cells
 from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
-    from jaxlint.hazards.rule import File
+    from jaxlint.rewrite.file import File
 
 _SIMPLE = (ir.Assign, ir.Annotate, ir.Evaluate)
 _IMPORTS = (ir.Import, ir.ImportFrom)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.hazards.rule import File
+    from jaxlint.rewrite.file import File
 
 _CLOSED = (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Dict)
 

@@ -12,7 +12,7 @@ from jaxlint.rewrite.edits import in_order
 from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
-    from jaxlint.hazards.rule import File
+    from jaxlint.rewrite.file import File
 
 _BY_POSITION = ("positional-only", "ordinary")
 # These pass on what they are given, by keyword too, and count the parameters from the front.

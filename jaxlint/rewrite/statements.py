@@ -9,7 +9,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
-    from jaxlint.hazards.rule import File
+    from jaxlint.rewrite.file import File
 
 
 def stands_on_own_lines(file: File, statement: ir.Node) -> bool:

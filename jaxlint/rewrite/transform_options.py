@@ -11,7 +11,7 @@ from jaxlint.ir.bindings import defining_scope, parameter_of
 from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
-    from jaxlint.hazards.rule import File
+    from jaxlint.rewrite.file import File
 
 
 def application(file: File, made: Value) -> ir.Call | None:

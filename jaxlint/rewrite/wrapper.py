@@ -18,7 +18,7 @@ from jaxlint.rewrite.statements import free_name, line_end, removed
 from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
-    from jaxlint.hazards.rule import File
+    from jaxlint.rewrite.file import File
 
 
 @dataclass

@@ -20,9 +20,10 @@ from jaxlint.diagnostics.suppressions import Filter, Silenced, Suppressions
 from jaxlint.fixing.argument_lines import on_own_lines
 from jaxlint.fixing.import_edits import resolve_imports
 from jaxlint.hazards.registry import all_rules, find
-from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir.lowering import lower
 from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, read, spans
+from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
 from jaxlint.source.lexer import loses_comment
 from jaxlint.source.library_sources import is_source

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain.hazards import Exclusion
 from jaxlint.configuration.config import Config
 from jaxlint.hazards.registry import all_rules
-from jaxlint.hazards.rule import ElsewhereError, Rule
+from jaxlint.hazards.rule import Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import ElsewhereError
 from jaxlint.run.pipeline import Result, check_root
 from jaxlint.run.reveal import Analysis
 from jaxlint.source.text import Position, Source

@@ -38,7 +38,8 @@ TODO
 from typing import Iterator
 
 from jaxlint.source.diagnostic import Category
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
 from jaxlint.analysis.domain.hazards import Hazard
 
 RULE = Rule(

@@ -43,11 +43,12 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import BooleanOperatorOnTracer
 from jaxlint.analysis.domain.values import Array, Const, Host, Static, Undecided, Unknown
-from jaxlint.hazards.concretization.checked import assertion
-from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, static_fix, traced_flag
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.control_flow.checked import assertion
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, static_fix, traced_flag
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 RULE = Rule(

@@ -41,8 +41,9 @@ from collections.abc import Callable, Iterator
 
 from jaxlint.analysis.domain.hazards import BuiltinReductionOnTracer
 from jaxlint.analysis.domain.values import Api, Array, Ref, Tuple, Undecided, Unknown
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 

@@ -44,13 +44,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import FormatOfTracer
-from jaxlint.hazards.debugging.print_template import template
-from jaxlint.hazards.host.called_back import called_back
-from jaxlint.hazards.host.printed_values import print_template
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, reads_of
 from jaxlint.rewrite.comments import taken_out
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.printing.called_back import called_back
+from jaxlint.rewrite.printing.print_template import template
+from jaxlint.rewrite.printing.printed_values import print_template
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -47,10 +47,11 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import IterateOverScalarTracer
 from jaxlint.analysis.domain.values import Api, Array, Undecided
-from jaxlint.hazards.concretization.loop_functions import counting_to
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.loop_functions import counting_to
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 

@@ -55,10 +55,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
-from jaxlint.hazards.concretization.left_alone import leave_alone
-from jaxlint.hazards.concretization.static_argument import TracedParameter, static_fix
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.static_args.left_alone import leave_alone
+from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

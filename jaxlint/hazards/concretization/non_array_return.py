@@ -45,8 +45,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.returns import NonArrayReturn
-from jaxlint.hazards.concretization.returned import mended
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.transforms.returned import mended
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -49,8 +49,9 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import PythonCastOnTracer
 from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE
 from jaxlint.analysis.domain.values import Array
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import instead, operand
 from jaxlint.source.diagnostic import Category, Edit, Fix
 

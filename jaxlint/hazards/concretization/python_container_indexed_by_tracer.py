@@ -52,12 +52,13 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import ContainerIndexedByTracer, HashOfTracer
 from jaxlint.analysis.domain.values import Api, Array, Const, FunctionValue, Partial, Transformed
-from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, make_static
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.blocks import own_lines
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -54,10 +54,11 @@ argument is made static where `jax.jit` is applied, as in JAX108.
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import RangeOverTracer
-from jaxlint.hazards.concretization.loop_functions import fori_loop, is_loop_over_range, while_loop
-from jaxlint.hazards.concretization.static_argument import make_static
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range, while_loop
+from jaxlint.rewrite.static_args.static_argument import make_static
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

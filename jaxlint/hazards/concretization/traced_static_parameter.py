@@ -43,9 +43,10 @@ passes an array, or another transform stands around, there is none.
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import TracedStaticParameter
-from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, make_static
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir.nodes import Call
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -54,8 +54,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import TypeTestOnTracer
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

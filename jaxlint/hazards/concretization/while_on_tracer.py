@@ -53,10 +53,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import WhileOnTracer
-from jaxlint.hazards.concretization.carried import carried, one_round
-from jaxlint.hazards.concretization.loop_functions import under_reverse_mode, while_loop
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.loop_carry import carried, one_round
+from jaxlint.rewrite.loops.loop_functions import under_reverse_mode, while_loop
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

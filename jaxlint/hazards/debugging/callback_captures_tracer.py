@@ -47,9 +47,10 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.host_code import CallbackCapturesTracer
 from jaxlint.analysis.domain.values import Array, Undecided
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

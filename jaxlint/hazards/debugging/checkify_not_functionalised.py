@@ -46,8 +46,9 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
 from jaxlint.analysis.domain.values import Api
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 

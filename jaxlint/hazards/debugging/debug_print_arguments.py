@@ -39,11 +39,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.debug_prints import DebugPrintArguments
-from jaxlint.hazards.debugging.fitting_template import fitted
-from jaxlint.hazards.debugging.print_template import RESERVED
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.printing.fitting_template import fitted
+from jaxlint.rewrite.printing.print_template import RESERVED
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

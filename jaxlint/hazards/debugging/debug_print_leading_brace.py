@@ -39,9 +39,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.debug_prints import DebugPrintLeadingBrace
-from jaxlint.hazards.debugging.template_text import text_of, with_leading_braces_passed
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.printing.template_text import text_of, with_leading_braces_passed
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -48,10 +48,11 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.debug_prints import DebugPrintOfFormattedString
 from jaxlint.analysis.domain.values import Api
-from jaxlint.hazards.debugging.print_template import RESERVED, template
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.printing.print_template import RESERVED, template
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

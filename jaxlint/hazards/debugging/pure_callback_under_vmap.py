@@ -46,9 +46,10 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
 from jaxlint.analysis.transforms.tangents import UndifferentiableCallback
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -57,8 +57,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.symbolic import SymbolicDimensionAsInt
-from jaxlint.hazards.debugging.symbolic_code import computed_when_run
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.shapes.symbolic_code import computed_when_run
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -54,11 +54,12 @@ import re
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.symbolic import SymbolicDimensionCompared
-from jaxlint.hazards.debugging.export_specs import equal, multiple
-from jaxlint.hazards.debugging.symbolic_code import as_array, chosen_when_run
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.shapes.export_specs import equal, multiple
+from jaxlint.rewrite.shapes.symbolic_code import as_array, chosen_when_run
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -55,8 +55,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
-from jaxlint.hazards.debugging.export_specs import multiple, passed_as_shape
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.shapes.export_specs import multiple, passed_as_shape
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

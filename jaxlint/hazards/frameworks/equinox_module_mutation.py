@@ -42,9 +42,10 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Api, Array, Value, python_type
 from jaxlint.analysis.models.equinox import EquinoxModuleMutation
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, below
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest

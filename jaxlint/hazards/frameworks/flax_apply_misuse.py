@@ -53,8 +53,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
-from jaxlint.hazards.frameworks.linen_fixes import linen_fix
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers.linen_fixes import linen_fix
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

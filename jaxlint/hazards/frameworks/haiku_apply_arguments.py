@@ -42,9 +42,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.models.haiku import HaikuApplyArguments
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 

@@ -41,9 +41,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.models.haiku import HaikuKeyShared
-from jaxlint.hazards.frameworks.haiku_versions import VERSIONS, haiku_version
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers.haiku_versions import VERSIONS, haiku_version
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

@@ -42,8 +42,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.models.haiku import HaikuOutsideTransform
-from jaxlint.hazards.frameworks.haiku_transforming import transformed
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers.haiku_transforming import transformed
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

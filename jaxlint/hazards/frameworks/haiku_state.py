@@ -42,8 +42,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.models.haiku import HaikuStateWithoutState
-from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

@@ -44,9 +44,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.models.haiku import HaikuTransformNotLifted
-from jaxlint.hazards.frameworks.haiku_lifting import lifted_init
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers.haiku_lifting import lifted_init
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -59,11 +59,12 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.models.haiku import JaxTransformInHaiku
 from jaxlint.analysis.models.haiku_init import HaikuInitInTransform
-from jaxlint.hazards.frameworks.first_run import body_first, branches_first, callee
-from jaxlint.hazards.frameworks.haiku_versions import VERSIONS, haiku_version
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers.first_run import body_first, branches_first, callee
+from jaxlint.rewrite.layers.haiku_versions import VERSIONS, haiku_version
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 

@@ -50,11 +50,12 @@ from dataclasses import replace
 
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue
 from jaxlint.analysis.models.linen import JaxTransformInLinen
-from jaxlint.hazards.frameworks.first_run import branches_first, called_first, callee, modules_called
-from jaxlint.hazards.frameworks.lifted import lifted
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers.first_run import branches_first, called_first, callee, modules_called
+from jaxlint.rewrite.layers.lifted import lifted
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

@@ -42,8 +42,9 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import BoundMethod, OpaqueInstance, Ref
 from jaxlint.analysis.models.equinox import JaxTransformOnEquinoxModule
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -48,10 +48,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.models.linen import LinenRngShared
-from jaxlint.hazards.frameworks.lifted import lifted
-from jaxlint.hazards.keys.mapped_keys import own_keys
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.mapped_keys import own_keys
+from jaxlint.rewrite.layers.lifted import lifted
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

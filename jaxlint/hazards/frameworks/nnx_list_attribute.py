@@ -40,7 +40,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.models.nnx import NnxListAttribute
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 

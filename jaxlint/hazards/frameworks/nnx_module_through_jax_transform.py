@@ -50,9 +50,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.models.nnx import NnxModuleThroughJaxTransform
-from jaxlint.hazards.frameworks.nnx_arguments import passed
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers.nnx_arguments import passed
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

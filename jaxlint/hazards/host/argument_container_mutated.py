@@ -43,8 +43,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.lost_stores import ArgumentContainerMutated
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.results import return_parameter
 from jaxlint.source.diagnostic import Category, Fix
 

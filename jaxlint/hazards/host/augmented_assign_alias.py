@@ -42,8 +42,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.aliases import AugmentedAssignAlias
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.results import return_parameter
 from jaxlint.rewrite.statements import below
 from jaxlint.source.diagnostic import Category, Edit, Fix

@@ -54,10 +54,11 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.discards import DiscardedUpdate
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost
 from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
-from jaxlint.hazards.host import array_names, indices
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
+from jaxlint.rewrite.arrays import array_names, indices
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import above
 from jaxlint.source.cells import has_cells
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix

@@ -51,12 +51,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.models.host_effects import HostClockOrIoInTracedCode
-from jaxlint.hazards.host.asked_outside import asked_in_callback, passed_in
-from jaxlint.hazards.host.called_back import called_back
-from jaxlint.hazards.host.outside import moved_outside
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import host_state
+from jaxlint.rewrite.effects.asked_outside import asked_in_callback, passed_in
+from jaxlint.rewrite.effects.hoisted_effects import moved_outside
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.printing.called_back import called_back
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

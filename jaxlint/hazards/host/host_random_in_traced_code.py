@@ -45,9 +45,10 @@ from collections.abc import Iterator
 
 from jaxlint import knowledge
 from jaxlint.analysis.models.host_effects import HostRandomInTracedCode
-from jaxlint.hazards.host.drawn_with_keys import drawn_with_a_key
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.drawn_with_keys import drawn_with_a_key
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -53,9 +53,10 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import ItemAssignment
 from jaxlint.analysis.domain.values import Array, At, Const, Static
-from jaxlint.hazards.host import array_names, indices, item_updates
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.arrays import array_names, indices, item_updates
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -50,8 +50,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.models.iterators import IteratorInTracedCode
-from jaxlint.hazards.host.drawn_elements import as_argument, as_array
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.effects.drawn_elements import as_argument, as_array
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

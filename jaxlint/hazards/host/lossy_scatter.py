@@ -42,9 +42,10 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.scatters import LossyScatter
 from jaxlint.analysis.domain.values import is_small, is_whole
-from jaxlint.hazards.host import array_names
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.arrays import array_names
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 

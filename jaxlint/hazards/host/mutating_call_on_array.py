@@ -41,9 +41,10 @@ from collections.abc import Iterator
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import MutatingCallOnArray
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.results import is_assignable
 from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 

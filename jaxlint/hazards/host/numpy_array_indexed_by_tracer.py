@@ -43,10 +43,11 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import NumpyArrayIndexedByTracer
 from jaxlint.analysis.domain.values import Array
-from jaxlint.hazards.host.numpy_store import made_by_jax
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arrays.numpy_store import made_by_jax
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

@@ -53,13 +53,14 @@ from collections.abc import Iterator, Sequence
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NumpyOnTracer, TracerStoredInNumpyArray
 from jaxlint.analysis.domain.values import CONCRETE, Api, Array, FunctionValue
-from jaxlint.hazards.host.bit_exact import is_bit_exact
-from jaxlint.hazards.host.jax_counterpart import counterpart
-from jaxlint.hazards.host.numpy_store import made_by_jax
-from jaxlint.hazards.host.untransformed_use import runs_only_traced
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arrays.bit_exact import is_bit_exact
+from jaxlint.rewrite.arrays.jax_counterpart import counterpart
+from jaxlint.rewrite.arrays.numpy_store import made_by_jax
+from jaxlint.rewrite.arrays.untransformed_use import runs_only_traced
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

@@ -44,10 +44,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
-from jaxlint.hazards.host import array_names
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arrays import array_names
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(

@@ -45,11 +45,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import PrintOfTracer
-from jaxlint.hazards.host.called_back import called_back
-from jaxlint.hazards.host.printed_values import print_template
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.printing.called_back import called_back
+from jaxlint.rewrite.printing.printed_values import print_template
 from jaxlint.rewrite.statements import removed
 from jaxlint.source.diagnostic import Category, Fix
 

@@ -48,10 +48,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode
-from jaxlint.hazards.host.changed_in_callback import changed_in_callback
-from jaxlint.hazards.host.outside import moved_outside
-from jaxlint.hazards.host.stores import place
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.effects.changed_in_callback import changed_in_callback
+from jaxlint.rewrite.effects.hoisted_effects import moved_outside
+from jaxlint.rewrite.effects.stores import place
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

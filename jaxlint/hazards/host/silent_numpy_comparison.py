@@ -43,8 +43,9 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import SilentNumpyComparison
 from jaxlint.analysis.domain.values import Const
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

@@ -54,9 +54,10 @@ from keyword import iskeyword
 
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
 from jaxlint.analysis.domain.values import Const, is_scalar_const
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.source.diagnostic import Category, Fix
 

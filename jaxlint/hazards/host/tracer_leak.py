@@ -51,10 +51,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.trace_side_effects import TracerLeak
-from jaxlint.hazards.host.at_trace_time import made_concrete
-from jaxlint.hazards.host.moved_stores import moved_out
-from jaxlint.hazards.host.stores import place, value
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.effects.at_trace_time import made_concrete
+from jaxlint.rewrite.effects.moved_stores import moved_out
+from jaxlint.rewrite.effects.stores import place, value
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

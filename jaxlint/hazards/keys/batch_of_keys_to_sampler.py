@@ -42,10 +42,11 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.values import Array
 from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler, KeyArray
 from jaxlint.hazards.keys.split_count_mismatch import DERIVING
-from jaxlint.hazards.keys.splitting import free_name
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.splitting import free_name
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

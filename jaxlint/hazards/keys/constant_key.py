@@ -45,12 +45,13 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Api
 from jaxlint.analysis.keys.constant_keys import ConstantKey
-from jaxlint.hazards.keys.loop_keys import drawn_for_each, made_beside
-from jaxlint.hazards.keys.mapped_keys import own_keys
-from jaxlint.hazards.keys.other_keys import another_key, is_of_module
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.fresh_seeds import another_key, is_of_module
+from jaxlint.rewrite.keys.loop_keys import drawn_for_each, made_beside
+from jaxlint.rewrite.keys.mapped_keys import own_keys
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rewrite.statements import removed
 from jaxlint.source.diagnostic import Applicability, Category, Fix

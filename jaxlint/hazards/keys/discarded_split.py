@@ -38,9 +38,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.keys.constant_keys import DiscardedSplit
-from jaxlint.hazards.keys.splitting import binds, free_name, statement_above
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.splitting import binds, free_name, statement_above
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

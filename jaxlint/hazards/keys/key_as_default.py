@@ -37,10 +37,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.keys.constant_keys import KeyAsDefault
-from jaxlint.hazards.keys.other_keys import another_key, is_of_module
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import is_closed, visible_calls
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.fresh_seeds import another_key, is_of_module
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 

@@ -63,10 +63,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import KeyReuse
-from jaxlint.hazards.keys.split_elements import other_element
-from jaxlint.hazards.keys.splitting import is_read_in, reaches, split_around, split_before, split_for_two
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.split_elements import other_element
+from jaxlint.rewrite.keys.splitting import is_read_in, reaches, split_around, split_before, split_for_two
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -46,10 +46,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import KeyReuseInLoop
-from jaxlint.hazards.keys.loop_keys import carried_beside, drawn_for_each
-from jaxlint.hazards.keys.splitting import reaches, split_before
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.loop_keys import carried_beside, drawn_for_each
+from jaxlint.rewrite.keys.splitting import reaches, split_before
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

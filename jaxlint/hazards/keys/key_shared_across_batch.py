@@ -46,9 +46,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import KeySharedAcrossBatch
-from jaxlint.hazards.keys.mapped_keys import own_keys
-from jaxlint.hazards.keys.splitting import reaches
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.mapped_keys import own_keys
+from jaxlint.rewrite.keys.splitting import reaches
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -37,8 +37,9 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Api
 from jaxlint.analysis.keys.consumption import LegacyKey
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(

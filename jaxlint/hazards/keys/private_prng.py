@@ -51,9 +51,10 @@ from collections.abc import Iterator
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NameUsed
-from jaxlint.hazards.keys.public_keys import import_fix, use_fix
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.public_keys import import_fix, use_fix
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -40,10 +40,11 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import python_type
 from jaxlint.analysis.keys.sampler_arguments import SamplerArguments
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import facts
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

@@ -45,9 +45,10 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Array, Const, Static
 from jaxlint.analysis.keys.typed_keys import TypedKeyMisuse, is_typed
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -44,9 +44,10 @@ from collections.abc import Iterator
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NameUsed
-from jaxlint.hazards.imported_names import uses
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.names.imported_names import uses
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

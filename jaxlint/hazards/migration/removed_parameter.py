@@ -43,9 +43,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import ParameterUse, ParameterUsed
-from jaxlint.hazards.migration.parameters import argument_fix, help_for
-from jaxlint.hazards.migration.words import admitted, shown
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.names.library_parameters import argument_fix, help_for
+from jaxlint.rewrite.names.words import admitted, shown
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -44,9 +44,10 @@ from collections.abc import Iterator, Sequence
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NameUse, NameUsed, ParameterUse, ParameterUsed
-from jaxlint.hazards.migration.words import shown
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.names.words import shown
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

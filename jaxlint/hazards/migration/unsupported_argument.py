@@ -43,11 +43,12 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.unsupported import UnsupportedArgument
 from jaxlint.analysis.domain.hazards import ParameterUsed
-from jaxlint.hazards.migration.words import shown
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.names.words import shown
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

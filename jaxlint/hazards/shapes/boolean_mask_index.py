@@ -43,10 +43,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import BooleanMaskIndex
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.shapes import masks
-from jaxlint.hazards.shapes.masked_reduction import masked_reduction, selected
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.arrays import masks
+from jaxlint.rewrite.arrays.masked_reduction import masked_reduction, selected
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

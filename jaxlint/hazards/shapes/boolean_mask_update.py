@@ -45,10 +45,11 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import BooleanMaskUpdate
 from jaxlint.analysis.domain.values import Array, Const, Host, Static, Value
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.shapes import masks
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arrays import masks
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 
 RULE = Rule(

@@ -50,14 +50,15 @@ from dataclasses import replace
 
 from jaxlint.analysis.domain.hazards import DataDependentShape
 from jaxlint.analysis.domain.values import Array, Undecided
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.shapes import masks
-from jaxlint.hazards.shapes.known_ends import below
-from jaxlint.hazards.shapes.masked_reduction import Selection, is_repeatable, length, masked_reduction, selected
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arrays import masks
+from jaxlint.rewrite.arrays.masked_reduction import Selection, is_repeatable, length, masked_reduction, selected
 from jaxlint.rewrite.comments import taken_out
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.shapes.upper_bounds import below
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(

@@ -47,10 +47,11 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.float_sizes import FloatShape
 from jaxlint.analysis.domain.values import Array, Const, Static, is_whole, python_type
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

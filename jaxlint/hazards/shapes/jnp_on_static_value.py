@@ -61,9 +61,10 @@ from jaxlint.analysis.domain.hazards import (
     TracedStaticParameter,
 )
 from jaxlint.analysis.domain.values import Api, Array
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 

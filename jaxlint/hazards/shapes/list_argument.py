@@ -45,9 +45,10 @@ from collections.abc import Iterator
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.domain.values import Api, Array, Const, Host, Static, Text, Tuple
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(

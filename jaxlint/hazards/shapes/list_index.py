@@ -40,9 +40,10 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import ListIndex
 from jaxlint.analysis.domain.values import Array, Const, Host, Ref, Slice, Static, Tuple, Value
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

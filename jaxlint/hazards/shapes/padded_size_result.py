@@ -42,13 +42,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.shapes import masks
-from jaxlint.hazards.shapes.masked_reduction import Selection, is_repeatable, masked_reduction
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value, parameter_of
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arrays import masks
+from jaxlint.rewrite.arrays.masked_reduction import Selection, is_repeatable, masked_reduction
 from jaxlint.rewrite.comments import taken_out
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

@@ -43,9 +43,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import DataDependentShape
-from jaxlint.hazards.concretization.static_argument import make_static, traced_parameter
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.static_args.static_argument import make_static, traced_parameter
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

@@ -54,9 +54,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import ShapeFromTracer
-from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, make_static
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.shapes.traced_lengths import step_function, traced_loop
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.shapes.traced_lengths import step_function, traced_loop
+from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -45,12 +45,13 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import TracedSliceBound
 from jaxlint.analysis.domain.values import Array, Const, Host, Static, Undecided, Unknown, Value
-from jaxlint.hazards.concretization.static_argument import make_static
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.shapes import masks
-from jaxlint.hazards.shapes.masked_reduction import Selection, masked_reduction
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arrays import masks
+from jaxlint.rewrite.arrays.masked_reduction import Selection, masked_reduction
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.static_args.static_argument import make_static
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

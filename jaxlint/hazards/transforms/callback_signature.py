@@ -54,8 +54,9 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.fitting_callback import fitting_callback
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.transforms.fitting_callback import fitting_callback
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -64,9 +64,10 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.hazards.concretization.static_argument import make_static
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.derivative_rules import fitting_rule
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.static_args.static_argument import make_static
+from jaxlint.rewrite.transforms.derivative_rules import fitting_rule
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

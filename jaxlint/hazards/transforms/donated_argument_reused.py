@@ -49,8 +49,9 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.values import Array, Transformed, Tuple
 from jaxlint.analysis.transforms.donations import DonatedArgumentReused, Donation
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 
 RULE = Rule(

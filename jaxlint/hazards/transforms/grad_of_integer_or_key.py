@@ -47,8 +47,9 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.values import Ref, Tuple
 from jaxlint.analysis.transforms.gradients import GradOfIntegerOrKey, WrongGradient
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.continuous import continuous
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.transforms.continuous import continuous
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -50,8 +50,9 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.gradients import GradOfNonScalar, WrongGradient
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.differentiated import one_number
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.transforms.differentiated import one_number
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -41,8 +41,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.loop_syncs import HostSyncInLoop
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.later_fetch import fetched_later
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.fetch_after_loop import fetched_later
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

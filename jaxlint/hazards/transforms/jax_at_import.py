@@ -46,9 +46,10 @@ from collections.abc import Iterator
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.backend_initialisation import JaxAtImport
 from jaxlint.analysis.domain.values import Array
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import reads_of
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix

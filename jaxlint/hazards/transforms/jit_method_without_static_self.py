@@ -56,8 +56,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.compiled_self import compiled_self
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.static_args.compiled_self import compiled_self
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -46,9 +46,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.recompilation import JitOfFreshCallable
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.hoisting import hoisted
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.hoisting import hoisted
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -52,10 +52,11 @@ from collections.abc import Iterator
 from keyword import iskeyword
 
 from jaxlint.analysis.checkers.large_constants import LargeCapturedConstant
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.source.diagnostic import Category, Fix
 

@@ -58,9 +58,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from jaxlint.analysis.models.pytree_classes import PytreeInitConverts, PytreeLosesField
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.results import own_returns
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.source.diagnostic import Category, Edit, Fix

@@ -40,8 +40,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.recursion import RecursionInTracedCode
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.recursion_as_loop import as_loop
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.recursion_as_loop import as_loop
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -53,8 +53,9 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.forward_mode import differentiable
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.forward_mode import differentiable
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -52,8 +52,9 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.analysis.transforms.zero_norms import SingularGradient
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, free_name
 from jaxlint.source.diagnostic import Category, Fix, ImportRequest

@@ -46,8 +46,9 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.axis_naming import named
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.transforms.axis_naming import named
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

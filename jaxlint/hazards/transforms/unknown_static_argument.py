@@ -54,8 +54,9 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.agreement import UnknownStaticArgument
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.known_argument import known_argument
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.static_args.known_argument import known_argument
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

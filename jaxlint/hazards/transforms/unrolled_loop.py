@@ -49,8 +49,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.unrolling import UnrolledLoop
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.rolled_loop import rolled_loop
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.rolled_loop import rolled_loop
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

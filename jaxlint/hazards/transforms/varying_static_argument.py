@@ -54,9 +54,10 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.varying_statics import VaryingStaticArgument
 from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Unknown, Value
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

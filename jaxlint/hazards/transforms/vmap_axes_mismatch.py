@@ -54,9 +54,10 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.values import Unknown
 from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.hazards.transforms.axes import fitting_axes
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.transforms.axes import fitting_axes
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -45,9 +45,10 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.transforms.singular import WhereNanGradient
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
+from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 

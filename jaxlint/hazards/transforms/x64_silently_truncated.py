@@ -48,8 +48,9 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.widths import X64SilentlyTruncated
 from jaxlint.analysis.domain.values import Array, Const
-from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 

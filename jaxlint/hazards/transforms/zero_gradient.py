@@ -46,8 +46,9 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.values import Api, FunctionValue
 from jaxlint.analysis.transforms.tangents import ZeroGradient
 from jaxlint.analysis.transforms.wrap_and_call import function_name
-from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 

@@ -1,0 +1,1 @@
+"""Fixes that write operations of NumPy and masks as operations of JAX."""

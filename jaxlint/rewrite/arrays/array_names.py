@@ -1,0 +1,148 @@
+"""Names bound to JAX arrays: where the arrays come from, and whether the name is read again."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain.values import Api
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
+from jaxlint.knowledge.transforms import transform
+from jaxlint.rewrite.file import File
+
+_MODULES = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.")
+_PASSED_THROUGH = frozenset({"jax.lax.stop_gradient"})
+_LOOPS = (ir.For, ir.While)
+
+
+def root(node: ir.Node) -> ir.Node:
+    """``x`` of ``x.at[0].set(1).at[1].add(2)``."""
+    while True:
+        inner = updated(node)
+        if inner is None:
+            return node
+        node = inner
+
+
+def updated(node: ir.Node) -> ir.Node | None:
+    """The array of a call written ``array.at[index].method(…)``."""
+    chosen = node.func.value if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) else None
+    if isinstance(chosen, ir.Subscript) and isinstance(chosen.value, ir.Attribute) and chosen.value.attr == "at":
+        array: ir.Expression = chosen.value.value
+        return array
+    return None
+
+
+def made_by_jax(file: File, scope: ir.Scope, name: str) -> bool:
+    """Whether ``name`` is a variable of this function and each of its bindings is certainly a JAX array."""
+    if not isinstance(scope, ir.Function) or name not in scope.locals:
+        return False
+    if any(parameter.name == name for parameter in scope.parameters) or _bound_inside(scope, name):
+        return False
+    found = bindings(scope, name)
+    return bool(found) and all(_is_array_binding(file, each, name) for each in found)
+
+
+def is_bound_here(scope: ir.Scope, name: str) -> bool:
+    """Whether an assignment to ``name`` in this scope rebinds the variable that is read here."""
+    return name in scope.locals or name in scope.globals or name in scope.nonlocals
+
+
+def is_read_after(file: File, statement: ir.Statement, name: str) -> bool:
+    """Whether the scope, or a function in it, reads ``name`` after ``statement`` or in the next turn of a loop."""
+    start = file.span(statement.site)[1]
+    for node in file.unit.ancestors(statement.site):
+        if isinstance(node, ir.Scope):
+            break
+        if isinstance(node, _LOOPS):
+            start = file.span(node.site)[0]
+    own = {each.site for each in ir.walk([statement], into_scopes=False)}
+    reads = _reads(file, file.unit.scope(statement.site), name)
+    return any(site not in own for _, site in reads[bisect_left(reads, (start, -1)) :])
+
+
+def _reads(file: File, scope: ir.Scope, name: str) -> list[tuple[int, int]]:
+    """Where a scope, or a function in it, reads a name: the offsets, in order, with the sites."""
+    known = file.cache.setdefault("reads", {}).setdefault(scope.site, {})
+    if name not in known:
+        known[name] = sorted(
+            (file.span(each.site)[0], each.site) for each in _names(scope, name) if _is_read(file, each)
+        )
+    reads: list[tuple[int, int]] = known[name]
+    return reads
+
+
+def _names(scope: ir.Scope, name: str) -> Iterator[ir.Name]:
+    for node in ir.walk(scope.body, into_scopes=False):
+        if isinstance(node, ir.Name) and node.id == name:
+            yield node
+        function = getattr(node, "function", None)
+        if isinstance(function, ir.Function) and name in function.free:
+            yield from _names(function, name)
+
+
+def _is_read(file: File, name: ir.Name) -> bool:
+    """Whether the value is used: a target is none, nor is ``x`` of ``x[i] = v``."""
+    node: ir.Node = name
+    above = file.unit.parent(node.site)
+    if isinstance(above, ir.Subscript) and above.value is node:
+        node, above = above, file.unit.parent(above.site)
+    while isinstance(above, (ir.Sequence, ir.Starred)):
+        node, above = above, file.unit.parent(above.site)
+    if isinstance(above, (ir.Assign, ir.Delete)):
+        return not any(target is node for target in above.targets)
+    return getattr(above, "target", None) is not node
+
+
+def _bound_inside(scope: ir.Function, name: str) -> bool:
+    functions = [getattr(node, "function", None) for node in ir.walk(scope.body, into_scopes=False)]
+    return any(
+        isinstance(each, ir.Function) and (name in each.nonlocals or (name in each.free and _bound_inside(each, name)))
+        for each in functions
+    )
+
+
+def _is_array_binding(file: File, node: ir.Node, name: str) -> bool:
+    if isinstance(node, ir.Augment):
+        return True  # what is added to an array gives an array; the other bindings say that it was one
+    if isinstance(node, (ir.Assign, ir.Annotate)):
+        targets = node.targets if isinstance(node, ir.Assign) else [node.target]
+        if node.value is None:
+            return True  # `x: jax.Array` binds nothing
+        # Of `x = y = jnp.zeros(3)` the other name would keep the old array.
+        return len(targets) == 1 and isinstance(targets[0], ir.Name) and _gives_array(file, node.value, name)
+    return False
+
+
+def _gives_array(file: File, node: ir.Node, name: str) -> bool:
+    """Whether an expression certainly gives a JAX array, also where no transform is around it."""
+    if updated(node) is not None:
+        return True  # only JAX arrays have `.at[…]`
+    if isinstance(node, ir.Binary):
+        return any(_gives_array(file, each, name) or _is_own(each, name) for each in (node.left, node.right))
+    if isinstance(node, ir.Unary):
+        return node.op != "not" and (_gives_array(file, node.operand, name) or _is_own(node.operand, name))
+    if isinstance(node, ir.Conditional):
+        return all(_gives_array(file, each, name) for each in (node.body, node.orelse))
+    if not isinstance(node, ir.Call):
+        return False
+    if isinstance(node.func, ir.Attribute) and _gives_array(file, node.func.value, name):
+        method = knowledge.method(node.func.attr)
+        return method is not None and method.result == "array"
+    callees = file.values(node.func.site)
+    return bool(callees) and all(type(callee) is Api and makes_array(callee.name) for callee in callees)
+
+
+def _is_own(node: ir.Node, name: str) -> bool:
+    return isinstance(node, ir.Name) and node.id == name
+
+
+def makes_array(api: str) -> bool:
+    """Whether the function of this name gives a JAX array, whatever it is given."""
+    found = knowledge.facts(api)
+    if found is None or found.result != "array" or not api.startswith(_MODULES):
+        return False
+    # What a transform or `stop_gradient` returns may be what it was given.
+    return transform(api) is None and api not in _PASSED_THROUGH

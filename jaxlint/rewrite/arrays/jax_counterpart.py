@@ -1,0 +1,88 @@
+"""The function of JAX that takes the place of one of NumPy or SciPy, and what keeps it from doing so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain import values as v
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+
+_RENAMED = {
+    "numpy.asanyarray": "jax.numpy.asarray",
+    "numpy.ascontiguousarray": "jax.numpy.asarray",
+    "numpy.asfortranarray": "jax.numpy.asarray",
+}
+# Types that JAX has by name, and narrows to 32 bits with a warning.
+_WIDE = frozenset(
+    "float64 int64 uint64 complex128 double cdouble longdouble clongdouble int_ uint longlong ulonglong intp uintp".split()
+)
+# Parameters that JAX lacks, or has and does not support.
+_UNSUPPORTED = frozenset({"out", "where", "kind", "order", "casting", "subok", "like", "a_min", "a_max", "mode"})
+# Functions whose first argument is a sequence of arrays.
+_SEQUENCES = frozenset(
+    "array asarray stack concatenate concat hstack vstack dstack column_stack block broadcast_arrays".split()
+)
+_NESTED = frozenset({"array", "asarray"})  # those that take sequences in the sequence
+
+
+def counterpart(file: File, call: ir.Call, api: str) -> str | None:
+    """Canonical name of the JAX function to which ``call`` can be handed as it is written."""
+    called = file.values(call.func.site)
+    if not called or any(type(value) is not v.Api or value.name != api for value in called):
+        return None  # `map(np.sin, xs)`, a partial, another function on another path
+    last = api.rpartition(".")[2]
+    name = _RENAMED.get(api) or ("jax." + api)
+    if not knowledge.known(name) or last in _WIDE or any(isinstance(arg, ir.Starred) for arg in call.args):
+        return None
+    found = knowledge.facts(name)
+    if found is None:
+        return name if not call.keywords and not any(_is_list(file, arg) for arg in call.args) else None
+    given: list[tuple[knowledge.Parameter, ir.Node]] = []
+    for parameter, node in _bound(found, call):
+        if parameter is None:
+            return None
+        given.append((parameter, node))
+    if last == "where" and len(call.args) == 3:
+        return name
+    if found.decides and not any(parameter.name in found.ways_out for parameter, _ in given):
+        return None
+    for number, (parameter, node) in enumerate(given):
+        if parameter.name in found.static:
+            if any(value.cls is not None for value in file.values(node.site)):
+                return None
+        elif number == 0 and name.rpartition(".")[2] in _SEQUENCES:
+            if isinstance(node, ir.Sequence) and last not in _NESTED and any(_is_list(file, e) for e in node.elements):
+                return None
+        elif parameter.name in found.sizes or parameter.name in (
+            "shape",
+            "axes",
+            "axis",
+            "dtype",
+            "pad_width",
+            "shift",
+        ):
+            continue
+        elif _is_list(file, node):
+            return None
+    return name
+
+
+def _bound(found: knowledge.Facts, call: ir.Call) -> Iterator[tuple[knowledge.Parameter | None, ir.Node]]:
+    """Each argument with the parameter it is passed to, None where the function has none for it."""
+    ordinary = [p for p in found.parameters if p.kind in ("positional-only", "ordinary")]
+    star = next((p for p in found.parameters if p.kind == "star"), None)
+    for number, arg in enumerate(call.args):
+        yield (ordinary[number] if number < len(ordinary) else star), arg
+    by_name = {p.name: p for p in found.parameters if p.kind in ("ordinary", "keyword-only")}
+    for keyword in call.keywords:
+        name = keyword.name
+        yield (None if name is None or name in _UNSUPPORTED else by_name.get(name)), keyword.value
+
+
+def _is_list(file: File, node: ir.Node) -> bool:
+    """Whether an argument is a list or tuple, which functions of JAX refuse where they want an array."""
+    if isinstance(node, (ir.Sequence, ir.Comprehension)):
+        return True
+    return any(type(value) in (v.Tuple, v.Ref, v.Iterator) for value in file.values(node.site))

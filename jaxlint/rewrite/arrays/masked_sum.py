@@ -1,0 +1,64 @@
+"""Elements that a traced condition leaves out of a sum: they are counted as 0 instead."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.domain.hazards import BranchOnTracer
+from jaxlint.analysis.domain.values import Api
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import argument
+from jaxlint.source.diagnostic import Edit, Fix
+
+_NEUTRAL = {"builtins.sum": "0", "math.prod": "1"}
+
+
+def masked_sum(hazard: BranchOnTracer, file: File) -> Fix | None:
+    """`sum(e for e in x if c)` as `sum(jnp.where(c, e, 0) for e in x)`, and `sum(filter(f, x))` alike."""
+    node = file.unit.nodes[hazard.site]
+    if hazard.form == "filter":
+        return _filtered(file, node)
+    if hazard.form != "comprehension":
+        return None
+    clause = file.unit.parent(node.site)
+    if not isinstance(clause, ir.Clause):
+        return None
+    made = file.unit.parent(clause.site)
+    if not isinstance(made, ir.Comprehension) or len(clause.conditions) != 1 or made.kind not in ("list", "generator"):
+        return None
+    neutral = _neutral(file, made)
+    if neutral is None:
+        return None
+    where, imports = file.api("jax.numpy.where")
+    text = f"{where}({argument(file, node.site)}, {argument(file, made.element.site)}, {neutral})"
+    start, end = file.outer_span(clause.iterable.site)[1], file.outer_span(node.site)[1]
+    edits = (Edit(*file.outer_span(made.element.site), text), Edit(start, end, ""))
+    return Fix(f"Count `{neutral}` for the elements that are left out", edits, imports=imports)
+
+
+def _filtered(file: File, call: ir.Node) -> Fix | None:
+    if not isinstance(call, ir.Call) or len(call.args) != 2 or call.keywords or not isinstance(call.args[0], ir.Lambda):
+        return None
+    function = call.args[0].function
+    neutral = _neutral(file, call)
+    if (
+        neutral is None
+        or len(function.parameters) != 1
+        or function.parameters[0].kind not in ("ordinary", "positional-only")
+    ):
+        return None
+    name, test = function.parameters[0].name, ir.result_of(call.args[0])
+    where, imports = file.api("jax.numpy.where")
+    text = f"{where}({argument(file, test.site)}, {name}, {neutral}) for {name} in {argument(file, call.args[1].site)}"
+    above = file.unit.parent(call.site)
+    text = text if isinstance(above, ir.Call) and len(above.args) == 1 else f"({text})"
+    edit = Edit(*file.outer_span(call.site), text)
+    return Fix(f"Count `{neutral}` for the elements that are left out", (edit,), imports=imports)
+
+
+def _neutral(file: File, node: ir.Node) -> str | None:
+    """What changes nothing in the call that ``node`` is the one iterable of."""
+    above = file.unit.parent(node.site)
+    if not isinstance(above, ir.Call) or not above.args or above.args[0] is not node:
+        return None
+    names = {value.name if type(value) is Api else None for value in file.values(above.func.site)}
+    return _NEUTRAL.get(names.pop() or "") if len(names) == 1 else None

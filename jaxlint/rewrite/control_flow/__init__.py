@@ -1,0 +1,1 @@
+"""Fixes that write conditions of Python as those of JAX."""

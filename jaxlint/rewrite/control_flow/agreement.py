@@ -1,0 +1,89 @@
+"""Whether the branches of a choice may give values of one structure, shape and dtype, as JAX wants of them."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Applicability
+
+Side = list[ir.Node | None]  # what a branch may give; no expression where it cannot be said
+
+
+def agreement(file: File, sides: list[Side]) -> Applicability | None:
+    """Unsafe where nothing speaks against it, display where it is a guess, None where the branches are known to differ."""
+    given = [each for side in sides for each in side]
+    displays = [each for each in given if isinstance(each, (ir.Dict, ir.Sequence))]
+    if not displays:
+        return _of_values([[value for each in side for value in _values(file, each)] for side in sides])
+    keys = [_keys(each) for each in displays]
+    if None in keys or len(displays) < len(given):
+        return Applicability.UNSAFE if len({type(each) for each in displays}) == 1 else None
+    if any(each != keys[0] for each in keys):
+        return None
+    levels = [agreement(file, [[_element(each, key) for each in side] for side in sides]) for key in keys[0] or ()]
+    if None in levels:
+        return None
+    return Applicability.DISPLAY if Applicability.DISPLAY in levels else Applicability.UNSAFE
+
+
+def _keys(node: ir.Dict | ir.Sequence) -> list[object] | None:
+    """Where the elements of a display are: its kind with their numbers, or the keys; None where that is not in the code."""
+    if isinstance(node, ir.Dict):
+        constants = [key.value for key in node.keys if isinstance(key, ir.Constant)]
+        return sorted(constants, key=repr) if len(constants) == len(node.keys) else None
+    if any(isinstance(each, ir.Starred) for each in node.elements):
+        return None
+    return [(node.kind, number) for number in range(len(node.elements))]
+
+
+def _element(node: ir.Node | None, key: object) -> ir.Node | None:
+    element: ir.Expression
+    if isinstance(node, ir.Dict):
+        element = next(
+            value for each, value in zip(node.keys, node.values) if isinstance(each, ir.Constant) and each.value == key
+        )
+    else:
+        assert isinstance(node, ir.Sequence) and isinstance(key, tuple)
+        element = node.elements[key[1]]
+    return element
+
+
+def _values(file: File, node: ir.Node | None) -> list[v.Value]:
+    return file.values(node.site) if isinstance(node, ir.Expression) else []
+
+
+def _of_values(sides: list[list[v.Value]]) -> Applicability | None:
+    level = Applicability.UNSAFE
+    forms = []
+    for side in sides:
+        known = {_form(value) for value in side} - {None}
+        if "other" in known or len(known) > 1:
+            return None
+        forms.append(known.pop() if known else None)
+        if side and all(type(value) in (v.Unknown, v.Ref) for value in side):
+            level = Applicability.DISPLAY
+    dtypes = {form[0] if isinstance(form, tuple) else None for form in forms}
+    shapes = {form[1] for form in forms if isinstance(form, tuple)} - {None}
+    if len(dtypes - {None}) > 1 or len(shapes) > 1:
+        return None
+    if dtypes & {"int32", "bool"} and None in dtypes:
+        return None  # a number may meet what turns out to be a float
+    return level
+
+
+def _form(value: v.Value) -> object:
+    """Dtype and shape of a value; None where nothing is known, "other" for what is no array and no tuple of arrays."""
+    if type(value) is v.Const:
+        kind = {bool: "bool", int: "int32", float: "float32", complex: "complex64"}.get(type(value.value))
+        return (kind, ()) if kind else "other"
+    if type(value) is v.Static:
+        kind = {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}.get(value.type)
+        return (kind, ()) if kind else "other"
+    if isinstance(value, (v.Array, v.Host)):
+        shape = value.aval.shape
+        return (value.aval.dtype, None if shape is None or None in shape else shape)
+    if isinstance(value, v.Tuple) and value.items is not None:
+        inner = tuple(_form(item) for item in value.items)
+        return "other" if "other" in inner else None
+    return None if isinstance(value, (v.Undecided, v.Unknown, v.Ref)) else "other"

@@ -1,0 +1,184 @@
+"""Code that chooses between two values by a Python condition, written with ``jnp.where``.
+
+Both values are computed then, so only what can be an array and computes without a condition is
+taken: no strings, containers, functions or `None`.
+"""
+
+from __future__ import annotations
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.hazards import BranchOnTracer
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import unpacked
+from jaxlint.rewrite.blocks import block_span
+from jaxlint.rewrite.comments import comments_in
+from jaxlint.rewrite.control_flow.dataflow import after, value_before
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.source.diagnostic import Edit, Fix
+from jaxlint.source.lexer import loses_comment
+
+_NO_ARRAY = (ir.Lambda, ir.Sequence, ir.Dict, ir.Comprehension, ir.Format, ir.Starred)
+_MAX_CHOICES = 16  # in one another
+_ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
+
+
+def choose(file: File, test: ir.Node, condition: str | None = None) -> Fix | None:
+    """The fix for an `if` or a ternary whose condition is ``test``, or written as ``condition``; None where it takes more thought."""
+    node = file.unit.parent(test.site)
+    if isinstance(node, ir.Conditional) and node.test is test:
+        return _Writer(file, {test.site: condition}).ternary(node)
+    if isinstance(node, ir.If) and node.test is test:
+        return _Writer(file, {test.site: condition}).statement(node)
+    above = file.unit.parent(node.site) if node is not None else None
+    if (
+        isinstance(node, ir.Boolean)
+        and node.op == "and"
+        and node.right is test
+        and isinstance(above, (ir.If, ir.Conditional))
+    ):
+        return _Writer(file).guarded(node, above) if above.test is node else None
+    return None
+
+
+class _Writer:
+    def __init__(self, file: File, conditions: dict[int, str | None] | None = None) -> None:
+        self.file = file
+        self.unit = file.unit
+        self.where, self.imports = file.api("jax.numpy.where")
+        self.traced = {hazard.site for hazard in file.model.of(BranchOnTracer)}
+        self.conditions = {site: code for site, code in (conditions or {}).items() if code is not None}
+
+    def fix(self, start: int, end: int, content: str) -> Fix:
+        return Fix(f"Choose with `{self.where}`", (Edit(start, end, content),), imports=self.imports)
+
+    def chosen(self, test: ir.Node, body: str, orelse: str) -> str:
+        if test.site in self.conditions:
+            return f"{self.where}({self.conditions[test.site]}, {body}, {orelse})"
+        if test.site in self.traced:
+            return f"{self.where}({argument(self.file, test.site)}, {body}, {orelse})"
+        # Python knows the condition, and what it guards may not be computable without it.
+        wide = isinstance(test, (ir.Conditional, ir.Lambda, ir.Walrus))
+        condition = operand(self.file, test.site) if wide else self.file.code(test.site)
+        body = f"({body})" if " if " in body else body
+        return f"({body} if {condition} else {orelse})"
+
+    def ternary(self, node: ir.Conditional) -> Fix | None:
+        above = list(self.unit.ancestors(node.site))
+        called = isinstance(above[0], ir.Call) and above[0].func is node
+        # The quotes of an f-string are not those of the code in it.
+        if called or any(isinstance(each, ir.Format) for each in above):
+            return None
+        if not (self.is_value(node.body) and self.is_value(node.orelse)):
+            return None
+        values = (argument(self.file, node.body.site), argument(self.file, node.orelse.site))
+        return self.fix(*self.file.outer_span(node.site), self.chosen(node.test, *values))
+
+    def statement(self, node: ir.If) -> Fix | None:
+        start, end = self.file.span(node.site)
+        above = self.unit.parent(node.site)
+        is_elif = self.file.source.text.startswith("elif", start)
+        written = self.value_of([node])
+        if written is None and not node.orelse and not is_elif:
+            # `if c: return a` and then `return b`
+            rest = after(node, above) if above is not None else []
+            written = self.value_of([node, *rest]) if rest else None
+            if written is not None:
+                end = self.file.span(rest[-1].site)[1]
+        if written is None:
+            return None
+        code = "".join(written)
+        said = comments_in(self.file, self.file.span(node.test.site)[1], block_span(self.file, node.body)[0])
+        if said and not is_elif and not loses_comment(self.file.source.text[start:end], f"{said[-1]}\n{code}"):
+            code = f"{said[-1]}{self.file.source.newline}{self.file.indentation(node.site)}{code}"
+        if is_elif:
+            assert above is not None
+            outer = self.file.indentation(node.site)
+            inner = self.file.indentation(node.body[0].site)
+            step = inner if inner.startswith(outer) and inner != outer else outer + "    "
+            code = f"else:{self.file.source.newline}{step}{code}"
+        return self.fix(start, end, code)
+
+    def guarded(self, both: ir.Boolean, node: ir.Conditional | ir.If) -> Fix | None:
+        """`if known and traced`: Python decides by what it knows, and JAX chooses under it."""
+        known = Edit(*self.file.span(both.site), self.file.code(both.left.site))
+        if isinstance(node, ir.Conditional):
+            if not (self.is_value(node.body) and self.is_value(node.orelse)) or " if " in self.file.code(
+                both.left.site
+            ):
+                return None
+            values = (argument(self.file, node.body.site), argument(self.file, node.orelse.site))
+            return self.within(Edit(*self.file.outer_span(node.body.site), self.chosen(both.right, *values)), known)
+        then = self.value_of(node.body)
+        otherwise = self.value_of(node.orelse) if node.orelse else self.unchanged(node, then)
+        following = self.following(node)
+        if not node.orelse and otherwise is None and following is not None:
+            otherwise = self.value_of([following])
+        if then is None or otherwise is None or then[0] != otherwise[0]:
+            return None
+        start, end = self.file.span(node.body[0].site)[0], self.file.span(node.body[-1].site)[1]
+        return self.within(Edit(start, end, then[0] + self.chosen(both.right, then[1], otherwise[1])), known)
+
+    def within(self, *edits: Edit) -> Fix:
+        ordered = tuple(sorted(edits, key=lambda edit: edit.start))
+        return Fix(f"Choose with `{self.where}`", ordered, imports=self.imports)
+
+    def value_of(self, block: list[ir.Statement], depth: int = 0) -> tuple[str, str] | None:
+        """What a block makes: "return " or "name = ", and the value; None for more choices in one another than are read."""
+        if not block or depth > _MAX_CHOICES:
+            return None
+        node = block[0]
+        if len(block) > 1:
+            if not isinstance(node, ir.If) or node.orelse:
+                return None
+            then, otherwise = self.value_of(node.body, depth + 1), self.value_of(block[1:], depth + 1)
+            if then and otherwise and then[0] == otherwise[0] == "return ":
+                return then[0], self.chosen(node.test, then[1], otherwise[1])
+            return None
+        if isinstance(node, ir.Return) and node.value is not None and self.is_value(node.value):
+            return "return ", argument(self.file, node.value.site)
+        if isinstance(node, ir.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ir.Name):
+            if self.is_value(node.value):
+                return f"{node.targets[0].id} = ", argument(self.file, node.value.site)
+        if isinstance(node, ir.Augment) and isinstance(node.target, ir.Name) and self.is_value(node.value):
+            name = node.target.id
+            return f"{name} = ", f"{name} {node.op} {operand(self.file, node.value.site)}"
+        if isinstance(node, ir.If):
+            then = self.value_of(node.body, depth + 1)
+            otherwise = self.value_of(node.orelse, depth + 1) if node.orelse else self.unchanged(node, then)
+            if then and otherwise and then[0] == otherwise[0]:
+                return then[0], self.chosen(node.test, then[1], otherwise[1])
+        return None
+
+    def unchanged(self, node: ir.If, then: tuple[str, str] | None) -> tuple[str, str] | None:
+        """The value a name keeps where an `if` without `else` is not taken, if it has one that is an array."""
+        name = then[0].partition(" = ")[0] if then and then[0] != "return " else None
+        kept = name is not None and self.has_value_before(node, name)
+        return (f"{name} = ", str(name)) if kept else None
+
+    def has_value_before(self, node: ir.Node, name: str) -> bool:
+        """Whether a name certainly has a value, of which nothing says that it is no array."""
+        source = value_before(self.file, node, name)
+        return source is not None and (not isinstance(source, ir.Expression) or self.is_value(source))
+
+    def following(self, node: ir.Statement) -> ir.Statement | None:
+        above = self.unit.parent(node.site)
+        return next(iter(after(node, above)), None) if above is not None else None
+
+    def is_value(self, node: ir.Expression) -> bool:
+        """Whether ``node`` may well be an array or a number, and computing it changes nothing."""
+        if isinstance(node, _NO_ARRAY) or any(isinstance(each, _ONCE) for each in ir.walk([node], into_scopes=False)):
+            return False
+        if isinstance(node, ir.Constant):
+            return isinstance(node.value, (bool, int, float, complex))
+        if isinstance(node, ir.Name) and node.id in unpacked(self.unit.scope(node.site)):
+            return False  # a container
+        return all(map(_may_be_array, self.file.values(node.site)))
+
+
+def _may_be_array(value: v.Value) -> bool:
+    if isinstance(value, v.Const):
+        return v.is_scalar_const(value)
+    if isinstance(value, v.Static):
+        return value.type in v.NUMERIC_TYPES or not value.type
+    return isinstance(value, (v.Array, v.Undecided, v.Unknown, v.Host))

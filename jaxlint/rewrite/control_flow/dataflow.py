@@ -1,0 +1,191 @@
+"""What a block of statements reads and binds, and how it ends: what moving it into a function takes.
+
+Only code that does nothing but compute is understood: assignments to names, `if` and `for` around
+them, functions defined on the way, a `return` at the end. Nothing is said of anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by, target_names
+from jaxlint.rewrite.file import File
+
+_ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
+
+
+@dataclass
+class Flow:
+    """Names in the order of the code: read before the block binds them, bound on some path, bound on all paths."""
+
+    needed: dict[str, None] = field(default_factory=dict)
+    bound: dict[str, None] = field(default_factory=dict)
+    certain: set[str] = field(default_factory=set)
+    returns: bool = False  # every path ends in a `return` with a value
+    may_return: bool = False
+
+    def read(self, *nodes: ir.Node | None) -> None:
+        for node in nodes:
+            if node is not None:
+                self.needed.update(dict.fromkeys(name for name in names_read(node) if name not in self.certain))
+
+    def bind(self, names: Iterator[str]) -> None:
+        for name in names:
+            self.bound[name] = None
+            self.certain.add(name)
+
+
+def flow(block: list[ir.Statement], file: File | None = None) -> Flow | None:
+    """The flow through a block; None where it does more than compute.
+
+    With a file, calls of `jax.debug` count as computing.
+    """
+    found = Flow()
+    return found if _through(block, found, file) else None
+
+
+def names_read(node: ir.Node) -> Iterator[str]:
+    """Names whose values the evaluation of ``node`` may need, those that nested functions close over included."""
+    for each in ir.walk([node], into_scopes=False):
+        if isinstance(each, ir.Name):
+            yield each.id
+        elif isinstance(each, ir.Lambda):
+            yield from sorted(each.function.free)
+
+
+def _through(block: list[ir.Statement], found: Flow, file: File | None) -> bool:
+    return all(not (found.returns or not _step(statement, found, file)) for statement in block)
+
+
+def _step(node: ir.Statement, found: Flow, file: File | None) -> bool:
+    if isinstance(node, ir.If):
+        return not _has(node.test) and _branches(node, found, file)
+    if isinstance(node, ir.For):
+        return _loop(node, found, file)
+    if isinstance(node, ir.Define):
+        if node.function.decorators:
+            return False
+        found.needed.update(dict.fromkeys(name for name in sorted(node.function.free) if name not in found.certain))
+        found.bind(iter((node.function.name,)))
+        return True
+    if isinstance(node, ir.Pass):
+        return True
+    if _has(node):
+        return False
+    if isinstance(node, ir.Return):
+        found.read(node.value)
+        found.returns = found.may_return = True
+        return node.value is not None
+    if isinstance(node, ir.Evaluate):
+        found.read(node.value)
+        return isinstance(node.value, ir.Constant) or (file is not None and _is_debug(file, node.value))
+    if isinstance(node, ir.Assign) and all(map(_is_names, node.targets)):
+        found.read(node.value)
+    elif isinstance(node, ir.Augment) and isinstance(node.target, ir.Name):
+        found.read(node.target, node.value)
+    elif isinstance(node, ir.Annotate) and isinstance(node.target, ir.Name) and node.value is not None:
+        found.read(node.value)
+    else:
+        return False
+    targets = node.targets if isinstance(node, ir.Assign) else [node.target]
+    found.bind(name for target in targets for name in target_names(target))
+    return True
+
+
+def _branches(node: ir.If, found: Flow, file: File | None) -> bool:
+    found.read(node.test)
+    sides = []
+    for block in (node.body, node.orelse):
+        side = Flow(found.needed, found.bound, set(found.certain))
+        if not _through(block, side, file):
+            return False
+        sides.append(side)
+    found.may_return |= any(side.may_return for side in sides)
+    found.returns = all(side.returns for side in sides)
+    going_on = [side.certain for side in sides if not side.returns]
+    found.certain = set.intersection(*going_on) if going_on else found.certain
+    return True
+
+
+def _loop(node: ir.For, found: Flow, file: File | None) -> bool:
+    if node.orelse or node.is_async or _has(node.iterable) or not _is_names(node.target):
+        return False
+    found.read(node.iterable)
+    inside = Flow(found.needed, found.bound, set(found.certain))
+    inside.bind(target_names(node.target))
+    return _through(node.body, inside, file) and not inside.may_return
+
+
+def _has(node: ir.Node) -> bool:
+    return any(isinstance(each, _ONCE) for each in ir.walk([node], into_scopes=False))
+
+
+def _is_names(target: ir.Node) -> bool:
+    if isinstance(target, ir.Sequence):
+        return all(map(_is_names, target.elements))
+    return isinstance(target, ir.Name)
+
+
+def _is_debug(file: File, node: ir.Node) -> bool:
+    code = file.code(node.func.site) if isinstance(node, ir.Call) else ""
+    return code in (file.api("jax.debug.print")[0], file.api("jax.debug.callback")[0])
+
+
+def value_before(file: File, node: ir.Node, name: str) -> ir.Node | None:
+    """What gives ``name`` its value when the statement ``node`` is reached: an expression, a parameter.
+
+    A statement that binds it among others, or on some paths only, stands for itself. None where it has no value for certain.
+    """
+    unit = file.unit
+    while not isinstance(node, ir.Scope):
+        above = unit.parent(node.site)
+        assert above is not None
+        for earlier in reversed(before(node, above)):
+            given: ir.Node | None = earlier
+            if isinstance(earlier, ir.Annotate) and earlier.value is None:
+                continue
+            if isinstance(earlier, (ir.Assign, ir.Augment, ir.Annotate)) and name in bound_by(earlier):
+                plain = not isinstance(earlier, ir.Assign) or all(isinstance(t, ir.Name) for t in earlier.targets)
+                if plain and not isinstance(earlier, ir.Augment):
+                    given = earlier.value
+                return given
+            if isinstance(earlier, (ir.If, ir.For)) and name in _certain(earlier, file):
+                return given
+        node = above
+    if isinstance(node, ir.Function):
+        return next((each for each in node.parameters if each.name == name), None)
+    return None
+
+
+def _certain(statement: ir.Statement, file: File) -> set[str]:
+    """Names that a statement binds on all paths; none where it does more than compute."""
+    known = file.cache.setdefault("dataflow", {})
+    if statement.site not in known:
+        passed = flow([statement], file)
+        known[statement.site] = set() if passed is None else passed.certain
+    found: set[str] = known[statement.site]
+    return found
+
+
+def before(node: ir.Node, above: ir.Node) -> list[ir.Statement]:
+    """The statements of the same block that stand before ``node``."""
+    block, index = _place(node, above)
+    return block[:index]
+
+
+def after(node: ir.Node, above: ir.Node) -> list[ir.Statement]:
+    """The statements of the same block that stand after ``node``."""
+    block, index = _place(node, above)
+    return block[index + 1 :]
+
+
+def _place(node: ir.Node, above: ir.Node) -> tuple[list[ir.Statement], int]:
+    for name in ("body", "orelse", "final"):
+        block = getattr(above, name, None)
+        if isinstance(block, list):
+            for index, statement in enumerate(block):
+                if statement is node:
+                    return block, index
+    return [], 0

@@ -1,0 +1,228 @@
+"""The fix that makes a carry come out as it goes in, or two branches return the same.
+
+The place where two trees part is found in the source: in what goes in first, then in what a function
+returns. It is found where the trees are written out, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeGuard
+
+from jaxlint.analysis.domain.values import Api, Array, Value
+from jaxlint.analysis.transforms.carries import BranchStructureMismatch
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import definition, only_result
+from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.transform_options import rewritten, value_of
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
+
+_INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3)}
+_PART = re.compile(r"\[(.*?)\]|\.(\w+)")  # an item or a field in the path of a hazard
+_DTYPES = re.compile(r"bool|u?int\d+|float\d+|bfloat16|complex\d+")
+_SHAPE = re.compile(r"\((?:\d+, ?)*\d*,?\)")
+# Functions that take a dtype, and its position among their arguments.
+_MAKERS = {"zeros": 1, "ones": 1, "empty": 1, "full": 2, "array": 1, "asarray": 1}
+Edits = tuple[str, list[Edit], frozenset[ImportRequest]] | None
+
+
+def matching_trees(hazard: BranchStructureMismatch, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
+    if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):
+        return None
+    made = _of_branches(hazard, file) if hazard.second is not None else _of_loop(hazard, file, call)
+    if made is None:
+        return None
+    message, edits, imports = made
+    level = Applicability.UNSAFE if hazard.reason == "tree" else Applicability.DISPLAY
+    return Fix(message, tuple(edits), level, imports)
+
+
+def _of_loop(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> Edits:
+    """The carry started as it comes out; or returned in the container that goes in."""
+    short = (hazard.api or "").rpartition(".")[2]
+    initial = _INITIAL.get(short)
+    start = value_of(call, *initial) if initial else None
+    if hazard.reason == "tree":
+        returned = _returned(file, hazard.first, carry_of_pair=short == "scan")
+        part = _part(file, returned, hazard.path)
+        return None if part is None else _container(file, part, hazard)
+    if hazard.other.startswith("key") or "key" in (hazard.one, hazard.other):
+        return None
+    if hazard.reason == "shape":
+        keys = _first_key(file, hazard, _returned(file, hazard.first, carry_of_pair=short == "scan"))
+        if keys is not None:
+            return keys
+    if hazard.reason == "dtype" and _rank(hazard.one) > _rank(hazard.other):
+        leaf = _part(file, _returned(file, hazard.first, carry_of_pair=short == "scan"), hazard.path)
+        return (
+            None
+            if leaf is None or _is_number(leaf)
+            else _cast(file, leaf, hazard.one, f"Hand on {hazard.one}, as goes in")
+        )
+    leaf = _part(file, start, hazard.path)
+    result = _part(file, _returned(file, hazard.first, carry_of_pair=short == "scan"), hazard.path)
+    return None if leaf is None else _started(file, leaf, hazard, result)
+
+
+def _of_branches(hazard: BranchStructureMismatch, file: File) -> Edits:
+    """A number that one branch returns made like the array that the other one returns."""
+    leaves = [
+        _part(file, _returned(file, function, carry_of_pair=False), hazard.path)
+        for function in (hazard.first, hazard.second)
+    ]
+    first, second = (leaves[0], hazard.one), (leaves[1], hazard.other)
+    for (leaf, mine), (there, other) in ((first, second), (second, first)):
+        if not _is_number(leaf):
+            continue
+        if hazard.reason == "shape":
+            return _filled(file, leaf, mine, other, there)
+        if hazard.reason == "dtype" and "float" in other and "int" in mine and type(leaf.value) is int:
+            return "Return a float", [file.replace(leaf.site, f"{file.code(leaf.site)}.0")], frozenset()
+    if hazard.reason != "dtype":
+        return None
+    wider = max(hazard.one, hazard.other, key=_rank)
+    leaf = leaves[0] if wider == hazard.other else leaves[1]
+    return (
+        None if leaf is None or isinstance(leaf, ir.Constant) else _cast(file, leaf, wider, f"Return {wider} from both")
+    )
+
+
+# --- where it stands --------------------------------------------------------------------------
+
+
+def _returned(file: File, function: Value | None, carry_of_pair: bool) -> ir.Node | None:
+    """What a function returns; of the body of a scan, the carry."""
+    written = definition(file, function)
+    value = only_result(written) if written is not None else None
+    if carry_of_pair:
+        if not isinstance(value, ir.Sequence) or len(value.elements) != 2:
+            return None
+        value = value.elements[0]
+    return value
+
+
+def _part(file: File, node: ir.Node | None, path: str) -> ir.Node | None:
+    """The expression at ``path`` of a tree that is written out, if need be where a name gets its only value."""
+    keys = _PART.findall(path)
+    for key, field in keys:
+        node = _shown(file, node)
+        if field:
+            given = [k.value for k in node.keywords if k.name == field] if isinstance(node, ir.Call) else []
+            node = given[0] if given else None
+        elif isinstance(node, ir.Sequence) and key.isdigit() and int(key) < len(node.elements):
+            node = node.elements[int(key)]
+        elif isinstance(node, ir.Dict):
+            named = [v for k, v in zip(node.keys, node.values) if isinstance(k, ir.Constant) and repr(k.value) == key]
+            node = named[0] if len(named) == 1 else None
+        else:
+            return None
+        if isinstance(node, ir.Starred):
+            return None
+    return node if not keys or not isinstance(node, ir.Starred) else None
+
+
+def _shown(file: File, node: ir.Node | None) -> ir.Node | None:
+    if isinstance(node, ir.Name):
+        scope = defining_scope(file.unit, node.site, node.id)
+        if scope is not None and len(bindings(scope, node.id)) == 1:
+            return only_value(scope, node.id)
+    return node
+
+
+# --- what is written --------------------------------------------------------------------------
+
+
+def _container(file: File, part: ir.Node, hazard: BranchStructureMismatch) -> Edits:
+    """A list where a tuple goes in, or the other way round."""
+    one, other = (re.fullmatch(r"a (tuple|list) of (\d+)", words) for words in (hazard.one, hazard.other))
+    if one is None or other is None or one[2] != other[2]:
+        return None
+    if not isinstance(part, ir.Sequence) or part.kind != other[1]:
+        return None
+    start, end = file.outer_span(part.site)
+    inside = file.code(part.site) if part.kind == "tuple" else file.code(part.site)[1:-1]
+    if one[1] == "tuple":
+        inside += "," if len(part.elements) == 1 and not inside.rstrip().endswith(",") else ""
+        return "Return a tuple, as goes in", [Edit(start, end, f"({inside})")], frozenset()
+    return "Return a list, as goes in", [Edit(start, end, f"[{inside}]")], frozenset()
+
+
+def _first_key(file: File, hazard: BranchStructureMismatch, returned: ir.Node | None) -> Edits:
+    """One of the keys that a split gives, where a key goes in."""
+    part = _part(file, returned, hazard.path)
+    if (
+        not isinstance(part, ir.Call)
+        or len(part.args) != 1
+        or part.keywords
+        or hazard.other != f"(2,{hazard.one[1:] or ')'}"
+    ):
+        return None
+    if not _calls(file, part, "jax.random.split"):
+        return None
+    return "Carry one of the keys", [file.insert(file.span(part.site)[1], "[0]")], frozenset()
+
+
+def _cast(file: File, leaf: ir.Node, dtype: str, message: str) -> Edits:
+    if not _DTYPES.fullmatch(dtype):
+        return None
+    name, imports = file.api(f"jax.numpy.{dtype}")
+    return message, [rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")], imports
+
+
+def _rank(dtype: str) -> tuple[int, int]:
+    """Where a dtype stands among those that others are promoted to."""
+    kind = dtype.rstrip("0123456789")
+    order = ("bool", "uint", "int", "bfloat", "float", "complex")
+    return (order.index(kind) if kind in order else -1, int(dtype[len(kind) :] or 0))
+
+
+def _started(file: File, leaf: ir.Node, hazard: BranchStructureMismatch, result: ir.Node | None) -> Edits:
+    """The start of a carry with the dtype or shape that it comes out with."""
+    if hazard.reason == "shape":
+        return _filled(file, leaf, hazard.one, hazard.other, result) if _is_number(leaf) else None
+    dtype = hazard.other
+    if not _DTYPES.fullmatch(dtype):
+        return None
+    name, imports = file.api(f"jax.numpy.{dtype}")
+    message = f"Start with {dtype}, as it comes out"
+    if _is_number(leaf):
+        if type(leaf.value) is int and dtype.startswith("float") and file.code(leaf.site).isdigit():
+            return message, [file.replace(leaf.site, f"{file.code(leaf.site)}.0")], frozenset()
+        return message, [file.replace(leaf.site, f"{name}({file.code(leaf.site)})")], imports
+    if isinstance(leaf, ir.Call) and _calls(file, leaf, f"jax.numpy.{hazard.one}"):
+        return message, [file.replace(leaf.func.site, name)], imports
+    if isinstance(leaf, ir.Call) and not isinstance(leaf.func, ir.Call):
+        for maker, position in _MAKERS.items():
+            given = value_of(leaf, "dtype", position)
+            if given is not None and _calls(file, leaf, f"jax.numpy.{maker}"):
+                return message, [rewritten(file, given, name)], imports
+    return message, [rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")], imports
+
+
+def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: ir.Node | None) -> Edits:
+    """An array of a shape that is known, of one number; ``there`` is the array of that shape."""
+    if mine != "()" or not _SHAPE.fullmatch(other):
+        return None
+    values = file.values(there.site) if there is not None else []
+    dtypes = {value.aval.dtype or "" for value in values if isinstance(value, Array)}
+    code = file.code(leaf.site)
+    if type(leaf.value) is int:
+        if not dtypes or not all("int" in dtype or "float" in dtype for dtype in dtypes):
+            return None  # it may have to be a float
+        code += ".0" if any("float" in dtype for dtype in dtypes) and code.lstrip("-").isdigit() else ""
+    zero = code == "0.0"
+    name, imports = file.api("jax.numpy.zeros" if zero else "jax.numpy.full")
+    text = f"{name}({other})" if zero else f"{name}({other}, {code})"
+    return f"Make it an array of shape {other}", [file.replace(leaf.site, text)], imports
+
+
+def _is_number(node: ir.Node | None) -> TypeGuard[ir.Constant]:
+    return isinstance(node, ir.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool)
+
+
+def _calls(file: File, call: ir.Call, canonical: str) -> bool:
+    values = file.values(call.func.site)
+    return bool(values) and all(isinstance(value, Api) and value.name == canonical for value in values)

@@ -1,0 +1,1 @@
+"""Fixes that move effects on the host out of traced code."""

@@ -1,0 +1,50 @@
+"""What a cache keeps, made at trace time from concrete values: `jax.ensure_compile_time_eval`."""
+
+from __future__ import annotations
+
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.statements import line_start, stands_on_own_lines
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+
+def made_concrete(file: File, site: int) -> Fix | None:
+    """The fix that puts the body of the function behind a cache into `with jax.ensure_compile_time_eval():`."""
+    function = _behind(file, file.unit.nodes[site])
+    if function is None or function.is_generator or len(function.body) > 6:
+        return None
+    first = function.body[0]
+    if isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant) and len(function.body) > 1:
+        first = function.body[1]  # the docstring stays where it is
+    start, end = file.span(first.site)[0], file.span(function.body[-1].site)[1]
+    text = file.source.text
+    if not stands_on_own_lines(file, function.body[-1]) or text[line_start(file, start) : start].strip():
+        return None
+    if '"""' in text[start:end] or "'''" in text[start:end] or "\\\n" in text[start:end]:
+        return None
+    evaluated, imports = file.api("jax.ensure_compile_time_eval")
+    indentation = file.indentation(first.site)
+    lines = text[start:end].split("\n")
+    body = "\n".join([lines[0], *(f"    {line}" if line.strip() else line for line in lines[1:])])
+    content = f"with {evaluated}():{file.source.newline}{indentation}    {body}"
+    said = f"compute what `{function.name}` returns while JAX traces, so that the cache keeps arrays"
+    return Fix(said, (Edit(start, end, content),), Applicability.UNSAFE, imports)
+
+
+def _behind(file: File, node: ir.Node) -> ir.Function | None:
+    """The function of the file whose result is remembered; for a property the one of its name in a class around."""
+    if isinstance(node, ir.Call) and isinstance(node.func, ir.Name):
+        found = [each.function for each in _functions(file) if each.function.name == node.func.id]
+    elif isinstance(node, ir.Attribute):
+        found = [
+            each.function for each in _functions(file) if each.function.name == node.attr and each.function.is_method
+        ]
+    elif isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
+        found = [each.function for each in _functions(file) if each.function.name == node.func.attr]
+    else:
+        return None
+    return found[0] if len(found) == 1 and found[0].decorators else None
+
+
+def _functions(file: File) -> list[ir.Define]:
+    return [each for each in file.unit.own if isinstance(each, ir.Define)]

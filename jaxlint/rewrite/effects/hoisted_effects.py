@@ -1,0 +1,117 @@
+"""Everything that a compiled function does to the world outside, moved into one function around it."""
+
+from __future__ import annotations
+
+import itertools
+
+from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode, TracerLeak
+from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.models.host_effects import HostClockOrIoInTracedCode
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.effects.dropped_globals import undeclared
+from jaxlint.rewrite.effects.moved_statements import Place, compiled_place, declared_in, moves
+from jaxlint.rewrite.effects.stored_values import Store, taken_apart
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.statements import removed
+from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+_HAZARDS = (TracerLeak, SideEffectInTracedCode, HostClockOrIoInTracedCode)
+
+
+def moved_outside(hazard: Hazard, file: File) -> Fix | None:
+    """The fix that parts the compiled function in two: what is traced, and what happens at each call.
+
+    With what the hazard is about goes all else in the function that can go with it.
+    """
+    place = compiled_place(hazard, file)
+    if place is None:
+        return None
+    function = place.function
+    known = file.cache.setdefault("outside", {})
+    if function.site not in known:
+        stores, statements = _that_can_go(file, function)
+        known[function.site] = (
+            stores,
+            statements,
+            _parted(file, function, stores, statements) if stores or statements else None,
+        )
+    made: tuple[Edit, ...] | None
+    stores, statements, made = known[function.site]
+    if place.statement.site not in stores and place.statement.site not in statements:
+        return None
+    if made is None and len(stores) + len(statements) > 1:  # by itself it may do
+        only = place.statement.site
+        stores, statements = ({k: v for k, v in some.items() if k == only} for some in (stores, statements))
+        made = _parted(file, function, stores, statements)
+    if made is None:
+        return None
+    said = f"compile what can be traced, and do this in a function around it, which is called in the place of `{function.name}`"
+    return Fix(said, made, Applicability.UNSAFE)
+
+
+def _that_can_go(file: File, function: ir.Function) -> tuple[dict[int, Store], dict[int, ir.Statement]]:
+    """The stores and the other statements that can go out of a function, by their sites."""
+    stores: dict[int, Store] = {}
+    statements: dict[int, ir.Statement] = {}
+    names: set[str] = set()
+    for other, found in _places(file).get(function.site, ()):
+        site = found.statement.site
+        if site in stores or site in statements:
+            continue
+        if type(other) is TracerLeak:
+            store = taken_apart(file, found.statement, function) if file.unit.scope(other.site) is function else None
+            if store is not None and store.name not in names:
+                stores[site] = store
+                names.add(store.name)
+        elif moves(file, found) and removed(file, found.statement) is not None:
+            statements[site] = found.statement
+    return stores, statements
+
+
+def _places(file: File) -> dict[int, list[tuple[Hazard, Place]]]:
+    """What is done to the world outside in compiled functions, by the site of the function."""
+    known = file.cache.setdefault("places", {})
+    if file.unit.module.site not in known:
+        found = known[file.unit.module.site] = {}
+        for hazard in file.model.of(*_HAZARDS):
+            place = compiled_place(hazard, file) if hazard.site in file.unit else None
+            if place is not None:
+                found.setdefault(place.function.site, []).append((hazard, place))
+    places: dict[int, list[tuple[Hazard, Place]]] = known[file.unit.module.site]
+    return places
+
+
+def _parted(
+    file: File, function: ir.Function, stores: dict[int, Store], statements: dict[int, ir.Statement]
+) -> tuple[Edit, ...] | None:
+    around, edits, names = Around(), [], set()
+    for statement in sorted(statements.values(), key=lambda each: file.span(each.site)[0]):
+        around.before.append(file.code(statement.site))
+        names |= declared_in(function, statement)
+        gone = removed(file, statement)
+        if gone is None:
+            return None
+        edits.append(gone)
+    for _, store in sorted(stores.items(), key=lambda each: file.span(each[0])[0]):
+        around.results[store.name] = store.target
+        around.after += [store.after] if store.after else []
+        names |= {store.declared} if store.declared else set()
+        edits += store.edits
+    if not names <= function.globals:
+        return None
+    around.before[:0] = [f"global {', '.join(sorted(names))}"] if names else []
+    for name in sorted(names):
+        taken_back = undeclared(file, function, name)
+        if taken_back is None or len(names) > 1 and any(edit.content != "" for edit in taken_back):
+            return None
+        edits += taken_back
+    kept = len(function.body) - sum(1 for edit in edits if not edit.content)
+    if kept < 1 or not can_be_wrapped(file, function):
+        return None
+    outer = wrapped(file, function, around)
+    ordered = in_order([*(outer or ()), *edits])
+    if outer is None or any(second.start < first.end for first, second in itertools.pairwise(ordered)):
+        return None
+    return ordered

@@ -1,0 +1,87 @@
+"""Statements that are to run at each call, moved out of a compiled function into one around it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.wrapper import can_be_wrapped
+
+
+class Place(NamedTuple):
+    """The compiled function in which something happens, and the statement of it that leads there."""
+
+    function: ir.Function
+    statement: ir.Statement
+
+
+def compiled_place(hazard: Hazard, file: File) -> Place | None:
+    """Where a compiled function does what the hazard is about, itself or by a statement that calls a helper for it."""
+    for site in (hazard.site, *reversed(hazard.chain)):
+        if site not in file.unit:
+            return None  # it is called from another file
+        function, statement = file.unit.scope(site), file.unit.statement(site)
+        if isinstance(function, ir.Function) and can_be_wrapped(file, function):
+            return Place(function, statement)
+        call = statement.value if isinstance(statement, ir.Evaluate) else None
+        if site != hazard.site and not (isinstance(call, ir.Call) and call.site == site):
+            return None  # the result of the helper is used
+    return None
+
+
+def moves(file: File, place: Place) -> bool:
+    """Whether a statement runs at each call, and reads and changes nothing that the traced code computes or reads."""
+    function, statement = place
+    if not any(each is statement for each in function.body):
+        return False
+    if isinstance(statement, ir.With):
+        if any(item.target is not None and not isinstance(item.target, ir.Name) for item in statement.items):
+            return False
+        bound = {item.target.id for item in statement.items if isinstance(item.target, ir.Name)}
+    else:
+        bound = set()
+        if not isinstance(statement, (ir.Augment, ir.Assign, ir.Evaluate)):
+            return False
+    parameters = {each.name for each in function.parameters}
+    for node in ir.walk([statement]):
+        if isinstance(node, (ir.Await, ir.Yield, ir.YieldFrom, ir.Walrus)):
+            return False
+        if isinstance(node, ir.Name) and node.id not in bound:
+            local = node.id in function.locals and node.id not in parameters
+            if local or (node.id in parameters and bindings(function, node.id)):
+                return False
+    inside = _read(file, [statement])
+    known = file.cache.setdefault("read", {})
+    if function.site not in known:
+        known[function.site] = _read(file, function.body)
+    return all(
+        known[function.site][code] == inside[code] for code in {file.code(each.site) for each in _changed(statement)}
+    )
+
+
+def _read(file: File, body: list[ir.Statement]) -> Counter[str]:
+    """How often statements name a variable, an attribute or an element, by its source."""
+    return Counter(
+        file.code(each.site) for each in ir.walk(body) if isinstance(each, (ir.Name, ir.Attribute, ir.Subscript))
+    )
+
+
+def _changed(statement: ir.Statement) -> list[ir.Node]:
+    """The variable, attribute, element or container that a statement changes."""
+    if isinstance(statement, ir.Assign):
+        return list(statement.targets)
+    if isinstance(statement, ir.Augment):
+        return [statement.target]
+    if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):
+        func = statement.value.func
+        return [func.value] if isinstance(func, ir.Attribute) else []
+    return []
+
+
+def declared_in(function: ir.Function, statement: ir.Statement) -> set[str]:
+    """Variables declared `global` that a statement binds."""
+    return {each.id for each in _changed(statement) if isinstance(each, ir.Name) and each.id in function.globals}

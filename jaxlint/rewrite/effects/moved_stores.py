@@ -1,0 +1,101 @@
+"""Stores that traced code makes outside, moved to where the traced function is called: its results carry the values."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope
+from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.effects.dropped_globals import undeclared
+from jaxlint.rewrite.effects.hoisted_effects import moved_outside
+from jaxlint.rewrite.effects.stored_values import Store, taken_apart
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.results import Receiver, own_returns, return_also
+from jaxlint.rewrite.statements import free_name
+from jaxlint.rewrite.wrapper import can_be_wrapped
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+
+def moved_out(hazard: Hazard, file: File) -> Fix | None:
+    """The fix that returns what is stored, and stores it where the function is called."""
+    statement, function = file.unit.statement(hazard.site), file.unit.scope(hazard.site)
+    if not isinstance(function, ir.Function) or function.is_lambda:
+        return None
+    if can_be_wrapped(file, function):
+        return moved_outside(hazard, file)
+    store = taken_apart(file, statement, function)
+    if store is None:
+        return None
+    if store.declared:
+        edits = undeclared(file, function, store.declared)
+        if edits is None:
+            return None
+        store.edits.extend(edits)
+    return _stacked(file, function, store) or _at_the_calls(file, function, store)
+
+
+def _at_the_calls(file: File, function: ir.Function, store: Store) -> Fix | None:
+    calls = visible_calls(file, function, ("jax.jit",))
+    if not calls or (not function.decorators and any(not use.transforms for use in calls)):
+        return None  # a helper: the store would still be made in traced code
+    owner = defining_scope(file.unit, function.site, store.declared) if store.declared else None
+
+    def receive(call: ir.Call) -> Receiver | None:
+        scope = file.unit.scope(call.site)
+        if store.declared and (scope is not owner or not isinstance(scope, ir.Function)):
+            return None
+        if store.after:
+            local = free_name(file, call.site, store.name)
+            return Receiver(local, store.after.replace(f"({store.name})", f"({local})"))
+        return Receiver(store.target)
+
+    change = return_also(file, function, store.name, receive)
+    if change is None:
+        return None
+    said = f"return `{store.name}` too, and store it at each call"
+    return _fix(said, [*change.edits, *store.edits], change.level)
+
+
+def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
+    """The body of a `scan` that returns nothing for each step: it returns the value, and the list gets all of them."""
+    uses = [
+        each for each in file.unit.own
+        if isinstance(each, ir.Name) and each.id == function.name
+        and defining_scope(file.unit, each.site, each.id) is file.unit.scope(function.site)
+    ]  # fmt: skip
+    call = file.unit.parent(uses[0].site) if len(uses) == 1 else None
+    if not isinstance(call, ir.Call) or not call.args or call.args[0] is not uses[0] or ".append(" not in store.after:
+        return None
+    if any(getattr(value, "name", "") != "jax.lax.scan" for value in file.values(call.func.site)):
+        return None
+    statement, returns = file.unit.statement(call.site), own_returns(function)
+    pairs = [each.value for each in returns]
+    target = statement.targets[0] if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+    output = target.elements[1] if isinstance(target, ir.Sequence) and len(target.elements) == 2 else None
+    unused = output if isinstance(output, ir.Name) and output.id == "_" else None
+    if not pairs or not isinstance(statement, (ir.Assign, ir.Evaluate)) or statement.value is not call:
+        return None
+    if isinstance(statement, ir.Assign) and unused is None:
+        return None
+    edits = list(store.edits)
+    for pair in pairs:
+        if not isinstance(pair, ir.Sequence) or len(pair.elements) != 2:
+            return None
+        second = pair.elements[1]
+        if not isinstance(second, ir.Constant) or second.value is not None:
+            return None
+        edits.append(file.replace(second.site, store.name))
+    local = free_name(file, call.site, f"{store.name}s", "values")
+    stored = store.after.replace(".append(", ".extend(").replace(f"({store.name})", f"({local})")
+    start, end = file.span(statement.site)
+    ending = f"{file.source.newline}{file.indentation(statement.site)}"
+    taken = file.replace(unused.site, local) if unused is not None else file.insert(start, f"_, {local} = ")
+    edits += [taken, file.insert(end, f"{ending}{stored}")]
+    return _fix(
+        f"return `{store.name}` for each step, and store all of them after the loop", edits, Applicability.UNSAFE
+    )
+
+
+def _fix(said: str, edits: list[Edit], level: Applicability) -> Fix:
+    return Fix(said, in_order(edits), level)

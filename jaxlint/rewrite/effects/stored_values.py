@@ -1,0 +1,125 @@
+"""Stores that a function makes outside, taken apart: the value to be returned, and what is done with it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.results import own_returns
+from jaxlint.rewrite.statements import free_name, removed
+from jaxlint.source.diagnostic import Edit
+
+
+class Store(NamedTuple):
+    """A store taken apart: the name that holds the value inside, what is done with it outside, and the edits inside."""
+
+    name: str
+    target: str  # what takes the result outside
+    after: str  # a statement that comes next, if any
+    edits: list[Edit]
+    declared: str  # the variable that was declared `global` or `nonlocal`, if it is one
+
+
+def _is_reached(file: File, statement: ir.Statement, function: ir.Function) -> bool:
+    """Whether the function runs the statement each time, before it returns."""
+    if not any(each is statement for each in function.body):
+        return False
+    start = file.span(statement.site)[0]
+    return all(file.span(each.site)[0] > start for each in own_returns(function))
+
+
+def taken_apart(file: File, statement: ir.Statement, function: ir.Function) -> Store | None:
+    """The store that a statement makes; None where it is not made each time, or reads what it changes."""
+    if not _is_reached(file, statement, function):
+        return None
+    if isinstance(statement, ir.Assign) and len(statement.targets) == 1:
+        return _of_target(file, function, statement, statement.targets[0])
+    if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):
+        return _of_call(file, function, statement, statement.value)
+    return None
+
+
+def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: ir.Node) -> Store | None:
+    code = file.code(target.site)
+    if isinstance(target, ir.Name):
+        end = file.span(statement.site)[1]
+        named = [
+            each
+            for each in ir.walk(function.body)
+            if isinstance(each, ir.Name) and each.id == code and each is not target
+        ]
+        if any(file.span(each.site)[0] < end for each in named) or len(bindings(function, code)) > 2:
+            return None  # the old value is read, or another one stored; `global` is a binding as well
+        return Store(code, code, "", [], code)
+    if isinstance(target, ir.Attribute):
+        name = target.attr.strip("_")
+    elif (
+        isinstance(target, ir.Subscript)
+        and isinstance(target.index, ir.Constant)
+        and isinstance(target.index.value, str)
+    ):
+        name = target.index.value
+    else:
+        return None
+    if not name.isidentifier():
+        return None
+    name = free_name(file, function.body[0].site, name, f"new_{name}")
+    start = file.span(target.site)[0]
+    same = [each for each in ir.walk(function.body) if type(each) is type(target) and file.code(each.site) == code]
+    stores = [each for each in same if isinstance(file.unit.parent(each.site), ir.Assign) and _is_target(file, each)]
+    if len(stores) != 1 or any(file.span(each.site)[0] < start for each in same):
+        return None  # what is read before is the old value
+    root: ir.Node = target
+    while isinstance(root, (ir.Attribute, ir.Subscript)):
+        root = root.value
+    if not isinstance(root, ir.Name) or bindings(function, root.id):
+        return None
+    value, gone = statement.value, removed(file, statement)
+    if isinstance(value, ir.Name) and gone is not None and len(bindings(function, value.id)) == 1:
+        others = [file.replace(each.site, value.id) for each in same if each is not target]
+        return Store(value.id, code, "", [gone, *others], "")
+    return Store(name, code, "", [file.replace(each.site, name) for each in same], "")
+
+
+def _is_target(file: File, node: ir.Node) -> bool:
+    parent = file.unit.parent(node.site)
+    return isinstance(parent, ir.Assign) and any(each is node for each in parent.targets)
+
+
+def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: ir.Call) -> Store | None:
+    """`seen.append(value)`, and any other call of a method of something outside with one argument."""
+    if (
+        not isinstance(call.func, ir.Attribute)
+        or len(call.args) != 1
+        or call.keywords
+        or isinstance(call.args[0], ir.Starred)
+    ):
+        return None
+    root: ir.Node = call.func.value
+    while isinstance(root, (ir.Attribute, ir.Subscript)):
+        root = root.value
+    if not isinstance(root, ir.Name) or bindings(function, root.id):
+        return None
+    if any(parameter.name == root.id and parameter.default is not None for parameter in function.parameters):
+        return None
+    holder = file.code(call.func.value.site)
+    same = [
+        each
+        for each in ir.walk(function.body)
+        if type(each) is type(call.func.value) and file.code(each.site) == holder
+    ]
+    if len(same) != 1:
+        return None  # the container is read in traced code as well
+    value = call.args[0]
+    if isinstance(value, ir.Name) and len(bindings(function, value.id)) == 1:
+        gone = removed(file, statement)
+        name, edits = value.id, [] if gone is None else [gone]
+        if gone is None:
+            return None
+    else:
+        name = free_name(file, function.body[0].site, "value", "entry", "stored")
+        edits = [file.replace(statement.site, f"{name} = {argument(file, value.site)}")]
+    return Store(name, name, f"{file.code(call.func.site)}({name})", edits, "")

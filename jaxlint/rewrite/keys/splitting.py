@@ -1,0 +1,244 @@
+"""Rewrites that put a `split` in front of a use of a key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.domain.values import Array, Shape
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import ElsewhereError, File
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+_NOTE = "the numbers drawn change"
+
+
+def split_before(file: File, operand: int, target: str | None = None) -> Fix | None:
+    """`key, subkey = jax.random.split(key)` above the statement that uses the key at ``operand``.
+
+    None where the key is not a name that this scope may bind, or the statement is not one that a line can
+    stand above.
+    """
+    node = file.unit.nodes[operand]
+    if type(node) is not ir.Name or not binds(file, operand):
+        return None
+    statement = statement_above(file, operand)
+    if statement is None:
+        return None
+    name = node.id
+    split, imports = file.api("jax.random.split")
+    if is_single(file, operand):
+        subkey = free_name(file, operand, target or _subkey_of(name))
+    elif _dimensions(file, operand) == {1}:  # an array of keys, each of which is split
+        vmap, more = file.api("jax.vmap")
+        split, imports = f"{vmap}({split}, out_axes=1)", imports | more
+        subkey = free_name(file, operand, f"sub{name}")
+    else:
+        return None
+    edits = (line_above(file, statement, f"{name}, {subkey} = {split}({name})"), file.replace(operand, subkey))
+    return Fix(f"Split `{name}` before it is used: {_NOTE}", edits, Applicability.UNSAFE, imports)
+
+
+def split_for_two(file: File, first: int, second: int) -> Fix | None:
+    """A `split` of the key written at ``first`` above its use, and one of the two keys for each of the uses."""
+    if file.unit.scope(first) is not file.unit.scope(second) or not is_single(file, first):
+        return None
+    if not is_single(file, second) or _overlaps(file, first, second):
+        return None
+    own, other = statement_above(file, first), statement_above(file, second)
+    if own is None or other is None or any(type(n) in (ir.Walrus, ir.Await, ir.Yield) for n in _below(file, first)):
+        return None
+    statement = common_statement(file, own, other)
+    if statement is None or not begins_line(file, statement):
+        return None
+    if statement is not own and _changes(statement, file.unit.nodes[first]):
+        return None
+    own_name, other_name = _two_names(file, first)
+    names = f"{own_name}, {other_name}" if own_name.startswith("first") else f"{other_name}, {own_name}"
+    split, imports = file.api("jax.random.split")
+    key = file.code(first, 40)
+    above = line_above(file, statement, f"{names} = {split}({operands.argument(file, first)})")
+    edits = sorted(
+        (above, file.replace(first, own_name), file.replace(second, other_name)), key=lambda e: (e.start, e.end)
+    )
+    return Fix(f"Split `{key}`, and use each part once: {_NOTE}", tuple(edits), Applicability.UNSAFE, imports)
+
+
+def split_around(file: File, call: int, second: int) -> Fix | None:
+    """`key, subkey = jax.random.split(key)` above a call that takes the key along, and `subkey` in all of the call.
+
+    The key is in an initial carry, or in a function that the call gets: `jax.lax.cond(p, lambda: normal(key), zero)`.
+    """
+    key = file.unit.nodes[second]
+    if type(key) is not ir.Name or not binds(file, second) or not is_single(file, second):
+        return None
+    scope, statement = file.unit.scope(call), statement_above(file, call)
+    if statement is None or scope is not file.unit.scope(second) or _overlaps(file, call, second):
+        return None
+    reads = [node for node in _below(file, call) if isinstance(node, ir.Name) and node.id == key.id]
+    for node in reads:
+        inner = [above for above in file.unit.ancestors(node.site) if isinstance(above, (ir.Scope, ir.Comprehension))]
+        inner = inner[: inner.index(scope)]
+        if any(type(above) is not ir.Function or key.id in above.locals for above in inner):
+            return None
+    if not reads:
+        return None
+    split, imports = file.api("jax.random.split")
+    subkey = free_name(file, call, _subkey_of(key.id))
+    above = line_above(file, statement, f"{key.id}, {subkey} = {split}({key.id})")
+    edits = (above, *sorted((file.replace(node.site, subkey) for node in reads), key=lambda edit: edit.start))
+    return Fix(f"Split `{key.id}` before it is used: {_NOTE}", edits, Applicability.UNSAFE, imports)
+
+
+def statement_above(file: File, operand: int) -> ir.Statement | None:
+    """The statement that evaluates ``operand`` once each time it runs, if a line can stand above it."""
+    statement = file.unit.statement(operand)
+    below: ir.Node = file.unit.nodes[operand]
+    for above in file.unit.ancestors(operand):
+        if above is statement:
+            break
+        if isinstance(above, (ir.Scope, ir.Comprehension)):
+            return None
+        below = above
+    whole = isinstance(statement, (ir.Assign, ir.Augment, ir.Annotate, ir.Evaluate, ir.Return, ir.Raise, ir.Assert))
+    head = (
+        (isinstance(statement, ir.If) and below is statement.test)
+        or (isinstance(statement, ir.For) and below is statement.iterable)
+        or (isinstance(statement, ir.With) and below is statement.items[0])
+        or (isinstance(statement, ir.Match) and below is statement.subject)
+    )
+    return statement if (whole or head) and begins_line(file, statement) else None
+
+
+def begins_line(file: File, statement: ir.Node) -> bool:
+    """Whether a line can stand above: not after a semicolon, in a one-line suite, or at an `elif`."""
+    start = file.span(statement.site)[0]
+    line = file.source.text.rfind("\n", 0, start) + 1
+    return not file.source.text[line:start].strip() and not file.source.text.startswith("elif", start)
+
+
+def line_above(file: File, statement: ir.Node, code: str) -> Edit:
+    """``code`` on a line of its own above a statement that begins its line."""
+    start = file.span(statement.site)[0]
+    return Edit(start, start, f"{code}{file.source.newline}{file.indentation(statement.site)}")
+
+
+def common_statement(file: File, first: ir.Node, second: ir.Node) -> ir.Node | None:
+    """The statement at or around ``first`` that stands in a block before ``second``, or holds both; None in a loop."""
+    behind = [second, *file.unit.ancestors(second.site)]
+    node = first
+    while node not in behind:
+        above = file.unit.parent(node.site)
+        if above is None or isinstance(above, ir.Scope) and above not in behind:
+            return None
+        if above in behind:
+            other = next(each for each in behind if file.unit.parent(each.site) is above)
+            if any(node in block and other in block for block in _blocks(above)):
+                return node
+        if isinstance(above, (ir.For, ir.While)) and above not in behind:
+            return None  # used in each pass
+        node = above
+    return node if isinstance(node, ir.Statement) else None
+
+
+def _blocks(node: ir.Node) -> Iterator[list[ir.Node]]:
+    for name in node.fields:
+        value = getattr(node, name)
+        if isinstance(value, (list, tuple)):
+            yield list(value)
+
+
+def binds(file: File, operand: int) -> bool:
+    """Whether the name read at ``operand`` is one that an assignment beside it binds anew."""
+    node, scope = file.unit.nodes[operand], file.unit.scope(operand)
+    return type(node) is ir.Name and node.id in scope.locals | scope.globals | scope.nonlocals
+
+
+def is_single(file: File, operand: int) -> bool:
+    """Whether a key that is used may be split: one key, and not an array of them."""
+    shapes = _shapes(file, operand)
+    above = file.unit.parent(operand)
+    mapped = isinstance(above, ir.Call) and isinstance(above.func, ir.Call)
+    return all(shape in (None, ()) for shape in shapes) and (not mapped or () in shapes)
+
+
+def _shapes(file: File, operand: int) -> list[Shape | None]:
+    return [value.aval.shape for value in file.values(operand) if isinstance(value, Array)]
+
+
+def _dimensions(file: File, operand: int) -> set[int]:
+    """Numbers of axes of what is read at ``operand``; -1 where one is unknown."""
+    return {-1 if shape is None else len(shape) for shape in _shapes(file, operand)}
+
+
+def _overlaps(file: File, first: int, second: int) -> bool:
+    a, b = file.span(first), file.span(second)
+    return a[0] < b[1] and b[0] < a[1]
+
+
+def _below(file: File, site: int) -> Iterator[ir.Node]:
+    return ir.walk([file.unit.nodes[site]])
+
+
+def _changes(statement: ir.Node, expression: ir.Node) -> bool:
+    """Whether a statement binds a name that an expression reads."""
+    names = {node.id for node in ir.walk([expression]) if isinstance(node, ir.Name)}
+    return any(bound_by(node) & names for node in ir.walk([statement]))
+
+
+def _two_names(file: File, operand: int) -> tuple[str, str]:
+    """Names for the key at ``operand`` and for the other use."""
+    node = file.unit.nodes[operand]
+    if isinstance(node, ir.Attribute) and node.attr.isidentifier():
+        name = node.attr.lstrip("_")
+        if name and free_name(file, operand, name) == name:
+            return free_name(file, operand, _subkey_of(name)), name
+    return free_name(file, operand, "first_key"), free_name(file, operand, "second_key")
+
+
+def _subkey_of(name: str) -> str:
+    if name.isupper():
+        return _subkey_of(name.lower()).upper()
+    for whole, part in (("rng", "subrng"), ("key", "subkey")):
+        if name == whole:
+            return part
+    return f"{name}_sub" if not name.endswith("key") else f"{name[:-3]}subkey"
+
+
+def free_name(file: File, operand: int, wanted: str) -> str:
+    """``wanted``, with a number where the scope has something of that name."""
+    scope = file.unit.scope(operand)
+    taken = scope.locals | scope.free | scope.globals | scope.nonlocals
+    name, number = wanted, 2
+    while name in taken:
+        name, number = f"{wanted}{number}", number + 1
+    return name
+
+
+def same_variable(file: File, first: int, second: int) -> bool:
+    """Whether two places read one name of one function, class or module body."""
+    a, b = file.unit.nodes[first], file.unit.nodes[second]
+    if type(a) is not ir.Name or type(b) is not ir.Name or a.id != b.id:
+        return False
+    return file.unit.scope(first) is file.unit.scope(second)
+
+
+def is_read_in(file: File, first: int, second: int) -> bool:
+    """Whether the name at ``first`` is read by the expression at ``second``, which makes no new scope of it."""
+    a = file.unit.nodes[first]
+    if type(a) is not ir.Name or file.unit.scope(first) is not file.unit.scope(second):
+        return False
+    below = list(_below(file, second))
+    plain = not any(isinstance(node, (ir.Scope, ir.Comprehension, ir.Walrus)) for node in below)
+    return plain and any(isinstance(node, ir.Name) and node.id == a.id for node in below)
+
+
+def reaches(file: File, *sites: int) -> bool:
+    """Whether all of these nodes are of this file."""
+    try:
+        for site in sites:
+            file.span(site)
+    except ElsewhereError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Fixes of modules and transforms of Haiku and Flax."""

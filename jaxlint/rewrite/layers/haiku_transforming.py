@@ -1,0 +1,124 @@
+"""`hk.transform` put around what needs it, with the calls of `init` and `apply`."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.domain.values import Api
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.statements import above, free_name
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+_TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
+_MESSAGE = "where the parameters are made and kept is for you to choose"
+
+
+def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Fix | None:
+    """The function that is called outside of `hk.transform`, or the module that is made there, goes through it."""
+    if "state" in api:
+        return None
+    inside = _in_lambda(file, site)
+    if inside is not None:
+        return inside
+    calls = [each for each in chain if each != site]
+    return _called(file, calls[0]) if calls else _made(file, site)
+
+
+def _in_lambda(file: File, site: int) -> Fix | None:
+    """`hk.transform(lambda x: hk.Linear(2)(x))` for a module that is given to `hk.transform`."""
+    for node in file.unit.ancestors(site):
+        if isinstance(node, (ir.Scope, ir.Statement)):
+            return None
+        if isinstance(node, ir.Call) and node.args and _name(file, node.func) in _TRANSFORMS:
+            module = node.args[0]
+            if not isinstance(module, ir.Call) or file.has_comment(*file.span(module.site)):
+                return None
+            names = {each.id for each in ir.walk([module]) if isinstance(each, ir.Name)}
+            x = next(name for name in ("x", "inputs", "x_") if name not in names)
+            text = f"lambda {x}: {file.code(module.site)}({x})"
+            return Fix("Make the module in a function", (file.replace(module.site, text),), Applicability.UNSAFE)
+    return None
+
+
+def _called(file: File, site: int) -> Fix | None:
+    """`model.apply(params, key, x)` for `f(x)`, with the model and its parameters made above."""
+    call = file.unit.nodes[site]
+    if not isinstance(call, ir.Call) or not call.args or any(isinstance(each, ir.Starred) for each in call.args):
+        return None
+    if any(each.name is None for each in call.keywords) or file.has_comment(*file.span(site)):
+        return None
+    function = call.func
+    if isinstance(function, ir.Call) and len(function.args) == 1 and not function.keywords:
+        if _name(file, function.func) == "jax.jit":
+            function = function.args[0]
+    if not isinstance(function, ir.Name):
+        return None
+    scope = defining_scope(file.unit, function.site, function.id)
+    found = bindings(scope, function.id) if scope is not None else []
+    if len(found) != 1 or not isinstance(found[0], ir.Define) or found[0].function.decorators:
+        return None
+    statement = file.unit.statement(site)
+    for node in file.unit.ancestors(site):
+        if node is statement:
+            break
+        if isinstance(node, (ir.Scope, ir.Comprehension, ir.Conditional, ir.Boolean)):
+            return None
+    if isinstance(statement, (ir.For, ir.While, ir.If, ir.With, ir.Try)):
+        return None
+    given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
+    code = file.source.text[file.outer_span(given[0].site)[0] : file.outer_span(given[-1].site)[1]]
+    model, params = free_name(file, site, "model", "network"), free_name(file, site, "params", "parameters")
+    transform, imports = file.api("haiku.transform")
+    key, more = file.api("jax.random.key")
+    making = above(file, statement, f"{model} = {transform}({function.id})")
+    if making is None or "\n" in code:
+        return None
+    init = f"{params} = {model}.init({key}(0), {code}){file.source.newline}{file.indentation(statement.site)}"
+    making = Edit(making.start, making.end, making.content + init)
+    edits = (
+        making,
+        file.replace(function.site, f"{model}.apply"),
+        file.insert(file.outer_span(given[0].site)[0], f"{params}, {key}(1), "),
+    )
+    message = f"Transform `{function.id}`, and call `init` and `apply`: {_MESSAGE}"
+    return Fix(message, edits, Applicability.DISPLAY, imports | more)
+
+
+def _made(file: File, site: int) -> Fix | None:
+    """A module of a name that is only called: the name is that of the transformed module."""
+    made, statement = file.unit.nodes[site], file.unit.statement(site)
+    assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+    target = assign.targets[0] if assign is not None and assign.value is made else None
+    scope = file.unit.scope(site)
+    if not isinstance(target, ir.Name) or not isinstance(made, ir.Call) or len(bindings(scope, target.id)) != 1:
+        return None
+    transform, imports = file.api("haiku.transform")
+    key, more = file.api("jax.random.key")
+    edits = [file.replace(site, f"{transform}(lambda x: {file.code(site)}(x))")]
+    if file.has_comment(*file.span(site)) or any(isinstance(n, ir.Name) and n.id == "x" for n in ir.walk([made])):
+        return None
+    for node in file.unit.own:
+        if not isinstance(node, ir.Name) or node.id != target.id or node is target:
+            continue
+        if defining_scope(file.unit, node.site, node.id) is not scope:
+            continue
+        call = file.unit.parent(node.site)
+        if not isinstance(call, ir.Call) or call.func is not node or len(call.args) != 1 or call.keywords:
+            return None
+        argument = call.args[0]
+        given = operands.argument(file, argument.site)
+        if isinstance(argument, ir.Starred) or "\n" in given:
+            return None
+        start = file.outer_span(argument.site)[0]
+        edits.append(file.replace(node.site, f"{target.id}.apply"))
+        edits.append(file.insert(start, f"{target.id}.init({key}(0), {given}), None, "))
+    if len(edits) == 1:
+        return None
+    message = f"Transform the module, and call `init` and `apply`: {_MESSAGE}"
+    return Fix(message, tuple(sorted(edits, key=lambda e: (e.start, e.end))), Applicability.DISPLAY, imports | more)
+
+
+def _name(file: File, node: ir.Node) -> str:
+    names = {value.name for value in file.values(node.site) if type(value) is Api}
+    return names.pop() if len(names) == 1 else ""

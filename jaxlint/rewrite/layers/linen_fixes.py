@@ -1,0 +1,122 @@
+"""Rewrites of calls and methods of Linen modules that lack what `apply` gives."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.statements import above, free_name
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+_UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
+
+
+def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
+    node = file.unit.nodes[site]
+    if hazard.how == "frozen":
+        return _local(file, site, hazard.name)
+    if hazard.how == "collection":
+        edit = file.replace(site, f'{{"{hazard.name}": {operand(file, site)}}}')
+        return Fix(f"Pass the collection `{hazard.name}`", (edit,), _UNSAFE)
+    if type(node) is not ir.Call or hazard.how == "container":
+        return None
+    if hazard.how == "compact":
+        return _compact(file, node)
+    if any(keyword.name is None for keyword in node.keywords):
+        return None
+    if hazard.how == "mutable":
+        return _mutable(file, node, hazard.name)
+    return _seeded(file, node, hazard.name) if hazard.how == "rngs" else _applied(file, node)
+
+
+def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:
+    given = next((each.value for each in call.keywords if each.name == "mutable"), None)
+    if isinstance(given, ir.Sequence) and given.elements:
+        end = file.outer_span(given.elements[-1].site)[1]
+        return Fix(f"Let `{collection}` be written too", (Edit(end, end, f', "{collection}"'),), _UNSAFE)
+    if given is not None:
+        return None
+    passed = append_argument(file, call, f'mutable=["{collection}"]')
+    if passed is None:
+        return None
+    statement = file.unit.statement(call.site)
+    assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+    target = assign.targets[0] if assign is not None and assign.value is call else None
+    if isinstance(target, ir.Name):
+        updates = free_name(file, call.site, "updates")
+        end = file.span(target.site)[1]
+        message = f"Take the updates of `{collection}`, which belong into the variables of the next call"
+        return Fix(message, (Edit(end, end, f", {updates}"), passed), _DISPLAY)
+    end = file.span(call.site)[1]
+    message = f"Let `{collection}` be written: the updates, the other part of the pair, are dropped here"
+    return Fix(message, (passed, Edit(end, end, "[0]")), _DISPLAY)
+
+
+def _seeded(file: File, call: ir.Call, stream: str) -> Fix | None:
+    given = next((each.value for each in call.keywords if each.name == "rngs"), None)
+    key, imports = file.api("jax.random.key")
+    message = f"Pass a key for `{stream}`: this one draws the same numbers in each call"
+    if given is None:
+        passed = append_argument(file, call, f'rngs={{"{stream}": {key}(0)}}')
+        return None if passed is None else Fix(message, (passed,), _DISPLAY, imports)
+    if type(given) is not ir.Dict or not given.values or None in given.keys:
+        return None
+    end = file.outer_span(given.values[-1].site)[1]
+    return Fix(message, (Edit(end, end, f', "{stream}": {key}({len(given.values)})'),), _DISPLAY, imports)
+
+
+def _applied(file: File, call: ir.Call) -> Fix | None:
+    """`model.apply(model.init(key, x), x)` for `model(x)`."""
+    if file.has_comment(*file.span(call.site)):
+        return None
+    module = operand(file, call.func.site)
+    given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
+    inside = ""
+    if given:
+        inside = file.source.text[file.outer_span(given[0].site)[0] : file.outer_span(given[-1].site)[1]]
+    key, imports = file.api("jax.random.key")
+    text = f"{module}.apply({module}.init({', '.join(filter(None, (f'{key}(0)', inside)))}){', ' if inside else ''}{inside})"
+    message = "Call `apply`: the variables, which `init` makes here, are to be made once and kept"
+    return Fix(message, (file.replace(call.site, text),), _DISPLAY, imports)
+
+
+def _compact(file: File, call: ir.Call) -> Fix | None:
+    method = file.unit.scope(call.site)
+    define = file.unit.parent(method.site)
+    if not isinstance(method, ir.Function) or not method.is_method or method.decorators:
+        return None
+    if not isinstance(define, ir.Define):
+        return None
+    owner = file.unit.scope(define.site)
+    others = [each.function for each in owner.body if isinstance(each, ir.Define) and each is not define]
+    if any(each.decorators or each.name == "setup" for each in others):
+        return None  # one method alone may be compact
+    spelled, imports = file.api("flax.linen.compact")
+    edit = above(file, define, f"@{spelled}")
+    return None if edit is None else Fix(f"Decorate `{method.name}` with `@{spelled}`", (edit,), _UNSAFE, imports)
+
+
+def _local(file: File, site: int, attribute: str) -> Fix | None:
+    """A variable in the place of an attribute that one method alone sets, and then reads."""
+    method, target = file.unit.scope(site), file.unit.nodes[site]
+    statement = file.unit.statement(site)
+    if not isinstance(statement, (ir.Assign, ir.Annotate)):
+        return None
+    if not isinstance(target, ir.Attribute) or not isinstance(target.value, ir.Name):
+        return None
+    if not isinstance(method, ir.Function) or not method.is_method or statement not in method.body:
+        return None
+    uses = [node for node in file.unit.own if type(node) is ir.Attribute and node.attr == attribute]
+    inside = [node for node in ir.walk(method.body) if isinstance(node, ir.Attribute) and node.attr == attribute]
+    before = [node for node in ir.walk(method.body[: method.body.index(statement)]) if node in inside]
+    value = [node for node in ir.walk([statement.value]) if node in inside] if statement.value is not None else []
+    if len(uses) != len(inside) or before or value or attribute in method.locals | method.free:
+        return None
+    if any(type(node.value) is not ir.Name or node.value.id != target.value.id for node in inside):
+        return None
+    edits = tuple(
+        file.replace(node.site, attribute) for node in sorted(inside, key=lambda node: file.span(node.site)[0])
+    )
+    return Fix(f"Use a local variable `{attribute}`", edits, _UNSAFE)

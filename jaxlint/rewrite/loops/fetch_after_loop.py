@@ -1,0 +1,105 @@
+"""The fix that leaves the values of a loop on the device, and fetches them after it."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.values import Api
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
+from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.statements import below, free_name
+from jaxlint.source.diagnostic import Applicability, Fix, ImportRequest
+
+_NUMBERS = {"builtins.float": "float({})", "builtins.int": "int({})", "builtins.bool": "bool({})"}
+_ARRAYS = frozenset({"numpy.asarray", "numpy.array", "jax.device_get"})
+
+
+def fetched_later(hazard: Hazard, file: File) -> Fix | None:
+    if hazard.site not in file.unit or hazard.operand == hazard.site:
+        return None
+    loop = _loop(file, hazard.site)
+    after = _conversion(file, file.unit.nodes[hazard.site])
+    if loop is None or after is None or file.has_comment(*file.span(hazard.site)):
+        return None
+    used = _use(file, loop, file.unit.nodes[hazard.site])
+    if used is None:
+        return None
+    name, is_list = used
+    edits = [file.replace(hazard.site, argument(file, hazard.operand))]
+    imports: frozenset[ImportRequest] = frozenset()
+    if is_read_elsewhere(file.unit, loop, name):
+        line, imports = _fetching(file, loop, name, is_list, after)
+        edit = below(file, loop, line)
+        if edit is None:
+            return None
+        edits.append(edit)
+    return Fix(f"Fetch `{name}` after the loop", tuple(edits), Applicability.UNSAFE, imports)
+
+
+def _loop(file: File, site: int) -> ir.Statement | None:
+    """The loop around, where it stands in no other one."""
+    loops = []
+    for above in file.unit.ancestors(site):
+        if isinstance(above, ir.Scope):
+            break
+        if isinstance(above, (ir.For, ir.While)):
+            loops.append(above)
+    return loops[0] if len(loops) == 1 and not loops[0].orelse else None
+
+
+def _conversion(file: File, call: ir.Node) -> str | None:
+    """How to fetch one value later as it is fetched now, with `{}` for the value."""
+    if not isinstance(call, ir.Call) or call.keywords:
+        return None
+    if isinstance(call.func, ir.Attribute) and call.func.attr == "item" and not call.args:
+        return "{}.item()"
+    names = {value.name if isinstance(value, Api) else "" for value in file.values(call.func.site)}
+    if len(call.args) != 1 or len(names) != 1:
+        return None
+    name = names.pop()
+    return "" if name in _ARRAYS else _NUMBERS.get(name)
+
+
+def _use(file: File, loop: ir.Statement, node: ir.Node) -> tuple[str, bool] | None:
+    """What collects the values, where nothing else in the loop reads it, and whether it is a list."""
+    around = file.unit.parent(node.site)
+    if isinstance(around, ir.Assign) and len(around.targets) == 1 and isinstance(around.targets[0], ir.Name):
+        name = around.targets[0].id
+        reads = _mentions(loop, name, but=around.targets[0])
+        scope = file.unit.scope(loop.site)
+        if len(reads) != 1 or len(bindings(scope, name)) != 1 or is_read_elsewhere(file.unit, loop, name):
+            return None
+        node, around = reads[0], file.unit.parent(reads[0].site)
+    if (
+        isinstance(around, ir.Augment)
+        and around.value is node
+        and around.op == "+"
+        and isinstance(around.target, ir.Name)
+    ):
+        total = around.target
+        return None if _mentions(loop, total.id, but=total) else (total.id, False)
+    if not isinstance(around, ir.Call) or not isinstance(around.func, ir.Attribute) or around.func.attr != "append":
+        return None
+    owner = around.func.value
+    if not isinstance(owner, ir.Name) or len(around.args) != 1 or _mentions(loop, owner.id, but=owner):
+        return None
+    return owner.id, True
+
+
+def _mentions(loop: ir.Statement, name: str, but: ir.Node) -> list[ir.Name]:
+    return [each for each in ir.walk([loop]) if isinstance(each, ir.Name) and each.id == name and each is not but]
+
+
+def _fetching(
+    file: File, loop: ir.Statement, name: str, is_list: bool, after: str
+) -> tuple[str, frozenset[ImportRequest]]:
+    """The line that fetches what was collected."""
+    get, imports = file.api("jax.device_get")
+    if not after:
+        return f"{name} = {get}({name})", imports
+    if not is_list:
+        return f"{name} = {after.format(name)}", frozenset()
+    each = free_name(file, loop.site, "value", "each")
+    return f"{name} = [{after.format(each)} for {each} in {get}({name})]", imports

@@ -1,0 +1,152 @@
+"""Which variables a Python loop hands from one round to the next, for rewrites as `jax.lax` loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope
+from jaxlint.rewrite.control_flow.dataflow import flow, names_read, value_before
+from jaxlint.rewrite.file import File
+
+
+@dataclass
+class Round:
+    """What a loop does in one round: ``body``, between an `if …: break` at its beginning and one at its end."""
+
+    loop: ir.For | ir.While
+    body: list[ir.Statement]
+    first: ir.Expression | None = None
+    last: ir.Expression | None = None
+
+    @property
+    def test(self) -> ir.Expression | None:
+        """What keeps a `while` going; None for `while True` and for `for`."""
+        test = self.loop.test if isinstance(self.loop, ir.While) else None
+        return None if isinstance(test, ir.Constant) and test.value else test
+
+
+def one_round(loop: ir.For | ir.While) -> Round | None:
+    """What a loop does in one round; None where it ends in other ways than rounds can say."""
+    assert isinstance(loop, (ir.For, ir.While))
+    found = Round(loop, list(loop.body))
+    if loop.orelse:
+        return None
+    if len(found.body) > 1 and (last := _break_test(found.body[-1])) is not None:
+        found.last = last
+        found.body.pop()
+    if len(found.body) > 1 and (first := _break_test(found.body[0])) is not None:
+        found.first = first
+        found.body.pop(0)
+    return found
+
+
+def _break_test(node: ir.Statement) -> ir.Expression | None:
+    """The test of `if …: break`; None for another statement."""
+    if isinstance(node, ir.If) and not node.orelse and len(node.body) == 1 and isinstance(node.body[0], ir.Break):
+        test: ir.Expression = node.test
+        return test
+    return None
+
+
+def carried(file: File, each: Round) -> list[str] | None:
+    """Names a loop needs from its last round or leaves behind, in the order of their assignments.
+
+    None where its body does more than compute, where a name has no value before it, or where the
+    values are known to change their type.
+    """
+    unit, loop = file.unit, each.loop
+    scope = unit.scope(loop.site)
+    found = flow(each.body, file)
+    if not isinstance(scope, ir.Function) or found is None or found.may_return:
+        return None
+    own = {loop.target.id} if isinstance(loop, ir.For) and isinstance(loop.target, ir.Name) else set()
+    needed = set(found.needed)
+    for test in (each.test, each.first):
+        needed |= set(names_read(test)) if test is not None else set()
+    needed |= {name for name in names_read(each.last) if name not in found.certain} if each.last is not None else set()
+    names = [
+        name
+        for name in found.bound
+        if name not in own and (name in needed or name not in found.certain or is_read_elsewhere(unit, loop, name))
+    ]
+    # One that is bound on some paths only and not read otherwise is nobody's business.
+    names = [name for name in names if name in needed or is_read_elsewhere(unit, loop, name)]
+    if not names or own & set(found.bound) or any(name not in scope.locals for name in found.bound):
+        return None
+    before = {name: value_before(file, loop, name) for name in names}
+    if None in before.values() or not all(_keeps_type(file, each, name, before[name]) for name in names):
+        return None
+    return names
+
+
+def is_read_elsewhere(unit: ir.Unit, statement: ir.Statement, name: str) -> bool:
+    """Whether a name is read after a statement, or by an enclosing loop in its next round.
+
+    Nodes are numbered from the inside out, so that what follows a statement has higher numbers than it.
+    """
+    scope = unit.scope(statement.site)
+    repeated = any(isinstance(above, (ir.For, ir.While)) for above in _around(unit, statement))
+    inside = {node.site for node in ir.walk([statement])}
+    for node in unit.own if repeated else unit.own[ir.index(statement.site) + 1 :]:
+        if isinstance(node, ir.Name) and node.id == name and node.site not in inside:
+            if defining_scope(unit, node.site, name) is scope and not _is_target(unit, node):
+                return True
+    return False
+
+
+def _is_target(unit: ir.Unit, node: ir.Name) -> bool:
+    """Whether a name is only given a value here."""
+    target: ir.Node = node
+    above = unit.parent(target.site)
+    while isinstance(above, (ir.Sequence, ir.Starred)):
+        target, above = above, unit.parent(above.site)
+    if isinstance(above, ir.Assign):
+        return any(each is target for each in above.targets)
+    return isinstance(above, (ir.For, ir.Annotate)) and above.target is target
+
+
+def _around(unit: ir.Unit, statement: ir.Node) -> Iterator[ir.Node]:
+    for above in unit.ancestors(statement.site):
+        if isinstance(above, ir.Scope):
+            return
+        yield above
+
+
+def handed_on(file: File, each: Round, names: list[str]) -> list[v.Value]:
+    """What the rounds of a loop are known to give to ``names``."""
+    found: list[v.Value] = []
+    for node in ir.walk(each.body, into_scopes=False):
+        if isinstance(node, (ir.Assign, ir.Annotate)) and node.value is not None:
+            targets = node.targets if isinstance(node, ir.Assign) else [node.target]
+            if any(isinstance(target, ir.Name) and target.id in names for target in targets):
+                found += file.values(node.value.site)
+    return found
+
+
+def _keeps_type(file: File, each: Round, name: str, before: ir.Node | None) -> bool:
+    """Whether nothing says that a name changes its dtype or shape, or is no array at all."""
+    first = file.values(before.site) if isinstance(before, ir.Expression) else []
+    later = handed_on(file, each, [name])
+    if not all(map(_may_be_carried, [*first, *later])):
+        return False
+    shapes = {_shape(value) for value in [*first, *later]} - {None}
+    # A Python number takes the dtype of what it meets.
+    dtypes = {value.aval.dtype for value in [*first, *later] if isinstance(value, v.Array) and not value.aval.weak} - {
+        None
+    }
+    return len(shapes) < 2 and len(dtypes) < 2
+
+
+def _may_be_carried(value: v.Value) -> bool:
+    if isinstance(value, v.Const):
+        return v.is_scalar_const(value)
+    return isinstance(value, (v.Array, v.Undecided, v.Static, v.Unknown, v.Host))
+
+
+def _shape(value: v.Value) -> v.Shape | None:
+    if isinstance(value, (v.Array, v.Host)):
+        return None if value.aval.shape is None or None in value.aval.shape else value.aval.shape
+    return () if isinstance(value, v.Const) or isinstance(value, v.Static) and value.type in v.NUMERIC_TYPES else None

@@ -1,0 +1,1 @@
+"""Fixes that replace names and parameters which releases have removed."""

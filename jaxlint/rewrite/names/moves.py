@@ -1,0 +1,414 @@
+"""A gone or deprecated name written by its replacement: where it is imported, and where it is used."""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain.hazards import NameUse, NameUsed
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import Replacement
+from jaxlint.project.target import Releases
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.names.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
+from jaxlint.rewrite.names.rewrites import REWRITES, Spell
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
+
+_LEVELS = {"safe": Applicability.SAFE, "unsafe": Applicability.UNSAFE, "display": Applicability.DISPLAY}
+_ORDER = (Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLAY)
+_NO_IMPORTS: frozenset[ImportRequest] = frozenset()
+
+
+class Change(NamedTuple):
+    """What becomes of the uses of a name, or of one."""
+
+    edits: tuple[Edit, ...]
+    imports: frozenset[ImportRequest]
+    level: Applicability
+    bound: ImportRequest | None = None  # what is imported in the place of a name
+
+
+def offered(use: NameUse) -> Replacement | None:
+    """The replacement that all releases have which the code must run on."""
+    return next(_available(use.history.replacement, use.releases), None)
+
+
+def _available(replacement: Replacement | None, releases: Releases) -> Iterator[Replacement]:
+    for each in (replacement, *(replacement.also if replacement is not None else ())):
+        if each is not None and releases.have(each.since):
+            yield each
+
+
+def name_fix(file: File, hazard: NameUsed) -> Fix | None:
+    """The fix for a name where the report stands."""
+    node, use = file.unit.nodes[hazard.site], hazard.use
+    if use is None:
+        return None
+    if isinstance(node, ir.Alias):
+        return _imported_fix(file, node, use)
+    if isinstance(node, (ir.Attribute, ir.Name)):
+        return _attribute_fix(file, node, hazard.api or "", use)
+    if isinstance(node, ir.Constant):
+        choice = offered(use)
+        if choice is not None and choice.name is not None:
+            text = file.code(node.site).replace(use.history.name, choice.name)
+            return Fix(f"write `{choice.name}`", (file.replace(node.site, text),), _LEVELS[choice.level])
+    return None
+
+
+# --- uses ------------------------------------------------------------------------------------
+
+
+def _attribute_fix(file: File, node: ir.Node, path: str, use: NameUse) -> Fix | None:
+    change = _of_chain(file, node, path, use.releases)
+    if change is None:
+        return None
+    head: ir.Node = node
+    while isinstance(head, ir.Attribute):
+        head = head.value
+    whole = _last_uses(file, head) if isinstance(head, ir.Name) else None
+    return _fix(file, whole or change, path)
+
+
+def _last_uses(file: File, head: ir.Name) -> Change | None:
+    """The change of all uses of an imported module, where nothing is left of them that needs the import."""
+    for statement in file.unit.own:
+        if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1:
+            continue
+        alias = statement.aliases[0]
+        if (alias.asname or alias.name) != head.id or is_exported(file, statement, head.id):
+            continue
+        found = uses(file, statement, head.id)
+        if not found or head not in found or is_named_in_strings(file, head.id):
+            return None
+        noted = {hazard.site: hazard for hazard in file.model.of(NameUsed)}
+        changes = []
+        for name in found:
+            above = file.unit.parent(name.site)
+            if not isinstance(above, ir.Attribute):
+                return None
+            hazard = noted.get(above.site)
+            if hazard is None or hazard.use is None or hazard.use.status not in ("gone", "deprecated"):
+                return None
+            change = _of_chain(file, above, hazard.api or "", hazard.use.releases)
+            if change is None or any(head.id == file_text for file_text in _heads(change, head.id)):
+                return None
+            changes.append(change)
+        return _in_place(file, statement, _joined(changes))
+    return None
+
+
+def _heads(change: Change, name: str) -> Iterator[str]:
+    """The variables that the new text begins with."""
+    for edit in change.edits:
+        yield edit.content.lstrip("(-").partition(".")[0].partition("(")[0]
+
+
+def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Change | None:
+    """The change of one use: of what is reached through ``node`` as much as has a replacement."""
+    chain = [(node, path)]
+    above = file.unit.parent(node.site)
+    while isinstance(above, ir.Attribute):
+        path = f"{path}.{above.attr}"
+        chain.append((above, path))
+        above = file.unit.parent(above.site)
+    for each, whole in reversed(chain):
+        history = knowledge.history(whole)
+        for choice in _available(history.replacement if history is not None else None, releases):
+            change = _of_use(file, each, whole, choice, _speller(file, each, whole))
+            if change is not None:
+                return change
+    return None
+
+
+def _of_use(file: File, node: ir.Node, path: str, choice: Replacement, spell: Spell) -> Change | None:
+    rewriting = REWRITES.get(choice.rewrite)
+    if rewriting is None or (choice.name is None and choice.rewrite == "alias"):
+        return None
+    made = rewriting(file, node, choice.name, spell)
+    return None if made is None else Change(tuple(made[0]), made[1], _level(file, choice, [node]))
+
+
+def _level(file: File, choice: Replacement, nodes: Sequence[ir.Node]) -> Applicability:
+    """The level of a choice; what an annotation names decides nothing."""
+    if nodes and all(is_annotation(file, node) for node in nodes):
+        return Applicability.SAFE
+    return _LEVELS[choice.level]
+
+
+def _speller(file: File, node: ir.Node, path: str) -> Spell:
+    """Writes a name of the same module as the code does: `jnp.trapz` becomes `jnp.trapezoid`."""
+
+    def spell(name: str) -> tuple[str, frozenset[ImportRequest]]:
+        module, _, last = name.rpartition(".")
+        if isinstance(node, ir.Attribute) and module == path.rpartition(".")[0]:
+            return f"{file.code(node.value.site)}.{last}", _NO_IMPORTS
+        return file.api(name)
+
+    return spell
+
+
+# --- imports ---------------------------------------------------------------------------------
+
+
+def _imported_fix(file: File, alias: ir.Alias, use: NameUse) -> Fix | None:
+    statement = file.unit.parent(alias.site)
+    if isinstance(statement, ir.Import):
+        change = _of_import(file, statement, alias, use)
+        return None if change is None else _fix(file, change, alias.name)
+    if not isinstance(statement, ir.ImportFrom) or alias.name == "*":
+        return None
+    own = _of_name(file, statement, alias, use)
+    if own is None:
+        return None
+    # Names of one statement that go the same way go together.
+    together = {alias.site: own}
+    for hazard in file.model.of(NameUsed):
+        other = file.unit.nodes[hazard.site]
+        if other is not alias and any(other is each for each in statement.aliases) and hazard.use is not None:
+            change = _of_name(file, statement, other, hazard.use) if hazard.use.status != "private" else None
+            if change is not None and change.level is own.level:
+                together[other.site] = change
+    aliases = [each for each in statement.aliases if each.site in together]
+    edits = _statement_edits(file, statement, aliases, [together[each.site].bound for each in aliases])
+    joined = _joined([together[each.site] for each in aliases])
+    if edits == [removed(file, statement)]:
+        joined = _in_place(file, statement, joined)
+    else:
+        joined = joined._replace(edits=(*joined.edits, *edits))
+    return _fix(file, joined, ", ".join(each.name for each in aliases))
+
+
+def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse) -> Change | None:
+    """The change of one name of a `from … import`: what is imported instead, and the edits of its uses."""
+    path = f"{statement.module}.{alias.name}"
+    local = alias.asname or alias.name
+    found = uses(file, statement, local)
+    exported = is_exported(file, statement, local) or (found == [] and _is_at_top(file, statement))
+    worst = Applicability.UNSAFE if exported else Applicability.SAFE
+    choices = list(_available(use.history.replacement, use.releases))
+    names = [each for each in choices if each.rewrite == "alias" and each.name is not None]
+    names.sort(key=lambda each: not str(each.name).endswith(f".{alias.name}"))
+    for choice in names:  # uses can stay as they are
+        module, _, last = str(choice.name).rpartition(".")
+        if (last == local or alias.asname is not None) and module:
+            request = ImportRequest(module, last, alias.asname if alias.asname != last else None)
+            return Change((), _NO_IMPORTS, max(_LEVELS[choice.level], worst, key=_ORDER.index), request)
+    if found is None or exported or is_named_in_strings(file, local):
+        for choice in names:  # the name must stay
+            module, _, last = str(choice.name).rpartition(".")
+            if module:
+                return Change((), _NO_IMPORTS, max(_LEVELS[choice.level], Applicability.UNSAFE, key=_ORDER.index),
+                              ImportRequest(module, last, local))  # fmt: skip
+        return None
+    for choice in names:
+        module, _, last = str(choice.name).rpartition(".")
+        if module and last not in _taken(file) and not hasattr(builtins, last):
+            edits = tuple(file.replace(each.site, last) for each in found)
+            return Change(edits, _NO_IMPORTS, _level(file, choice, found), ImportRequest(module, last))
+    for choice in choices:  # uses are rewritten, with a name that is imported as the old one was
+        module, _, last = str(choice.name).rpartition(".")
+        if (
+            choice.rewrite == "alias"
+            or not module
+            or (last != local and (last in _taken(file) or hasattr(builtins, last)))
+        ):
+            continue
+        rewritten = [_of_use(file, each, path, choice, lambda name: (last, _NO_IMPORTS)) for each in found]  # noqa: B023  called at once
+        if rewritten and None not in rewritten:
+            return _joined([each for each in rewritten if each])._replace(bound=ImportRequest(module, last))
+    changes = []
+    for each in found:
+        change = _of_chain(file, each, path, use.releases)
+        if change is None:
+            return None
+        changes.append(change)
+    return _joined(changes) if changes else None
+
+
+def _of_import(file: File, statement: ir.Import, alias: ir.Alias, use: NameUse) -> Change | None:
+    """The change of a module imported by `import`."""
+    choice = next((each for each in _available(use.history.replacement, use.releases) if each.rewrite == "alias"), None)
+    if alias.asname is not None:
+        if choice is not None and choice.name is not None:
+            edit = file.replace(alias.site, f"{choice.name} as {alias.asname}")
+            return Change((edit,), _NO_IMPORTS, _LEVELS[choice.level])
+        found = uses(file, statement, alias.asname)
+        if not found or is_exported(file, statement, alias.asname) or is_named_in_strings(file, alias.asname):
+            return None
+        through: list[tuple[ir.Node, str]] = [(each, alias.name) for each in found]
+        kept: str | None = None
+    else:
+        top = alias.name.partition(".")[0]
+        found = _names(file, statement, top)
+        if found is None:
+            return None
+        through = [
+            (node, alias.name) for each in found for node in [_reached(file, each, alias.name)] if node is not None
+        ]
+        kept = str(choice.name) if choice is not None and choice.name is not None else top
+    changes = []
+    for node, path in through:
+        change = _of_chain(file, node, path, use.releases)
+        if change is None:
+            return None
+        # What is imported in this place need not be imported once more.
+        imports = frozenset(each for each in change.imports if kept is None or each.module not in (kept, alias.name))
+        changes.append(change._replace(imports=imports))
+    if not changes and choice is None:
+        return None
+    edits = [file.replace(alias.site, kept)] if kept is not None else without(file, statement, [alias])
+    if kept is not None and _is_imported(file, kept, statement) and kept == alias.name.partition(".")[0]:
+        edits = without(file, statement, [alias])
+    level = _LEVELS[choice.level] if choice is not None else Applicability.SAFE
+    return _joined([*changes, Change(tuple(edits), _NO_IMPORTS, level)])
+
+
+def _names(file: File, statement: ir.Node, top: str) -> list[ir.Name] | None:
+    """Where the package is read; it may be imported several times, and each time it is the same."""
+    from jaxlint.ir.bindings import bindings
+
+    scope = file.unit.scope(statement.site)
+    if not all(isinstance(each, ir.Import) for each in bindings(scope, top)):
+        return None
+    return [each for each in file.unit.own if isinstance(each, ir.Name) and each.id == top]
+
+
+def _reached(file: File, name: ir.Name, path: str) -> ir.Node | None:
+    """The attribute that leads from ``name`` to ``path``, if it goes there."""
+    node: ir.Node = name
+    for part in path.split(".")[1:]:
+        above = file.unit.parent(node.site)
+        if not isinstance(above, ir.Attribute) or above.attr != part or above.value is not node:
+            return None
+        node = above
+    return node
+
+
+def _is_imported(file: File, module: str, but: ir.Node) -> bool:
+    return any(
+        isinstance(each, ir.Import) and each is not but and (module, None) in each.names
+        for each in file.unit.module.body
+    )
+
+
+def _is_at_top(file: File, statement: ir.Node) -> bool:
+    return isinstance(file.unit.scope(statement.site), ir.Module)
+
+
+def _taken(file: File) -> frozenset[str]:
+    names = {node.id for node in file.unit.own if isinstance(node, ir.Name)}
+    return frozenset(names | set(file.unit.module.locals))
+
+
+def _statement_edits(
+    file: File, statement: ir.ImportFrom, aliases: list[ir.Alias], requests: list[ImportRequest | None]
+) -> list[Edit]:
+    """Edits that import what is requested in the place of some names of a statement."""
+    edits: list[Edit] = []
+    moved: dict[str, list[str]] = {}
+    leaving = []
+    for alias, request in zip(aliases, requests):
+        if request is not None and request.module == statement.module and request.name not in _bound_by(statement):
+            edits.append(file.replace(alias.site, _written(request)))
+        else:
+            leaving.append(alias)
+            if request is not None and (request.name, request.alias) not in _imported_from(
+                file, request.module, statement
+            ):
+                moved.setdefault(request.module, []).append(_written(request))
+    if not leaving:
+        return edits
+    lines = []
+    for module, names in moved.items():
+        there = _statement_of(file, statement, module)
+        if there is not None:
+            end = file.span(there.aliases[-1].site)[1]
+            edits.append(Edit(end, end, "".join(f", {name}" for name in names)))
+        else:
+            lines.append(f"from {module} import {', '.join(names)}")
+    start, end = file.span(statement.site)
+    text = file.source.text
+    starts_line = not text[text.rfind("\n", 0, start) + 1 : start].strip()
+    break_ = file.source.newline + file.indentation(statement.site) if starts_line else "; "
+    if len(leaving) == len(statement.aliases):
+        if lines:
+            edits.append(Edit(start, end, break_.join(lines)))
+        else:
+            edits.append(removed(file, statement))
+        return edits
+    edits += without(file, statement, leaving)
+    ends_line = re.match(r"[ \t]*(?:[\r\n]|\Z)", text[end:]) is not None
+    if lines and ends_line:
+        edits.append(Edit(end, end, "".join(break_ + line for line in lines)))
+    elif lines:
+        edits.append(Edit(start, start, "".join(line + break_ for line in lines)))
+    return edits
+
+
+def _in_place(file: File, statement: ir.Node, change: Change) -> Change:
+    """A change that takes an import out: what it imports itself stands in its place, at the top of a module."""
+    if not change.imports or statement not in file.unit.module.body:
+        return change._replace(edits=(*change.edits, removed(file, statement)))
+    lines = sorted(
+        f"import {each.module}" + (f" as {each.alias}" if each.alias else "")
+        if each.name is None
+        else f"from {each.module} import {_written(each)}"
+        for each in change.imports
+    )
+    edit = file.replace(statement.site, file.source.newline.join(lines))
+    return change._replace(edits=(*change.edits, edit), imports=_NO_IMPORTS)
+
+
+def _written(request: ImportRequest) -> str:
+    return f"{request.name} as {request.alias}" if request.alias else str(request.name)
+
+
+def _bound_by(statement: ir.ImportFrom) -> set[str]:
+    return {asname or name for name, asname in statement.names}
+
+
+def _imported_from(file: File, module: str, but: ir.Node) -> tuple[tuple[str, str | None], ...]:
+    there = _statement_of(file, but, module)
+    return there.names if there is not None else ()
+
+
+def _statement_of(file: File, statement: ir.Node, module: str) -> ir.ImportFrom | None:
+    """Another import from ``module`` in the same block, with nothing but imports between the two."""
+    block = getattr(file.unit.parent(statement.site), "body", [])
+    at = next((number for number, each in enumerate(block) if each is statement), None)
+    if at is None:
+        return None
+    for step in (range(at - 1, -1, -1), range(at + 1, len(block))):
+        for number in step:
+            each = block[number]
+            if not isinstance(each, (ir.Import, ir.ImportFrom)):
+                break
+            if isinstance(each, ir.ImportFrom) and each.module == module and not each.level and each.names[0][0] != "*":
+                return each
+    return None
+
+
+# --- the fix ---------------------------------------------------------------------------------
+
+
+def _joined(changes: list[Change]) -> Change:
+    edits = tuple(
+        sorted({edit for change in changes for edit in change.edits}, key=lambda edit: (edit.start, edit.end))
+    )
+    imports = frozenset().union(*(change.imports for change in changes)) if changes else _NO_IMPORTS
+    return Change(
+        edits, imports, max((change.level for change in changes), key=_ORDER.index, default=Applicability.SAFE)
+    )
+
+
+def _fix(file: File, change: Change, what: str) -> Fix | None:
+    ordered = sorted(set(change.edits), key=lambda edit: (edit.start, edit.end))
+    if not ordered or any(first.end > second.start for first, second in itertools.pairwise(ordered)):
+        return None
+    short = ", ".join(name.rpartition(".")[2] for name in what.split(", "))
+    return Fix(f"replace `{short}`", tuple(ordered), change.level, change.imports)

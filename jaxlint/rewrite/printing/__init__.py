@@ -1,0 +1,1 @@
+"""Fixes that print values when the compiled program runs."""

@@ -1,0 +1,1 @@
+"""Fixes that keep traced and symbolic sizes out of shapes."""

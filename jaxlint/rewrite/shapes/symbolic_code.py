@@ -1,0 +1,160 @@
+"""Code that needs the number of a symbolic dimension, written so that it is computed when the program runs."""
+
+from __future__ import annotations
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain.symbolic import SymbolicDimensionAsInt
+from jaxlint.analysis.domain.values import Array, Shape
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.control_flow.choice import choose
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
+
+_EXTREMES = {"builtins.max": "jax.core.max_dim", "builtins.min": "jax.core.min_dim"}
+
+
+def computed_when_run(hazard: SymbolicDimensionAsInt, file: File) -> Fix | None:
+    """The fix for a place that needs a number; None where it is not clear what is to be computed."""
+    how = hazard.how
+    node, dimension = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
+    if how in ("comparison", "float"):
+        return _compared(file, node, dimension)
+    if how in ("index", "list", "tuple"):
+        return _indexed(file, node, dimension, how)
+    if not isinstance(node, ir.Call):
+        return None
+    plain = not node.keywords and not any(isinstance(each, ir.Starred) for each in node.args)
+    if how == "builtins.int" and plain and len(node.args) == 1:
+        alone = not isinstance(
+            file.unit.parent(node.site), (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare)
+        )
+        code = argument(file, node.args[0].site) if alone else operand(file, node.args[0].site)
+        return Fix("leave `int` out: a dimension is an integer", (file.replace(node.site, code),))
+    if how == "builtins.float" and plain and len(node.args) == 1:
+        return _called(file, node, "jax.numpy.float32", "a float32 that is computed when the program runs")
+    if how == "len" and plain and len(node.args) == 1:
+        code = f"{operand(file, node.args[0].site)}.shape[0]"
+        return Fix(f"use `{code}`", (file.replace(node.site, code),))
+    if how in _EXTREMES and plain and len(node.args) == 2:
+        return _called(file, node, _EXTREMES[how], "which takes dimensions")
+    if how == "builtins.range":
+        loop = file.unit.parent(node.site)
+        if isinstance(loop, ir.For) and loop.iterable is node and is_loop_over_range(file, loop):
+            return fori_loop(hazard, file, loop)
+    if how == "jax.lax.scan":
+        return _scanned(file, node)
+    if how.startswith(("math.", "numpy.")) and how.count(".") == 1:
+        name = f"jax.numpy.{how.partition('.')[2]}"
+        if knowledge.facts(name) is not None and not any(keyword.name == "out" for keyword in node.keywords):
+            return _called(file, node, name, "which takes dimensions")
+    return None
+
+
+def as_array(file: File, site: int) -> tuple[str, frozenset[ImportRequest]]:
+    """The dimension as an array, which has its value when the program runs."""
+    asarray, imports = file.api("jax.numpy.asarray")
+    return f"{asarray}({argument(file, site)})", imports
+
+
+def chosen_when_run(file: File, test: ir.Node, condition: str, imports: frozenset[ImportRequest]) -> Fix | None:
+    """An `if` or a ternary by an array instead: both of its values are computed, and have one shape."""
+    fix = choose(file, test, condition)
+    if fix is None or not _alike(file, test):
+        return None
+    return Fix(fix.message, fix.edits, fix.applicability, fix.imports | imports)
+
+
+def _alike(file: File, test: ir.Node) -> bool:
+    """Whether what is chosen from is known to have one shape."""
+    node = file.unit.parent(test.site)
+    if isinstance(node, ir.Conditional):
+        chosen = [node.body, node.orelse]
+    elif isinstance(node, ir.If):
+        block = list(getattr(file.unit.parent(node.site), "body", None) or ())
+        rest = node.orelse or (block[block.index(node) + 1 :] if node in block else [])
+        chosen = [each.value for each in (*node.body, *rest) if isinstance(each, (ir.Return, ir.Assign)) and each.value]
+        if len(chosen) != 2:
+            return False
+    else:
+        return False  # a part of a longer test
+    shapes = [_shapes(file, each) for each in chosen]
+    return bool(shapes[0]) and shapes[0] == shapes[1] or _is_multiple(file, *chosen)
+
+
+def _shapes(file: File, node: ir.Node) -> set[Shape | None]:
+    if isinstance(node, ir.Constant):
+        return {()}
+    values = file.values(node.site)
+    arrays = [value for value in values if isinstance(value, Array)]
+    shapes = {value.aval.shape for value in arrays}
+    return shapes if arrays and None not in shapes else set()
+
+
+def _is_multiple(file: File, one: ir.Node, other: ir.Node) -> bool:
+    """Whether the one is the other times, or plus, a number."""
+    for first, second in ((one, other), (other, one)):
+        if isinstance(first, ir.Binary) and isinstance(first.right, ir.Constant) and first.op in "+-*/":
+            if file.code(first.left.site) == file.code(second.site):
+                return True
+    return False
+
+
+def _called(file: File, call: ir.Call, name: str, what: str) -> Fix | None:
+    said, imports = file.api(name)
+    return Fix(f"use `{said}`, {what}", (file.replace(call.func.site, said),), imports=imports)
+
+
+def _compared(file: File, test: ir.Node, dimension: ir.Node) -> Fix | None:
+    """The comparison of an array, where Python does not need its answer, or what it decides."""
+    if not isinstance(test, ir.Compare) or len(test.rights) != 1 or test.ops[0] not in ("<", "<=", ">", ">="):
+        return None
+    code, imports = as_array(file, test.left.site)
+    right = test.rights[0]
+    condition = (
+        f"{code} {test.ops[0]} {file.code(right.site) if isinstance(right, ir.Constant) else operand(file, right.site)}"
+    )
+    above = file.unit.parent(test.site)
+    if isinstance(above, ir.Call) and above.func is not test:
+        return Fix("compare when the program runs", (file.replace(test.left.site, code),), imports=imports)
+    return chosen_when_run(file, test, condition, imports)
+
+
+def _indexed(file: File, node: ir.Node, dimension: ir.Node, how: str) -> Fix | None:
+    while isinstance(node, (ir.Unary, ir.Binary)) or node is dimension:
+        above = file.unit.parent(node.site)
+        if above is None:
+            return None
+        node, dimension = above, node
+    if not isinstance(node, ir.Subscript) or isinstance(node.index, (ir.Sequence, ir.Slice)):
+        return None
+    base, index = file.code(node.value.site), node.index
+    if how != "index":
+        if not isinstance(node.value, ir.Sequence) or not all(isinstance(e, ir.Constant) for e in node.value.elements):
+            return None
+        array, more = file.api("jax.numpy.array")
+        code, imports = as_array(file, index.site)
+        text = f"{array}({argument(file, node.value.site)})[{code}]"
+        return Fix(
+            "index an array: out of bounds it takes the last", (file.replace(node.site, text),), imports=imports | more
+        )
+    if isinstance(index, ir.Binary) and index.op == "-" and isinstance(index.right, ir.Constant):
+        if file.code(index.left.site) in (f"{base}.shape[0]", f"len({base})"):
+            edit = file.replace(index.site, f"-{file.code(index.right.site)}")
+            return Fix("count from the end", (edit,))
+    code, imports = as_array(file, index.site)
+    return Fix("index with an array", (Edit(*file.outer_span(index.site), code),), imports=imports)
+
+
+def _scanned(file: File, call: ir.Call) -> Fix | None:
+    """`scan` over the numbers below the dimension, in the place of nothing."""
+    length = next((each for each in call.keywords if each.name == "length"), None)
+    xs = call.args[2] if len(call.args) == 3 else next((e.value for e in call.keywords if e.name == "xs"), None)
+    if length is None or not isinstance(xs, ir.Constant) or xs.value is not None:
+        return None
+    arange, imports = file.api("jax.numpy.arange")
+    numbers = file.replace(xs.site, f"{arange}({argument(file, length.value.site)})")
+    edits = tuple(sorted((numbers, without_argument(file, length)), key=lambda edit: edit.start))
+    return Fix(f"scan over `{numbers.content}`", edits, imports=imports)

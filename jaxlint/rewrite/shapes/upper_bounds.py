@@ -1,0 +1,65 @@
+"""Numbers that JAX computes and that certainly have an end: remainders, `argmax`, random integers, what is clipped."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.domain.values import Api, Const, Static
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.file import File
+
+
+def below(file: File, numbers: ir.Node) -> str | None:
+    """Code of an integer that Python knows and that is larger than all of ``numbers``."""
+    numbers = _computed(file, numbers)
+    if isinstance(numbers, ir.Binary) and numbers.op == "%":
+        return file.code(numbers.right.site) if _is_number(file, numbers.right) else None
+    if not isinstance(numbers, ir.Call):
+        return None
+    name, given = _name(file, numbers), {each.name: each.value for each in numbers.keywords}
+    if name == "jax.random.randint" and (len(numbers.args) == 4 or "maxval" in given):
+        last = given.get("maxval") or numbers.args[3]
+        return file.code(last.site) if _is_number(file, last) else None
+    axis = given.get("axis") or (numbers.args[1] if len(numbers.args) == 2 else None)
+    if name == "jax.numpy.argmax" and axis is not None and isinstance(numbers.args[0], ir.Name):
+        return f"{file.code(numbers.args[0].site)}.shape[{file.code(axis.site)}]"
+    return None
+
+
+def at_most(file: File, numbers: ir.Node) -> str | None:
+    """Code of an integer that Python knows and that none of ``numbers`` exceeds."""
+    end = below(file, numbers)
+    if end is not None:
+        return str(int(end) - 1) if end.isdecimal() else f"{end} - 1"
+    numbers = _computed(file, numbers)
+    if not isinstance(numbers, ir.Call) or any(isinstance(each, ir.Starred) for each in numbers.args):
+        return None
+    name, given = _name(file, numbers), {each.name: each.value for each in numbers.keywords}
+    if name == "jax.numpy.minimum":
+        known = [each for each in numbers.args if _is_number(file, each)]
+        return operands.argument(file, known[0].site) if len(known) == 1 else None
+    if name == "jax.numpy.clip":
+        last = given.get("max") or given.get("a_max") or (numbers.args[2] if len(numbers.args) == 3 else None)
+        return operands.argument(file, last.site) if last is not None and _is_number(file, last) else None
+    return None
+
+
+def _computed(file: File, node: ir.Node) -> ir.Node:
+    """The expression that a name of the same function stands for."""
+    if not isinstance(node, ir.Name):
+        return node
+    scope = defining_scope(file.unit, node.site, node.id)
+    return (only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None) or node
+
+
+def _name(file: File, call: ir.Call) -> str:
+    names = {value.name if type(value) is Api else "" for value in file.values(call.func.site)}
+    return names.pop() if len(names) == 1 else ""
+
+
+def _is_number(file: File, node: ir.Node) -> bool:
+    values = file.values(node.site)
+    return bool(values) and all(
+        type(value) is Const and type(value.value) is int or type(value) is Static and value.type == "int"
+        for value in values
+    )

@@ -1,0 +1,1 @@
+"""Fixes of calls of transforms, and of the functions that they are given."""

@@ -1,0 +1,105 @@
+"""The fix that gives a mapping transform axes or specs that fit its arguments and its result."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.domain.values import Array, BoundMethod, Const, Static
+from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.transform_options import added, application, entries_of, rewritten, tuple_text, value_of, written
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+_POSITIONS = {"in_axes": 1, "out_axes": 2}
+_UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
+# Whether the author may have meant something else, and the new entries.
+Chosen = tuple[Applicability, str] | None
+
+
+def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
+    call, option = application(file, hazard.value), hazard.parameter
+    if call is None or option is None or hazard.path or hazard.by_name:
+        return None
+    is_partial = any(getattr(value, "name", "") == "functools.partial" for value in file.values(call.func.site))
+    value = value_of(call, option, None if is_partial else _POSITIONS.get(option))
+    given = value if value is None else entries_of(file, value)
+    mapped = file.unit.nodes[hazard.site]
+    chosen: Chosen = None
+    if hazard.reason in ("more", "length", "result") and given is not None:
+        chosen = _of_length(file, hazard, given, mapped)
+    elif hazard.reason == "list" and given is not None:
+        chosen = _UNSAFE, tuple_text(given)
+    elif hazard.reason == "none" and value is not None and len(mapped.args) == 1:
+        chosen = _DISPLAY, "0" if given is None else "(0,)"
+    elif hazard.reason in ("rank", "structure") and isinstance(mapped, ir.Call):
+        chosen = _of_argument(file, hazard, value, mapped)
+    if chosen is None:
+        return None
+    level, text = chosen
+    edit: Edit = added(file, call, f"{option}={text}") if value is None else rewritten(file, value, text)
+    return Fix(f"Write `{option}={text}`", (edit,), level)
+
+
+def _of_length(file: File, hazard: VmapAxesMismatch, given: list[str], mapped: ir.Node) -> Chosen:
+    """As many entries as there are arguments or results."""
+    if hazard.reason == "result" and hazard.expected == 1 and hazard.what != "a tuple":
+        if hazard.what == "None" or not given:
+            return None
+        return (_UNSAFE if len(set(given)) == 1 else _DISPLAY), given[0]
+    if not given or not hazard.expected:
+        return None
+    if isinstance(hazard.function, BoundMethod) and given[0] == "None" and len(given) == hazard.expected + 1:
+        return _UNSAFE, tuple_text(given[1:])
+    if len(given) > hazard.expected:
+        kept = given[: hazard.expected]
+        return (_UNSAFE if set(given[hazard.expected :]) == {kept[-1]} else _DISPLAY), tuple_text(kept)
+    missing = hazard.expected - len(given)
+    if hazard.reason == "result":
+        level = _UNSAFE if len(set(given)) == 1 else _DISPLAY
+        return level, tuple_text(given + given[-1:] * missing)
+    shared = "None" if not given[0].endswith(")") else f"{given[0].partition('(')[0]}()"
+    assert isinstance(mapped, ir.Call)
+    if all(_has_no_axis(file, argument) for argument in mapped.args[len(given) :]):
+        return _UNSAFE, tuple_text(given + [shared] * missing)
+    if set(given[:-1]) == {shared} and given[-1] != shared:
+        return _DISPLAY, tuple_text(given[:-1] + [shared] * missing + given[-1:])  # the batch comes last
+    return _DISPLAY, tuple_text(given + [shared] * missing)
+
+
+def _of_argument(file: File, hazard: VmapAxesMismatch, value: ir.Node | None, mapped: ir.Call) -> Chosen:
+    """The entry of one argument mended."""
+    number = next((n for n, argument in enumerate(mapped.args) if argument.site == hazard.operand), None)
+    if number is None:
+        return None
+    one = value is None or isinstance(value, (ir.Constant, ir.Unary))
+    if value is None or one:
+        entries: list[str] | None = ["0" if value is None else written(file, value)] * len(mapped.args)
+    else:
+        entries = entries_of(file, value)
+    if entries is None or len(entries) != len(mapped.args):
+        return None
+    level = _UNSAFE
+    if hazard.reason == "structure":
+        inner = entries_of(file, value.elements[number]) if isinstance(value, ir.Sequence) else None
+        if not inner:
+            return None
+        level = _UNSAFE if len(set(inner)) == 1 else _DISPLAY
+        enough = (inner + inner[-1:] * hazard.expected)[: hazard.expected]
+        entries[number] = inner[0] if hazard.expected == 1 else tuple_text(enough)
+    elif hazard.expected == 0:
+        entries[number] = "None"
+        if set(entries) == {"None"}:
+            return None  # then nothing is mapped
+    else:
+        entries[number] = str(hazard.expected - 1) if hazard.count > 0 else "0"
+        level = _UNSAFE if hazard.expected == 1 else _DISPLAY
+    return level, entries[0] if one and len(entries) == 1 else tuple_text(entries)
+
+
+def _has_no_axis(file: File, argument: ir.Node) -> bool:
+    found = file.values(argument.site)
+    return bool(found) and all(
+        (isinstance(value, Const) and isinstance(value.value, (int, float, complex)))
+        or (isinstance(value, Static) and value.type in ("int", "float", "bool"))
+        or (isinstance(value, Array) and value.aval.shape == ())
+        for value in found
+    )

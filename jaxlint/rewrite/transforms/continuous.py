@@ -1,0 +1,100 @@
+"""The fix that differentiates with respect to what varies continuously, and something that does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.values import Api, Array, Const, Host, Transformed
+from jaxlint.analysis.transforms.gradients import WrongGradient
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import definition, only_result
+from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.transform_options import added, application
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+_DISPLAY = Applicability.DISPLAY
+
+
+def continuous(hazard: WrongGradient, file: File) -> Fix | None:
+    if hazard.site not in file.unit:
+        return None
+    if hazard.reason == "output":
+        return _without_cast(hazard, file)
+    if hazard.key:
+        return _other_argument(hazard, file)
+    call = file.unit.nodes[hazard.site]
+    if hazard.operand == hazard.site:  # the primals of `jax.jvp`
+        return _floats(file, call.args[1]) if isinstance(call, ir.Call) and len(call.args) == 3 else None
+    node = file.unit.nodes[hazard.operand]
+    floats = _floats(file, node)
+    if floats is not None:
+        return floats
+    if isinstance(hazard.value, (Array, Host)) and not isinstance(node, ir.Constant):
+        edit = file.replace(node.site, f"{operand(file, node.site)}.astype(float)")
+        return Fix("Make it a float", (edit,), _DISPLAY)
+    return None
+
+
+def _floats(file: File, node: ir.Node) -> Fix | None:
+    """Floats in place of the integers that are written out, alone or in a tree."""
+    numbers = [each for each in _leaves(node) if isinstance(each, ir.Constant) and type(each.value) is int]
+    if not numbers or not all(file.code(each.site).isdigit() for each in numbers):
+        return None
+    edits = tuple(file.insert(file.span(each.site)[1], ".0") for each in numbers)
+    return Fix("Write a float", edits, _DISPLAY)
+
+
+def _leaves(node: ir.Node) -> Iterator[ir.Node]:
+    """The leaves of a tree that is written out, in the order of the source."""
+    if isinstance(node, ir.Sequence) and node.kind != "set":
+        for each in node.elements:
+            yield from _leaves(each)
+    elif isinstance(node, ir.Dict):
+        for each in node.values:
+            yield from _leaves(each)
+    else:
+        yield node
+
+
+def _other_argument(hazard: Hazard, file: File) -> Fix | None:
+    """`argnums` of the one argument that is a float, where a key comes first."""
+    call = file.unit.nodes[hazard.site]
+    made = file.values(call.func.site) if isinstance(call, ir.Call) else []
+    if len({value.site for value in made if isinstance(value, Transformed)}) != 1 or len(call.args) < 2:
+        return None
+    first = made[0]
+    transform = application(file, first)
+    if transform is None or not isinstance(first, Transformed) or "argnums" in first.options or len(transform.args) > 1:
+        return None
+    floats = [number for number, each in enumerate(call.args) if _is_float(file, each)]
+    if len(floats) != 1:
+        return None
+    edit = added(file, transform, f"argnums={floats[0]}")
+    return Fix(f"Differentiate with respect to `{file.code(call.args[floats[0]].site, 40)}`", (edit,), _DISPLAY)
+
+
+def _is_float(file: File, node: ir.Node) -> bool:
+    values = file.values(node.site)
+    return bool(values) and all(
+        (isinstance(value, Const) and isinstance(value.value, float))
+        or (isinstance(value, (Array, Host)) and "float" in (value.aval.dtype or ""))
+        for value in values
+    )
+
+
+def _without_cast(hazard: WrongGradient, file: File) -> Fix | None:
+    """The result before it is made an integer."""
+    function = definition(file, hazard.function)
+    result = only_result(function) if function is not None else None
+    if not isinstance(result, ir.Call) or not isinstance(result.func, ir.Attribute) or result.func.attr != "astype":
+        return None
+    kinds = [value for each in result.args for value in file.values(each.site)]
+    integer = all(isinstance(kind, Api) and "int" in kind.name or isinstance(kind, Const) for kind in kinds)
+    if len(result.args) != 1 or not kinds or not integer:
+        return None
+    before = file.outer_span(result.func.value.site)[1]
+    if file.has_comment(before, file.span(result.site)[1]):
+        return None
+    return Fix("Return it before it is made an integer", (Edit(before, file.span(result.site)[1], ""),), _DISPLAY)

@@ -1,0 +1,181 @@
+"""A function that is differentiated made to return one number, and what comes with it taken as auxiliary."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.domain.values import Api, FunctionValue
+from jaxlint.analysis.transforms.gradients import WrongGradient
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.results import own_returns
+from jaxlint.rewrite.statements import below, free_name
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+_GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad"})
+
+
+def one_number(file: File, site: int, hazard: WrongGradient) -> Fix | None:
+    """The fix for the call, or the unpacking, at ``site``."""
+    node = file.unit.nodes[site]
+    if hazard.reason == "unpacked":
+        return _pair_unpacked(file, node, hazard)
+    made = _made(file, node) if isinstance(node, ir.Call) else None
+    if made is None or not made.args:
+        return None
+    if hazard.reason == "tree" and hazard.count == 2 and not _has_aux(made):
+        return _with_aux(file, node, made)
+    own = _only_here(file, made, hazard)
+    returns = own_returns(own) if own is not None else []
+    if own is not None and hazard.reason == "none" and not returns:
+        return _last_assigned(file, own)
+    value = returns[0].value if len(returns) == 1 else None
+    if value is not None and hazard.reason == "aux":
+        return _as_pair(file, value, hazard)
+    if value is not None and hazard.reason == "tree" and isinstance(value, ir.Dict) and len(value.values) == 1:
+        if value.keys[0] is not None and not _has_aux(made):
+            text = _fitting(file, value, argument(file, value.values[0].site))
+            return Fix("return the number itself", (Edit(*file.outer_span(value.site), text),))
+    if hazard.reason == "shape" and not _has_aux(made):
+        return _summed(file, node, made, value)
+    return None
+
+
+def _made(file: File, call: ir.Call) -> ir.Call | None:
+    """The `jax.grad(…)` that makes what is called: there, or where the one value of its name is made."""
+    made: ir.Node | None = call.func
+    if isinstance(made, ir.Name):
+        scope = defining_scope(file.unit, made.site, made.id)
+        made = only_value(scope, made.id) if scope is not None else None
+    if not isinstance(made, ir.Call):
+        return None
+    values = file.values(made.func.site)
+    known = bool(values) and all(type(value) is Api and value.name in _GRADIENTS for value in values)
+    return made if known else None
+
+
+def _has_aux(made: ir.Call) -> bool:
+    return any(keyword.name in ("has_aux", None) for keyword in made.keywords) or len(made.args) > 2
+
+
+def _differentiated_with_value(file: File, made: ir.Call) -> bool:
+    return any(getattr(value, "name", "") == "jax.value_and_grad" for value in file.values(made.func.site))
+
+
+def _only_here(file: File, made: ir.Call, hazard: WrongGradient) -> ir.Function | None:
+    """The function that is differentiated, where nothing else uses it."""
+    function = hazard.function.function if isinstance(hazard.function, FunctionValue) else None
+    if function is None or function.site not in file.unit or function.decorators:
+        return None
+    given = made.args[0]
+    if isinstance(given, ir.Lambda):
+        return function if given.function is function else None
+    home = file.unit.scope(function.site)
+    named = [
+        node for node in file.unit.own
+        if isinstance(node, ir.Name) and node.id == function.name and defining_scope(file.unit, node.site, node.id) is home
+    ]  # fmt: skip
+    return function if isinstance(given, ir.Name) and given.id == function.name and len(named) == 1 else None
+
+
+def _fitting(file: File, value: ir.Node, text: str) -> str:
+    scope = file.unit.scope(value.site)
+    bare_tuple = isinstance(scope, ir.Function) and scope.is_lambda and ", " in text
+    return f"({text})" if bare_tuple else text
+
+
+# --- auxiliary values -------------------------------------------------------------------------
+
+
+def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Fix | None:
+    """`has_aux=True`, and the gradient alone of what the call gives then."""
+    added = append_argument(file, made, "has_aux=True")
+    if added is None or (made is not call.func and not _called_once(file, call)):
+        return None
+    statement = file.unit.parent(call.site)
+    end = file.span(call.site)[1]
+    if _differentiated_with_value(file, made):
+        if not (isinstance(statement, ir.Assign) and statement.value is call and len(statement.targets) == 1):
+            return None
+        target = statement.targets[0]
+        if (
+            not isinstance(target, ir.Sequence)
+            or len(target.elements) != 2
+            or isinstance(target.elements[0], ir.Starred)
+        ):
+            return None
+        first = target.elements[0]
+        received = file.replace(first.site, f"({file.code(first.site)}, {free_name(file, call.site, '_', 'aux')})")
+    elif isinstance(statement, ir.Assign) and statement.value is call and len(statement.targets) == 1:
+        if not isinstance(statement.targets[0], ir.Name):
+            return None
+        at = file.span(statement.targets[0].site)[1]
+        received = Edit(at, at, ", _")
+    else:
+        received = Edit(end, end, "[0]")
+    edits = tuple(sorted((added, received), key=lambda edit: edit.start))
+    return Fix("hand on the second result as auxiliary, with `has_aux=True`", edits)
+
+
+def _called_once(file: File, call: ir.Call) -> bool:
+    name = call.func
+    return isinstance(name, ir.Name) and sum(isinstance(n, ir.Name) and n.id == name.id for n in file.unit.own) == 2
+
+
+def _as_pair(file: File, value: ir.Node, hazard: WrongGradient) -> Fix | None:
+    """The number, and all the rest as one; None where there is no rest."""
+    if isinstance(value, ir.Sequence):
+        if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
+            return None
+        first, last = file.outer_span(value.elements[1].site)[0], file.outer_span(value.elements[-1].site)[1]
+        return Fix("return what is auxiliary as one", (Edit(first, first, "("), Edit(last, last, ")")))
+    if hazard.count or hazard.what == "None":
+        return None
+    text = _fitting(file, value, f"{argument(file, value.site)}, None")
+    return Fix("return None for what is auxiliary", (Edit(*file.outer_span(value.site), text),))
+
+
+def _pair_unpacked(file: File, statement: ir.Node, hazard: WrongGradient) -> Fix | None:
+    """`value, aux, gradient = …` as `(value, aux), gradient = …`"""
+    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or hazard.what != "aux" or hazard.count != 3:
+        return None
+    target = statement.targets[0]
+    if not isinstance(target, ir.Sequence) or any(isinstance(each, ir.Starred) for each in target.elements):
+        return None
+    first, last = file.outer_span(target.elements[0].site)[0], file.outer_span(target.elements[1].site)[1]
+    return Fix("unpack the pair of value and auxiliary", (Edit(first, first, "("), Edit(last, last, ")")))
+
+
+# --- one number -------------------------------------------------------------------------------
+
+
+def _last_assigned(file: File, function: ir.Function) -> Fix | None:
+    """What the last statement of the function computes, returned."""
+    last = function.body[-1]
+    if not isinstance(last, ir.Assign) or len(last.targets) != 1 or not isinstance(last.targets[0], ir.Name):
+        return None
+    name = last.targets[0].id
+    edit = below(file, last, f"return {name}")
+    return None if edit is None else Fix(f"return `{name}`", (edit,))
+
+
+def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> Fix | None:
+    """The sum of the array: each element that depends on its own input alone gets its own derivative."""
+    total, imports = file.api("jax.numpy.sum")
+    message = "differentiate the sum; `jax.jacrev` gives the derivative of each element"
+    if value is not None:
+        bare = isinstance(value, (ir.Sequence, ir.Comprehension, ir.Starred))
+        if bare:
+            return None
+        edit = Edit(*file.outer_span(value.site), f"{total}({argument(file, value.site)})")
+        return Fix(message, (edit,), Applicability.DISPLAY, imports)
+    given = [each.id for each in call.args if isinstance(each, ir.Name)]
+    if call.keywords or not call.args or len(given) < len(call.args):
+        return None
+    names = ", ".join(given)
+    function = made.args[0]
+    if len(set(given)) != len(given) or not isinstance(function, ir.Name) or function.id in names:
+        return None
+    wrapped = f"lambda {names}: {total}({function.id}({names}))"
+    return Fix(message, (file.replace(function.site, wrapped),), Applicability.DISPLAY, imports)

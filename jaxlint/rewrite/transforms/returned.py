@@ -1,0 +1,143 @@
+"""What a traced function may return in the place of something that is no array."""
+
+from __future__ import annotations
+
+import re
+
+from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.values import ClassValue
+from jaxlint.analysis.transforms.returns import NonArrayReturn
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+_ARRAYS = re.compile(r"(\w+\.)*(Array|ndarray|ArrayLike|PyTree)(\[.*\])?\Z|(int|float|complex)\Z", re.DOTALL)
+
+
+def mended(hazard: NonArrayReturn, what: str, file: File) -> Fix | None:
+    """The fix for a function that returns ``what``, in whole or within a tuple or dict; None where it is for the author to say."""
+    if what.startswith("a coroutine"):
+        return _awaitless(file, hazard.function)
+    returned = file.unit.nodes[hazard.site]
+    if what == hazard.what and isinstance(returned, ir.Expression):
+        whole = _whole(file, what, returned, hazard.function)
+        if whole is not None:
+            return whole
+    if what.startswith("an instance"):
+        return _registered(file, what, returned)
+    if what.startswith(("a string", "a dtype")):
+        return _left_out(hazard, file, what, returned)
+    return None
+
+
+def _whole(file: File, what: str, node: ir.Expression, function: ir.Function) -> Fix | None:
+    code = file.code(node.site)
+    edit = Edit(*file.outer_span(node.site), "")
+    if (
+        what.startswith("a view")
+        and isinstance(node, ir.Call)
+        and isinstance(node.func, ir.Attribute)
+        and node.func.attr == "values"
+    ):
+        return Fix("Return a tuple of the values", (Edit(edit.start, edit.end, f"tuple({code})"),))
+    if what.startswith("a generator") and isinstance(node, ir.Comprehension) and node.kind == "generator":
+        inner = code[1:-1] if code.startswith("(") and code.endswith(")") else code
+        return Fix("Return a list", (Edit(edit.start, edit.end, f"[{inner}]"),))
+    if what.startswith("a set") and isinstance(node, ir.Sequence) and node.kind == "set":
+        comma = "," if len(node.elements) == 1 else ""
+        return Fix("Return a tuple", (Edit(edit.start, edit.end, f"({code[1:-1].rstrip().rstrip(',')}{comma})"),))
+    if what.startswith("a function") and isinstance(node, ir.Lambda):
+        return _partial(file, node, function)
+    return None
+
+
+def _partial(file: File, node: ir.Lambda, function: ir.Function) -> Fix | None:
+    """`lambda y: x * y` as `jax.tree_util.Partial(lambda x, y: x * y, x)`: what it closes over is returned with it."""
+    inner = node.function
+    closed = sorted(inner.free & function.locals)
+    if not closed or any(each.kind not in ("ordinary", "positional-only") for each in inner.parameters):
+        return None
+    partial, imports = file.api("jax.tree_util.Partial")
+    start = file.code(node.site)
+    head = f"lambda {', '.join(closed)}"
+    head += ", " if inner.parameters else ""
+    code = re.sub(r"\Alambda\s*", head, start)
+    text = f"{partial}({code}, {', '.join(closed)})"
+    return Fix(
+        f"Return a `{partial}`, which is a pytree of what it closes over",
+        (Edit(*file.outer_span(node.site), text),),
+        imports=imports,
+    )
+
+
+def _awaitless(file: File, function: ir.Function) -> Fix | None:
+    if any(
+        isinstance(node, ir.Await) or getattr(node, "is_async", False)
+        for node in ir.walk(function.body, into_scopes=False)
+    ):
+        return None
+    start, end = file.span(function.site)
+    found = re.search(
+        rf"^[ \t]*(async\s+)def\s+{re.escape(function.name)}\b", file.source.text[start:end], re.MULTILINE
+    )
+    if found is None:
+        return None
+    return Fix("Make it an ordinary function", (Edit(start + found.start(1), start + found.end(1), ""),))
+
+
+def _registered(file: File, what: str, returned: ir.Node) -> Fix | None:
+    """The decorator that makes a pytree of a dataclass of this file."""
+    name = re.search(r"`(\w+)`", what)
+    found = [
+        node
+        for node in file.unit.own
+        if isinstance(node, ir.ClassDefinition) and name is not None and node.name == name[1] and node.decorators
+    ]
+    if len(found) != 1 or found[0].bases or len(found[0].decorators) != 1:
+        return None
+    made = found[0]
+    decorator = made.decorators[0]
+    called = decorator.func if isinstance(decorator, ir.Call) else decorator
+    names = {getattr(value, "name", None) for value in file.values(called.site) if not isinstance(value, ClassValue)}
+    fields = [each for each in made.body if isinstance(each, ir.Annotate)]
+    if names != {"dataclasses.dataclass"} or not fields:
+        return None
+    # Fields that are no arrays would have to be told apart.
+    arrays = all(_ARRAYS.match(file.code(each.annotation.site)) for each in fields)
+    register, imports = file.api("jax.tree_util.register_dataclass")
+    start, text = file.span(decorator.site)[0], file.source.text
+    line = text.rfind("\n", 0, start) + 1
+    code = f"{file.indentation(decorator.site)}@{register}{file.source.newline}"
+    level = Applicability.UNSAFE if arrays else Applicability.DISPLAY
+    return Fix(f"Register `{made.name}` as a pytree of its fields", (file.insert(line, code),), level, imports)
+
+
+def _left_out(hazard: Hazard, file: File, what: str, returned: ir.Node) -> Fix | None:
+    """What is no array leaves the result: an entry of a dict goes, an element of a tuple is None."""
+    message = f"Leave {what} to the caller"
+    if isinstance(returned, ir.Dict):
+        found = [(key, value) for key, value in zip(returned.keys, returned.values) if _is_text(file, value)]
+        keys = [key for key in returned.keys if key is not None]
+        if len(found) != 1 or len(keys) < 2 or len(keys) < len(returned.keys):
+            return None
+        index = returned.values.index(found[0][1])
+        start, end = file.outer_span(keys[index].site)[0], file.outer_span(found[0][1].site)[1]
+        if index:
+            start = file.outer_span(returned.values[index - 1].site)[1]
+        else:
+            end = file.outer_span(keys[1].site)[0]
+        return Fix(message, (Edit(start, end, ""),), Applicability.DISPLAY)
+    if not isinstance(returned, ir.Sequence) or returned.kind == "set":
+        return None
+    wrong = [each for each in returned.elements if _is_text(file, each)]
+    if len(wrong) != 1:
+        return None
+    # What `scan` stacks is asked for by position: None is nothing to stack.
+    level = Applicability.UNSAFE if hazard.api == "jax.lax.scan" else Applicability.DISPLAY
+    return Fix(f"{message}: None is no array to give back", (Edit(*file.outer_span(wrong[0].site), "None"),), level)
+
+
+def _is_text(file: File, node: ir.Node) -> bool:
+    if isinstance(node, ir.Format) or (isinstance(node, ir.Constant) and isinstance(node.value, str)):
+        return True
+    return isinstance(node, ir.Attribute) and node.attr == "dtype"
