@@ -71,19 +71,93 @@ def test_a_changed_line_is_new_and_its_entry_stale(jaxlint, project, check):  # 
     places, err = check()
     assert places == [("a.py", "JAX103", 6)]
     assert err == (
-        "jaxlint: note: 1 finding of .jaxlint-baseline.json found no more (a.py: JAX103); "
-        "`jaxlint baseline` leaves them out\n"
+        "jaxlint: note: .jaxlint-baseline.json lists 1 finding that no longer exists (a.py: JAX103); "
+        "`jaxlint baseline` removes them\n"
     )
     assert jaxlint("baseline")[1] == "1 finding in 1 file put into .jaxlint-baseline.json: 1 new, 1 gone.\n"
     assert check() == ([], "")
 
 
-def test_same_line_in_another_file_is_new(jaxlint, project, check):  # noqa: F811
-    (project / "a.py").write_text(BRANCH)
+RENAMED = (
+    "jaxlint: note: .jaxlint-baseline.json lists findings of files that were renamed (a.py is b.py); "
+    "`jaxlint baseline` writes the new names\n"
+)
+
+
+def test_a_renamed_file_stays_known(jaxlint, project, check):  # noqa: F811
+    (project / "a.py").write_text(BRANCH + OTHER.replace("import jax\n", ""))
     jaxlint("baseline")
     os.rename("a.py", "b.py")
+    assert check() == ([], RENAMED)
+    assert check("b.py") == ([], RENAMED)
+    assert check("--quiet") == ([], "")
+    # What is new in it is new.
+    (project / "b.py").write_text(BRANCH.replace("> 2", "> 7"))
     places, err = check()
-    assert places == [("b.py", "JAX103", 6)] and "(a.py: JAX103)" in err
+    assert places == [("b.py", "JAX103", 6)] and "2 findings that no longer exist (a.py: JAX103)" in err
+    (project / "b.py").write_text(BRANCH)
+    said = "1 finding in 1 file put into .jaxlint-baseline.json: 0 new, 1 gone, 1 in renamed files.\n"
+    assert jaxlint("baseline")[1] == said
+    assert check() == ([], "")
+
+
+def test_a_copy_is_new(jaxlint, project, check):  # noqa: F811
+    (project / "a.py").write_text(BRANCH)
+    jaxlint("baseline")
+    (project / "b.py").write_text(BRANCH)
+    assert check() == ([("b.py", "JAX103", 6)], "")
+    # Once the file is gone, one of its two copies is the file.
+    (project / "c.py").write_text(BRANCH)
+    (project / "a.py").unlink()
+    assert check() == ([("c.py", "JAX103", 6)], RENAMED)
+
+
+def test_files_that_share_most_findings_belong_together(jaxlint, project, check):  # noqa: F811
+    both = BRANCH + OTHER.replace("import jax\n", "").replace("def f", "def g")
+    (project / "old.py").write_text(both)
+    jaxlint("baseline")
+    (project / "old.py").unlink()
+    (project / "copied.py").write_text(OTHER)
+    (project / "new.py").write_text(both)
+    places, err = check()
+    assert places == [("copied.py", "JAX103", 6)] and "(old.py is new.py)" in err
+    # Of files alike, the one that has kept its name.
+    (project / "new.py").unlink()
+    (project / "zone").mkdir()
+    (project / "zone" / "old.py").write_text(OTHER)
+    places, err = check()
+    assert places == [("copied.py", "JAX103", 6)] and "(old.py is zone/old.py)" in err
+
+
+def test_a_file_that_was_split_and_a_package_that_moved_stay_known(jaxlint, project, check):  # noqa: F811
+    (project / "old").mkdir()
+    (project / "old" / "both.py").write_text(BRANCH + OTHER.replace("import jax\n", "").replace("def f", "def g"))
+    (project / "old" / "helper.py").write_text(HELPER)
+    (project / "old" / "caller.py").write_text(CALLER.replace("from helper", "from old.helper"))
+    jaxlint("baseline")
+    os.rename("old", "new")
+    (project / "new" / "both.py").unlink()
+    (project / "new" / "one.py").write_text(BRANCH)
+    (project / "new" / "two.py").write_text(OTHER)
+    (project / "new" / "caller.py").write_text(CALLER.replace("from helper", "from new.helper"))
+    places, err = check()
+    assert (
+        places == [] and "(old/both.py is new/one.py; old/both.py is new/two.py; old/helper.py is new/helper.py)" in err
+    )
+    assert check("new/caller.py")[0] == []
+    assert jaxlint("baseline")[1].endswith(": 0 new, 0 gone, 3 in renamed files.\n")
+
+
+def test_a_helper_that_was_renamed_is_known_at_the_call(jaxlint, project, check):  # noqa: F811
+    """A run that does not read the helper reports at the call."""
+    (project / "shared").mkdir()
+    (project / "shared" / "helper.py").write_text(HELPER)
+    (project / "caller.py").write_text(CALLER.replace("from helper", "from shared.helper"))
+    jaxlint("baseline")
+    os.rename("shared/helper.py", "shared/moved.py")
+    (project / "caller.py").write_text(CALLER.replace("from helper", "from shared.moved"))
+    (project / "pyproject.toml").write_text('[tool.jaxlint]\nexclude = ["shared/"]\n')
+    assert check("--force-exclude")[0] == []
 
 
 def test_paths_are_relative_to_the_baseline(jaxlint, project, check, monkeypatch):  # noqa: F811

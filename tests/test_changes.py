@@ -122,6 +122,47 @@ def test_renamed_files_have_their_past(project, git, commit, new):  # noqa: F811
     assert new("HEAD") == []
 
 
+def test_files_renamed_without_git_have_their_past(project, git, commit, new):  # noqa: F811
+    commit(a=TWO, b=TWO.replace("> 2", "> 4"), c=TWO.replace("> 2", "> 8"))
+    (project / "a.py").rename(project / "moved [1].py")
+    (project / "deep").mkdir()
+    (project / "b.py").rename(project / "deep" / "changed.py")
+    write(project, "deep/changed", TWO.replace("> 2", "> 4").replace("> 4", "> 5", 1))
+    write(project, "copied", TWO.replace("> 2", "> 8"))
+    index = (project / ".git" / "index").read_bytes()
+    places = [("copied.py", 6), ("copied.py", 13), ("changed.py", 6)]
+    assert new("HEAD") == places
+    assert (project / ".git" / "index").read_bytes() == index
+    (project / ".git" / "info" / "exclude").write_text("deep/\n")
+    assert new("HEAD", "deep/changed.py") == [("changed.py", 6)]
+    assert git("status", "--porcelain").splitlines()[:2] == [
+        "D a.py",
+        " D b.py",
+    ]  # what is run takes the blank in front
+
+
+def test_files_of_a_repository_inside_and_outside_are_no_renames(project, git, commit, new, tmp_path_factory):  # noqa: F811
+    commit(a=TWO, b=BRANCH)
+    (project / "inner").mkdir()
+    subprocess.run(["git", "init", "-q", "inner"], check=True)
+    write(project, "a", None)
+    write(project, "inner/a", TWO)
+    outside = tmp_path_factory.mktemp("outside")
+    write(outside, "a", TWO)
+    assert new("HEAD", "inner/a.py") == [("a.py", 6), ("a.py", 13)]
+    assert [row for _, row in new("HEAD", str(outside / "a.py"))] == [6, 13]
+
+
+def test_a_configuration_without_renames_changes_nothing(project, git, commit, new):  # noqa: F811
+    commit(a=TWO, b=TWO.replace("> 2", "> 4"))
+    git("config", "diff.renames", "false")
+    git("config", "diff.renameLimit", "1")
+    for name in ("a", "b"):
+        git("mv", f"{name}.py", f"new{name}.py")
+        write(project, f"new{name}", (project / f"new{name}.py").read_text() + "\nLAST = 1\n")
+    assert new("HEAD") == []
+
+
 def test_what_the_other_branch_did_is_not_new_here(project, git, commit, new):  # noqa: F811
     commit(a=TWO, b=CLEAN)
     git("checkout", "-q", "-b", "topic")

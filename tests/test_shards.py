@@ -101,9 +101,13 @@ def test_a_baseline_is_that_of_the_whole_run(tree, joined, jaxlint, format):
     (tree / "b.py").write_text("import jax\nfrom two import scale\nstep = jax.jit(scale)\n")
     assert jaxlint("baseline", "--no-cache", "two.py", "own1.py", "helpers.py")[0] == 0
     (tree / "own1.py").write_text(BRANCH.replace("2", "3"))
+    (tree / "helpers.py").rename(tree / "tools.py")
+    for path in tree.glob("*.py"):
+        path.write_text(path.read_text().replace("helpers", "tools"))
     for count in (2, 5):
         whole, parts = joined(count, "--output-format", format, "--baseline", ".jaxlint-baseline.json")
-        assert parts == whole and "found no more (own1.py: JAX103)" in whole[2]
+        assert parts == whole and "(own1.py: JAX103); `jaxlint baseline` removes" in whole[2]
+        assert "(helpers.py is tools.py)" in whole[2]
 
 
 def test_statistics_are_those_of_the_whole_run(tree, joined):

@@ -6,6 +6,8 @@ import argparse
 import os
 import sys
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from jaxlint.commands.check import add_files, add_rules, add_work, executor, importers_of, overrides, processors
 from jaxlint.commands.configs import add_configuration, configs_of
@@ -80,7 +82,7 @@ def _earlier(filename: str) -> Baseline | None:
 
 
 def _summary(before: Baseline | None, after: Baseline) -> str:
-    number = sum(sum(counts.values()) for counts in after.known.values())
+    number = _number(after.known)
     files = len(after.known)
     text = (
         f"{number} finding{'' if number == 1 else 's'} in {files} file{'' if files == 1 else 's'} "
@@ -88,9 +90,12 @@ def _summary(before: Baseline | None, after: Baseline) -> str:
     )
     if before is None:
         return f"{text}."
-    old, new = _entries(before), _entries(after)
-    return f"{text}: {sum((new - old).values())} new, {sum((old - new).values())} gone."
+    new = {path: counts - before.known.get(path, Counter()) for path, counts in after.known.items()}
+    gone = {path: counts - after.known.get(path, Counter()) for path, counts in before.known.items()}
+    renamed = _number(before.renamed(new))
+    moved = f", {renamed} in renamed files" if renamed else ""
+    return f"{text}: {_number(new) - renamed} new, {_number(gone) - renamed} gone{moved}."
 
 
-def _entries(baseline: Baseline) -> Counter[tuple[str, str]]:
-    return Counter({(path, key): count for path, counts in baseline.known.items() for key, count in counts.items()})
+def _number(counts: Mapping[Any, Counter[str]]) -> int:
+    return sum(sum(each.values()) for each in counts.values())

@@ -64,27 +64,46 @@ class NewFindings:
         self.old = before - sum(len(outcome.diagnostics) for outcome in outcomes)
 
     def _compare(self, outcomes: Sequence[Outcome], baseline: Baseline) -> None:
-        from jaxlint.diagnostics.baseline import command, judged
+        from jaxlint.diagnostics.baseline import judged
 
-        codes = {}
+        codes, new, sources = {}, {}, {}
         for outcome in outcomes:
-            config = self.configs.for_file(outcome.filename)
-            codes[outcome.filename] = judged(outcome.diagnostics, config.codes_for(outcome.filename))
-            outcome.diagnostics = baseline.without_known(outcome.diagnostics, outcome.source)
-        if not self.whole or not baseline.covered_by(self.paths):
-            return
-        left = baseline.left(codes)
-        if left and not self.quiet:
-            number = sum(sum(counts.values()) for counts in left.values())
-            places = [f"{path}: {', '.join(sorted(counts))}" for path, counts in left.items()]
-            if len(places) > NAMED:
-                places[NAMED:] = [f"{len(places) - NAMED} more files"]
-            entries = "1 finding" if number == 1 else f"{number} findings"
-            print(
-                f"jaxlint: note: {entries} of {visible(baseline.filename)} found no more "
-                f"({visible('; '.join(places))}); `{visible(command(baseline.filename))}` leaves them out",
-                file=sys.stderr,
+            name = outcome.filename
+            codes[name] = judged(outcome.diagnostics, self.configs.for_file(name).codes_for(name))
+            new[name], sources[name] = baseline.without_known(outcome.diagnostics, outcome.source), outcome.source
+        new, renamed = baseline.without_renamed(new, sources)
+        for outcome in outcomes:
+            outcome.diagnostics = new[outcome.filename]
+        if renamed and self.whole:
+            self._note(
+                baseline,
+                "lists findings of files that were renamed",
+                [f"{before} is {now}" for before, now in renamed],
+                "writes the new names",
             )
+        left = baseline.left(codes) if self.whole and baseline.covered_by(self.paths) else {}
+        if left:
+            number = sum(sum(counts.values()) for counts in left.values())
+            self._note(
+                baseline,
+                f"lists {number} finding{'' if number == 1 else 's'} that no longer exist{'s' if number == 1 else ''}",
+                [f"{path}: {', '.join(sorted(counts))}" for path, counts in left.items()],
+                "removes them",
+            )
+
+    def _note(self, baseline: Baseline, stale: str, places: list[str], remedy: str) -> None:
+        """Say which entries of the baseline are stale."""
+        from jaxlint.diagnostics.baseline import command
+
+        if self.quiet:
+            return
+        if len(places) > NAMED:
+            places[NAMED:] = [f"{len(places) - NAMED} more files"]
+        print(
+            f"jaxlint: note: {visible(baseline.filename)} {stale} ({visible('; '.join(places))});"
+            f" `{visible(command(baseline.filename))}` {remedy}",
+            file=sys.stderr,
+        )
 
 
 def _keep_changed(outcomes: Sequence[Outcome], base: Base) -> None:

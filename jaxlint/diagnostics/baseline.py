@@ -1,11 +1,13 @@
 """The baseline: findings that a project knows of and has put off. They are quiet until their line changes.
 
 A finding is known by its path, its rule and the text of its line, and equal ones by how many there
-are, so that it stays known where lines move. Paths are relative to the folder of the baseline.
+are, so that it stays known where lines move. A finding of a file that no longer exists is known in the file that now has
+it: the file was renamed, moved or split. Paths are relative to the folder of the baseline.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shlex
@@ -27,6 +29,8 @@ VERSION = 1
 _NEVER = ("JAX902", "JAX903")  # the tool could not do its work, which is nothing to put off
 _UNREAD = ("JAX900", "JAX902", "JAX904")  # what else is in such a file nobody knows
 
+Counts = dict[str, Counter[str]]  # for each path how many there are of each "rule hash"
+
 
 @dataclass
 class Baseline:
@@ -34,7 +38,7 @@ class Baseline:
 
     filename: str
     paths: tuple[str, ...] = ()
-    known: dict[str, Counter[str]] = field(default_factory=dict)
+    known: Counts = field(default_factory=dict)
 
     @classmethod
     def read(cls, filename: str, option: str = "--baseline") -> Baseline:
@@ -83,19 +87,21 @@ class Baseline:
         findings = {path: dict(sorted(counts.items())) for path, counts in sorted(self.known.items())}
         return json.dumps({"version": VERSION, "paths": self.paths, "findings": findings}, indent=2) + "\n"
 
+    @functools.cached_property
+    def _folder(self) -> str:
+        return os.path.dirname(os.path.abspath(self.filename))
+
     def place(self, path: str) -> str:
         """``path`` as it is written in the baseline."""
-        folder = os.path.dirname(os.path.abspath(self.filename))
         try:
-            path = os.path.relpath(path, folder)
+            path = os.path.relpath(path, self._folder)
         except ValueError:  # another drive
             path = os.path.abspath(path)
         return path.replace(os.sep, "/")
 
     def given_paths(self) -> list[str]:
         """The paths the baseline was made from, as they are called in the working directory."""
-        folder = os.path.dirname(os.path.abspath(self.filename))
-        return [os.path.relpath(os.path.join(folder, path)) for path in self.paths]
+        return [os.path.relpath(os.path.join(self._folder, path)) for path in self.paths]
 
     def covered_by(self, paths: Iterable[str]) -> bool:
         """Whether a run over ``paths`` sees all that the baseline was made from.
@@ -103,9 +109,8 @@ class Baseline:
         A run over less can miss a finding that is still there: what a function is called with may
         stand in a file that was left out.
         """
-        folder = os.path.dirname(os.path.abspath(self.filename))
         seen = [os.path.abspath(path) for path in paths]
-        whole = [os.path.normpath(os.path.join(folder, path)) for path in self.paths]
+        whole = [os.path.normpath(os.path.join(self._folder, path)) for path in self.paths]
         return all(any(f"{own}{os.sep}".startswith(f"{path.rstrip(os.sep)}{os.sep}") for path in seen) for own in whole)
 
     def without_known(self, diagnostics: Sequence[Diagnostic], source: Source | None) -> list[Diagnostic]:
@@ -125,22 +130,85 @@ class Baseline:
     def _is_known_elsewhere(self, each: Diagnostic) -> bool:
         """Whether a finding at a call, of a run over few files, is known where a run over all has it."""
         for step in each.related[:1]:
-            counts = self.known.get(self.place(step.filename))
-            if step.message == FAILS_HERE and counts is not None:
+            if step.message == FAILS_HERE:
+                own = self.known.get(self.place(step.filename), Counter())
                 try:
-                    source = read_source(step.filename)
+                    key = f"{each.code} {line_hash(step.start.row, read_source(step.filename))}"
                 except SourceError:
                     return False
-                return f"{each.code} {line_hash(step.start.row, source)}" in counts
+                return key in own or any(key in counts for counts in self._gone().values())
         return False
 
-    def left(self, codes: Mapping[str, Collection[str]]) -> dict[str, Counter[str]]:
+    def _gone(self) -> Counts:
+        """What is left of the counts of files that no longer exist."""
+        return {path: +self.known[path] for path in self._gone_paths}
+
+    @functools.cached_property
+    def _gone_paths(self) -> list[str]:
+        return [path for path in self.known if not os.path.lexists(os.path.join(self._folder, path))]
+
+    def renamed(self, new: Counts) -> dict[tuple[str, str], Counter[str]]:
+        """The entries of ``new`` that are known in files that no longer exist, by the path before and the path now.
+
+        The files that share most findings belong together, so that a copy of one of their lines elsewhere takes nothing
+        from them.
+        """
+        gone = self._gone()
+        holders: dict[str, list[str]] = {}
+        for path, counts in gone.items():
+            for key in counts:
+                holders.setdefault(key, []).append(path)
+        shared: Counter[tuple[str, str]] = Counter()
+        for now, counts in new.items():
+            for key, count in counts.items():
+                for before in holders.get(key, ()):
+                    shared[before, now] += min(count, gone[before][key])
+        left = {now: Counter(counts) for now, counts in new.items()}
+        found = {}
+        for before, now in sorted(shared, key=lambda pair: (-shared[pair], _name(pair[0]) != _name(pair[1]), *pair)):
+            both = gone[before] & left[now]
+            if both:
+                found[before, now] = both
+                gone[before] -= both
+                left[now] -= both
+        return found
+
+    def without_renamed(
+        self, found: Mapping[str, Sequence[Diagnostic]], sources: Mapping[str, Source | None]
+    ) -> tuple[dict[str, list[Diagnostic]], list[tuple[str, str]]]:
+        """The findings that are not known in a file that no longer exists, and such files with what became of them.
+
+        ``found`` has those of each file that the baseline does not know where they are. The others are taken off its counts.
+        """
+        keys = {name: [_key(each, sources.get(name)) for each in diagnostics] for name, diagnostics in found.items()}
+        renamed = self.renamed(
+            {
+                self.place(name): Counter(key for key, each in zip(keys[name], diagnostics) if each.code not in _NEVER)
+                for name, diagnostics in found.items()
+            }
+        )
+        known: Counts = {}
+        for (before, now), counts in renamed.items():
+            self.known[before] -= counts
+            known.setdefault(now, Counter()).update(counts)
+        new: dict[str, list[Diagnostic]] = {}
+        for name, diagnostics in found.items():
+            counts = known.get(self.place(name), Counter())
+            new[name] = []
+            for key, each in zip(keys[name], diagnostics):
+                if counts[key] > 0:
+                    counts[key] -= 1
+                else:
+                    new[name].append(each)
+        return new, sorted(renamed)
+
+    def left(self, codes: Mapping[str, Collection[str]]) -> Counts:
         """Rules that the baseline expects in each file and that no finding was taken off for.
 
         ``codes`` has for each file of the run the rules that could have found something: none where the
         file could not be read. A file that is not of the run has nothing to wait for.
         """
-        found: dict[str, Counter[str]] = {}
+        found: Counts = {}
         on = {self.place(path): set(rules) for path, rules in codes.items()}
         for path, counts in sorted(self.known.items()):
             for key, count in sorted(counts.items()):
@@ -153,6 +221,10 @@ class Baseline:
 def judged(diagnostics: Iterable[Diagnostic], codes: Collection[str]) -> Collection[str]:
     """Of the rules that were on in a file, those that say all they have to say."""
     return () if any(each.code in _UNREAD for each in diagnostics) else codes
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _key(diagnostic: Diagnostic, source: Source | None) -> str:

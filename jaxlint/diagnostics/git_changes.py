@@ -1,20 +1,25 @@
 """What has changed since a revision of a Git checkout, by file and line.
 
 The comparison is that of a pull request: the working tree with the commit at which it and the
-revision part. Git does the comparing, renames included; what it does not keep track of is new.
+revision part. Git does the comparing, renames included; what it does not keep track of is new, unless it is
+a file of the commit that has been renamed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from jaxlint.configuration.table import ConfigError
 
 BATCH = 100  # files that one command compares: its arguments have a limit
+RENAMES = 1000  # files whose new names are looked for by content: the work grows with their square
 
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
@@ -22,7 +27,7 @@ _ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t
 
 # Whatever the user has configured, the output is what is read below.
 _DIFF = (
-    "diff", "--find-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-relative",
+    "diff", "--find-renames", f"-l{RENAMES}", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-relative",
 )  # fmt: skip
 _PATCH = ("--patch", "--unified=0", "--inter-hunk-context=0", "--text", "--src-prefix=a/", "--dst-prefix=b/")
 
@@ -87,26 +92,55 @@ class Base:
 
     def _changes(self, wanted: set[str]) -> Changes:
         tracked = set(map(os.fsdecode, _git(self.top, "ls-files", "-z", "--cached").split(b"\0")))
-        found = Changes(self.top, {path for path in wanted if path not in tracked})
+        untracked = {path for path in wanted if path not in tracked}
+        status = list(self._status(None))
+        if untracked and any(letter == "D" for letter, _, _ in status):
+            with tempfile.TemporaryDirectory(prefix="jaxlint-") as folder:
+                index = self._index_with(untracked, folder)
+                return self._compared(wanted, untracked, list(self._status(index)), index)
+        return self._compared(wanted, untracked, status, None)
+
+    def _index_with(self, untracked: set[str], folder: str) -> str:
+        """A copy of the index that has files which Git does not keep track of, so that it finds those that were renamed."""
+        index = os.path.join(folder, "index")
+        own = os.fsdecode(_git(self.top, "rev-parse", "--git-path", "index").rstrip(b"\n"))
+        with contextlib.suppress(FileNotFoundError):  # nothing was ever staged
+            shutil.copyfile(os.path.join(self.top, own), index)
+        paths = sorted(untracked)
+        for start in range(0, len(paths), BATCH):
+            # Files outside of the checkout, or of a repository inside it, are not listed.
+            named = [
+                path for path in paths[start : start + BATCH] if not path.startswith("../") and not os.path.isabs(path)
+            ]
+            others = _git(self.top, "ls-files", "-z", "--others", "--", *named, index=index) if named else b""
+            if found := [os.fsdecode(path) for path in others.split(b"\0") if path]:
+                _git(self.top, "add", "--force", "--intent-to-add", "--", *found, index=index)
+        return index
+
+    def _compared(
+        self, wanted: set[str], untracked: set[str], status: Iterable[tuple[str, str, str]], index: str | None
+    ) -> Changes:
+        found = Changes(self.top, set(untracked))
         compared: list[list[str]] = []
-        for status, before, path in self._status():
-            if path not in wanted or status == "D":
+        for letter, before, path in status:
+            if path not in wanted or letter == "D":
                 continue
-            if status == "M":
+            if letter == "M":
                 compared.append([path])
-            elif status == "R":
+            elif letter == "R":
+                found.new.discard(path)
                 compared.append([before, path])
             else:  # added, conflicting, or a link before
                 found.new.add(path)
         for start in range(0, len(compared), BATCH):
             paths = [path for pair in compared[start : start + BATCH] for path in pair]
-            for path, line in _added(_git(self.top, *_DIFF, *_PATCH, self.commit, "--", *paths)):
+            for path, line in _added(_git(self.top, *_DIFF, *_PATCH, self.commit, "--", *paths, index=index)):
                 found.lines.setdefault(path, set()).add(line)
         return found
 
-    def _status(self) -> Iterator[tuple[str, str, str]]:
+    def _status(self, index: str | None) -> Iterator[tuple[str, str, str]]:
         """Status, path before and path now of each file that is not as it was."""
-        fields = iter(_git(self.top, *_DIFF, "--raw", "-z", self.commit, "--").split(b"\0"))
+        fields = iter(_git(self.top, *_DIFF, "--raw", "-z", self.commit, "--", index=index).split(b"\0"))
         for entry in fields:
             if entry:
                 status = entry.split()[-1].decode("ascii")[0]
@@ -114,11 +148,13 @@ class Base:
                 yield status, before, os.fsdecode(next(fields)) if status in "RC" else before
 
 
-def _git(folder: str | None, *arguments: str) -> bytes:
+def _git(folder: str | None, *arguments: str, index: str | None = None) -> bytes:
     unset = ("GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF")
     kept = {name: value for name, value in os.environ.items() if name not in unset}
     # Paths are names and no patterns; and whoever commits meanwhile finds no lock.
     environment = {**kept, "GIT_LITERAL_PATHSPECS": "1", "GIT_OPTIONAL_LOCKS": "0"}
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = index
     run = subprocess.run(
         ["git", *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True
     )
