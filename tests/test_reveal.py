@@ -11,7 +11,10 @@ from jaxlint.cli import main
 from jaxlint.ir import lowering
 from jaxlint.project.custom_names import NOTHING
 from jaxlint.run import reveal_files
+from jaxlint.run.reveal import CLASSES, KINDS
 from jaxlint.run.reveal_files import claims_on
+
+ROOT = Path(__file__).parents[1]
 
 PROGRAM = """\
 import jax
@@ -106,6 +109,17 @@ def test_the_report_for_people_shows_code_value_and_reason(program, capsys):
     assert main(["reveal", f"{program}:8"]) == 0
     output = capsys.readouterr().out
     assert "x + rows" in output and "traced staged" in output and "parameter of `step`" in output
+    assert "\nstaged     recorded by `jit`" in output and "\nundecided  traced: a parameter" in output
+    assert "\nhost" not in output
+
+
+def test_every_value_has_a_meaning(capsys):
+    """The legend knows every kind and class that claims have."""
+    assert main(["reveal", "--output-format", "json-lines", str(ROOT / "fixtures" / "model")]) in (0, 2)
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(found) > 1000
+    assert {each["value"] for each in found} <= set(KINDS)
+    assert {each["class"] for each in found} - {None} == set(CLASSES)
 
 
 def test_a_file_whose_name_ends_like_a_line_is_a_file(tmp_path, capsys):

@@ -314,8 +314,62 @@ async def test_hover_says_traced_or_static_and_why(client, tmp_path):
     assert "```python\nx\n```" in traced.contents.value and "**traced" in traced.contents.value
     assert "`x` is a parameter of `step`" in traced.contents.value
     assert traced.range == types.Range(types.Position(5, 11), types.Position(5, 12))
-    assert "**static" in (await hover(5, 15)).contents.value
+    assert "*staged*: recorded by `jit`" in traced.contents.value
+    static = (await hover(5, 15)).contents.value
+    assert "**static" in static and "*static*: a Python value" in static and "*traced*" not in static
     assert await hover(1, 0) is None and await hover(400, 3) is None
+
+
+CONTAINERS = """\
+import numpy as np
+import jax
+
+
+@jax.jit
+def joined(x, y):
+    parts = [x, y]
+    return np.concatenate(parts)
+
+
+class Model:
+    def __init__(self, weights):
+        self.weights = weights
+
+    @jax.jit
+    def predict(self, x):
+        return x @ self.weights
+"""
+
+
+@pytest.mark.asyncio
+async def test_hover_says_what_the_finding_says(client, tmp_path):
+    """A list is a Python object and the `self` of a method no expression; the findings know more of them."""
+    await started(client, tmp_path)
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, CONTAINERS)
+    found = await findings(client, uri)
+    assert [each.code for each in found] == ["JAX301", "JAX504"]
+    for each in found:
+        for position in (each.range.start, types.Position(each.range.end.line, each.range.end.character - 2)):
+            place = types.HoverParams(types.TextDocumentIdentifier(uri), position)
+            hovered = (await client.text_document_hover_async(place)).contents.value
+            assert f"**{each.code}** {each.message.splitlines()[0]}" in hovered
+            for step in each.related_information or []:
+                assert f"- {step.message} (line {step.location.range.start.line + 1})" in hovered
+
+
+PRESUMED = "import flax.linen as nn\n\n\nclass Net(nn.Module):\n    def __call__(self, x):\n        return -x if x.sum() > 0 else x\n"
+
+
+@pytest.mark.asyncio
+async def test_hover_says_what_is_presumed(client, tmp_path):
+    await started(client, tmp_path)
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, PRESUMED)
+    (found,) = await findings(client, uri)
+    place = types.HoverParams(types.TextDocumentIdentifier(uri), found.range.start)
+    hovered = (await client.text_document_hover_async(place)).contents.value
+    assert "**traced**" in hovered and "- `Net.__call__` is presumed to run under `jit`" in hovered
 
 
 @pytest.mark.asyncio
@@ -349,9 +403,10 @@ async def test_hover_in_a_helper_knows_the_open_files_that_call_it(client, tmp_p
     assert await findings(client, other) == []
     hovered = (await client.text_document_hover_async(place)).contents.value
     assert "**traced" in hovered and "transformed by `jit` (train.py line 4)" in hovered
-    change_text(client, uri, helper.replace("return x", "return x  # not saved"), 2)
+    change_text(client, uri, helper.replace("    return x", "    y = x  # not saved\n    return y"), 2)
     assert await findings(client, uri) == []
-    assert "traced" not in (await client.text_document_hover_async(place)).contents.value
+    place.position = types.Position(2, 11)
+    assert "**traced" in (await client.text_document_hover_async(place)).contents.value
 
 
 @pytest.mark.asyncio
@@ -430,7 +485,12 @@ async def test_a_helper_alone_is_told_what_its_importers_show(client, tmp_path):
         await asyncio.sleep(0.05)
     else:
         raise AssertionError("hover says less than the finding")
-    change_text(client, uri, CHOOSE.replace("x > 2", "True"), 4)
+    change_text(client, uri, "# not saved\n" + CHOOSE, 4)
+    await until(client, uri, [3])
+    place.position = types.Position(2, 16)
+    hovered = (await client.text_document_hover_async(place)).contents.value
+    assert "**traced" in hovered or "**JAX103**" in hovered  # before or after the importers are looked at again
+    change_text(client, uri, CHOOSE.replace("x > 2", "True"), 5)
     await until(client, uri, [])
 
 

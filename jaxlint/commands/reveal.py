@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
@@ -18,7 +18,7 @@ from jaxlint.configuration.discovery import Problem, discover
 from jaxlint.configuration.table import ConfigError
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
-from jaxlint.run.reveal import Claim, shown_code, shown_form
+from jaxlint.run.reveal import Claim, legend, shown_code, shown_form
 from jaxlint.run.reveal_files import FileClaims, Rows, claims_on
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Position, Source, SourceError
@@ -73,9 +73,11 @@ def run(args: argparse.Namespace) -> int:
     with closing(claims_on(files, roots.files, settings)) as answers:
         told = _without_errors(answers, errors)
         if args.output_format == "full":
-            named = {path for path, _ in places}
+            named, terms = {path for path, _ in places}, set[tuple[str, str | None]]()
             for each in told:
                 _print(each, files[each.source.filename], each.source.filename in named)
+                terms |= {(claim.value, claim.cls) for claim in each.claims}
+            _print_legend(terms)
         else:
             _write((_entry(claim, each.source) for each in told for claim in each.claims), args.output_format)
     return ERROR if problems or errors else OK
@@ -244,3 +246,13 @@ def _print(found: FileClaims, rows: Rows | None, is_named: bool) -> None:
         empty.append(source.filename)
     for place in empty:
         print(f"jaxlint reveal: {visible(place)} has no expression that is evaluated", file=sys.stderr)
+
+
+def _print_legend(terms: Collection[tuple[str, str | None]]) -> None:
+    """Say what the terms in the tables mean."""
+    meanings = legend(terms)
+    width = max(map(len, meanings), default=0)
+    if meanings:
+        print()
+    for term, meaning in meanings.items():
+        print(f"{term:{width}}  {meaning}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +20,30 @@ if TYPE_CHECKING:
     from jaxlint.analysis.model import Activation
     from jaxlint.project.target import Target
     from jaxlint.run.pipeline import Files
+
+
+# What the kinds and classes of values mean to a reader.
+KINDS = {
+    "traced": "a tracer, which stands for an array while JAX transforms the function",
+    "undecided": "traced: a parameter of transformed code, which is a tracer or a container of tracers (a pytree)",
+    "static": "a Python value that is there while JAX traces, such as a shape; which value is not known here",
+    "const": "a Python value that is known",
+    "concrete": "a JAX array that has its value",
+    "host": "a NumPy array or scalar",
+    "ref": "a Python object, such as a container, a function or a module",
+    "unknown": "nothing is known of it here",
+}
+CLASSES = {
+    "staged": "recorded by `jit`, `scan` or the like: Python cannot read its value",
+    "batched": "mapped by `vmap` or the like: one value for each element of the batch, and Python cannot read them",
+    "differentiated": "inside `grad` or the like: a condition can read its value, `float()` and NumPy cannot",
+}
+
+
+def legend(terms: Iterable[tuple[str, str | None]]) -> dict[str, str]:
+    """The meaning of each kind and class that is among ``terms``."""
+    used = {term for pair in terms for term in pair}
+    return {term: meaning for term, meaning in {**KINDS, **CLASSES}.items() if term in used}
 
 
 @dataclass(frozen=True)

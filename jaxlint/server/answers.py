@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from urllib.parse import urlsplit
@@ -11,7 +12,7 @@ from lsprotocol import types
 from jaxlint.diagnostics.suppressions import file_silencing_edit, silencing_edit
 from jaxlint.fixing.apply import apply_edits, fix_source
 from jaxlint.run.pipeline import check_source
-from jaxlint.run.reveal import Expression, form, shown_code, shown_form
+from jaxlint.run.reveal import Expression, form, legend, shown_code, shown_form
 from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Related
@@ -32,16 +33,7 @@ _SEVERITIES = {
     Category.SLOW: types.DiagnosticSeverity.Information,
     Category.STYLE: types.DiagnosticSeverity.Hint,
 }
-_KINDS = {
-    "traced": "**traced**",
-    "undecided": "**traced**, or a container of traced values",
-    "const": "**static**, a constant",
-    "static": "**static**: known while JAX traces",
-    "concrete": "**concrete** array",
-    "host": "**host** array of NumPy",
-    "ref": "Python object",
-    "unknown": "not known",
-}
+_TITLES = {"undecided": "traced", "const": "constant", "ref": "Python object", "unknown": "not known"}
 _GONE_BY = ("JAX802",)  # what is deprecated is shown struck through
 
 
@@ -207,23 +199,43 @@ class Answers:
 
     def hover(self, offset: int) -> types.Hover | None:
         """Whether the innermost expression at an offset is traced, and why. Raises SourceError."""
-        revealed = self.checked.revealed(self.callers)
-        around = [each for each in revealed.expressions if each.start <= offset < each.end]
-        if not around:
+        with self.checked.as_edited():
+            revealed = self.checked.revealed(self.callers)
+            around = [each for each in revealed.expressions if each.start <= offset < each.end]
+            span = max(((each.start, each.end) for each in around), key=lambda span: (span[0], -span[1]), default=None)
+            same = [each for each in around if (each.start, each.end) == span]
+            same = [each for each in same if each.value.kind != "unknown"] or same
+            parts = list(dict.fromkeys(_told(each, revealed.why(each)) for each in same))
+        if all(each.value.cls is None for each in same):
+            parts += self._found(offset)
+        if not parts:
             return None
-        innermost = max(around, key=lambda each: (each.start, -each.end))
-        same = [each for each in around if (each.start, each.end) == (innermost.start, innermost.end)]
-        parts = list(dict.fromkeys(_told(each, revealed.why(each)) for each in same))
-        code = shown_code(self.checked.source.text[innermost.start : innermost.end])
-        text = f"```python\n{code}\n```\n" + "\n\n---\n\n".join(parts)
-        return types.Hover(
-            types.MarkupContent(types.MarkupKind.Markdown, text), self._span(innermost.start, innermost.end)[1]
+        terms = legend((each.value.kind, each.value.cls) for each in same)
+        parts += (
+            ["  \n".join(f"*{_TITLES.get(term, term)}*: {meaning}." for term, meaning in terms.items())]
+            if terms
+            else []
         )
+        text = "\n\n---\n\n".join(parts)
+        if span is not None:
+            text = f"```python\n{shown_code(self.checked.source.text[slice(*span)])}\n```\n{text}"
+        place = None if span is None else self._span(*span)[1]
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), place)
+
+    def _found(self, offset: int) -> Iterator[str]:
+        """The findings at an offset, which may know more than the value says: what a container holds, say."""
+        for each in self.checked.diagnostics:
+            start, end = (self.checked.source.offset(at) for at in (each.start, each.end))
+            if start <= offset < end:
+                steps = [f"{step.message} ({_line(step, self.checked.source.filename)})" for step in each.related]
+                yield "\n".join([f"**{each.code}** {each.message}", *(f"- {step}" for step in steps)])
 
     def hints(self, uri: str, place: types.Range) -> list[types.InlayHint]:
         """A hint behind each name that is given a traced value. Raises SourceError."""
         found = []
-        for end, value in self.checked.revealed(self.callers).bound():
+        with self.checked.as_edited():
+            bound = self.checked.revealed(self.callers).bound()
+        for end, value in bound:
             where, at = self._span(end, end)
             if where == uri and place.start <= at.start <= place.end and value.cls is not None:
                 found.append(types.InlayHint(at.start, f": {value.kind}", types.InlayHintKind.Type, padding_left=False))
@@ -231,10 +243,18 @@ class Answers:
 
 
 def _told(each: Expression, why: Sequence[str]) -> str:
-    kind, value, shown = _KINDS[each.value.kind], each.value, shown_form(*form(each.value))
+    value, shown = each.value, shown_form(*form(each.value))
     cls = f" ({value.cls})" if value.cls is not None else ""
-    lines = [f"{kind}{cls}{f' `{shown}`' if shown else ''} in `{each.activation.label}`"]
+    lines = [
+        f"**{_TITLES.get(value.kind, value.kind)}**{cls}{f' `{shown}`' if shown else ''} in `{each.activation.label}`"
+    ]
     return "\n".join([*lines, *(f"- {step}" for step in why)])
+
+
+def _line(step: Related, filename: str) -> str:
+    """Where a step is, for a reader of one file."""
+    name = "" if step.filename == filename else f"{os.path.basename(step.filename)} "
+    return f"{name}line {step.start.row}"
 
 
 def _wanted(kind: str, only: list[str] | None) -> bool:

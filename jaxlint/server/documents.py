@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -18,7 +19,7 @@ from jaxlint.run.runner import report_at_calls
 from jaxlint.run.session import together
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.notebook import Notebook
-from jaxlint.source.reading import decoded, read_source
+from jaxlint.source.reading import decoded
 from jaxlint.source.text import NOTEBOOK, Source, SourceError
 
 if TYPE_CHECKING:
@@ -103,12 +104,9 @@ class Checked:
         """Which piece a row of the source belongs to."""
         return max((at for at, first in enumerate(self.rows) if first <= row), default=0)
 
-    def is_saved(self) -> bool:
-        """Whether the file on disk holds the text that was looked at."""
-        try:
-            return read_source(self.source.filename).text == self.source.text
-        except (OSError, SourceError):
-            return False
+    def as_edited(self) -> AbstractContextManager[None]:
+        """Within this, other files that import the document see its text as it was looked at, saved or not."""
+        return edited({os.path.realpath(self.source.filename): self.source})
 
     def revealed(self, roots: Sequence[Source] = ()) -> Revealed:
         """What the model knows of every expression, also where one of the roots calls the code. Raises SourceError."""
@@ -140,7 +138,7 @@ def _moved(diagnostics: Sequence[Diagnostic], before: Source, after: Source) -> 
 
 def check_importer(path: str, config: Config, checked: Checked) -> Outcome:
     """Look at a file as a root that imports what was checked, as the editor holds it."""
-    with edited({os.path.realpath(checked.source.filename): checked.source}):
+    with checked.as_edited():
         result = check_file(path, config, later(config.root))
     return Outcome(path, result.diagnostics, elsewhere=result.elsewhere, silenced=result.silenced)
 

@@ -163,12 +163,7 @@ class Server(LanguageServer):
         return known
 
     def callers(self, checked: Checked) -> list[Source]:
-        """Other files that may call what a file defines: open ones that name it, and importers that show something in it.
-
-        They import what is on disk. While the file is being changed, its places are others there.
-        """
-        if not checked.is_saved():
-            return []
+        """Other files that may call what a file defines: open ones that name it, and importers that show something in it."""
         name = os.path.splitext(os.path.basename(checked.source.filename))[0]
         others = [
             each.source for each in self.checked.values() if each is not checked and not is_unreadable(each.diagnostics)
