@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
-from jaxlint.configuration.table import ConfigError
+from jaxlint.configuration.table import ConfigError, complain
 from jaxlint.fixing.apply import fix_source
 from jaxlint.run.importers import Importers
 from jaxlint.run.job import Job
@@ -65,7 +65,8 @@ def check(source: str, filename: str = "<string>.py", **options: Unpack[Options]
     ``select``, ``extend_select``, ``ignore`` (sequences of codes, prefixes or names), ``preview``, ``target_jax``.
     Offsets in fixes count code points of ``source``. A text that does not parse has one finding, JAX900.
 
-    Raises ConfigError for an option, or a ``pyproject.toml``, that cannot be used.
+    Raises ConfigError for options, or settings of a ``pyproject.toml``, that cannot be used: its text has a line for each, and
+    ``problems`` holds them, each with ``message``, ``filename``, ``row`` and ``column``.
     """
     configs = _configs(filename, options)
     job = Job(filename, configs.for_file(filename), source=Source.from_text(source, filename))
@@ -84,7 +85,7 @@ def check_paths(*paths: str | os.PathLike[str], jobs: int = 1, **options: Unpack
     for problem in found.problems:
         raise SourceError(problem.message, problem.path)
     work = [Job(path, configs.for_file(path)) for path in found.files]
-    _complain(configs)
+    complain(configs.problems)
     importers = Importers(configs, names, cached=False)
     diagnostics = [each for outcome in run(work, jobs, importers=importers) for each in outcome.diagnostics]
     return sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
@@ -105,7 +106,7 @@ def fix(source: str, filename: str = "<string>.py", *, unsafe: bool = False, **o
 def _configs(filename: str, options: Options) -> Configs:
     configs = Configs(_given(options))
     configs.for_file(filename)
-    _complain(configs)
+    complain(configs.problems)
     return configs
 
 
@@ -115,8 +116,3 @@ def _given(options: Options) -> dict[str, Any]:
 
 def _listed(value: Any) -> Any:
     return list(value) if isinstance(value, Iterable) and not isinstance(value, (str, bytes, dict)) else value
-
-
-def _complain(configs: Configs) -> None:
-    for problem in configs.problems:
-        raise problem

@@ -1,5 +1,6 @@
 """The names that `import jaxlint` gives."""
 
+import pickle
 import re
 import subprocess
 import sys
@@ -31,6 +32,36 @@ def test_options_are_those_of_the_configuration(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.jaxlint]\nignor = []\n")
     with pytest.raises(jaxlint.ConfigError, match="ignore"):
         jaxlint.check(CODE, str(tmp_path / "model.py"))
+
+
+def test_all_that_is_wrong_with_the_configuration_is_raised_at_once(tmp_path):
+    settings = tmp_path / "pyproject.toml"
+    settings.write_text('[tool.jaxlint]\nignor = []\npreview = 1\nselect = ["JAX1O3", "JAX1"]\n')
+    (tmp_path / "model.py").write_text(CODE)
+    for call in (
+        jaxlint.check_paths,
+        lambda path: jaxlint.check(CODE, str(path)),
+        lambda path: jaxlint.fix(CODE, str(path)),
+    ):
+        with pytest.raises(jaxlint.ConfigError) as caught:
+            call(tmp_path / "model.py")
+        assert str(caught.value).splitlines() == [
+            f"{settings}:2:1: unknown option `ignor` in [tool.jaxlint]; did you mean `ignore`?",
+            f"{settings}:3:1: `preview` in [tool.jaxlint] must be true or false, not the number 1",
+            f"{settings}:4:11: `select` in [tool.jaxlint] is wrong: no rule is called `JAX1O3`; did you mean `JAX103`?",
+        ]
+        assert [(each.filename, each.row, each.column) for each in caught.value.problems] == [
+            (str(settings), 2, 1), (str(settings), 3, 1), (str(settings), 4, 11),
+        ]  # fmt: skip
+        copied = pickle.loads(pickle.dumps(caught.value))
+        assert str(copied) == str(caught.value) and len(copied.problems) == 3
+    with pytest.raises(jaxlint.ConfigError) as caught:
+        jaxlint.check(CODE, select=["JAX999", "JAX998"], line_length=3)
+    assert [each.message.partition(" ")[0] for each in caught.value.problems] == [
+        "--select",
+        "--select",
+        "--line-length",
+    ]
 
 
 def test_fix_mends_what_it_may():

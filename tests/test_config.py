@@ -194,7 +194,7 @@ def test_target_that_no_known_release_meets(tmp_path, specifier):
     ("word", "suggestion"),
     [
         ("JAX193", "JAX113"),
-        ("jax1O3", "JAX113"),
+        ("jax1O3", "JAX103"),
         ("JX103", "JAX103"),
         ("JAX99Z", None),
         ("JAX999", None),

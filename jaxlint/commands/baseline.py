@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jaxlint.commands.check import add_files, add_rules, add_work, executor, importers_of, overrides, processors
-from jaxlint.commands.configs import add_configuration, configs_of
+from jaxlint.commands.configs import add_configuration, configs_of, refuse
 from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.table import ConfigError
 from jaxlint.diagnostics.baseline import DEFAULT, Baseline
@@ -41,8 +41,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return _run(args)
     except ConfigError as error:
-        print(f"jaxlint baseline: {visible(str(error))}", file=sys.stderr)
-        return 2
+        return refuse("baseline", error)
     except FileNotFoundError:
         print("jaxlint baseline: the working directory is gone; change to one that exists", file=sys.stderr)
         return 2

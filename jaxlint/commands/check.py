@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.commands.configs import add_configuration, configs_of, listed
+from jaxlint.commands.configs import add_configuration, configs_of, listed, refuse
 from jaxlint.commands.progress import Bar
 from jaxlint.commands.results import CLEAN, ERROR, configuration_errors, diff, exit_code, merged, report
 from jaxlint.configuration.config import Config, Configs
@@ -201,7 +201,7 @@ def _watch(args: argparse.Namespace) -> int:
     try:
         configs_of(args, overrides(args), args.paths)
     except ConfigError as error:
-        return _refuse(str(error))
+        return refuse("check", error)
     return watch(args.paths or ["."], lambda: configs_of(args, overrides(args), args.paths), lambda: _once(args))
 
 
@@ -210,13 +210,13 @@ def _once(args: argparse.Namespace) -> int:
         configs = configs_of(args, overrides(args), args.paths)
         settings = configs.for_folder(os.getcwd())
     except ConfigError as error:
-        return _refuse(str(error))
+        return refuse("check", error)
     except FileNotFoundError:
         return _refuse("the working directory is gone; change to one that exists")
     try:
         return _run(args, configs, settings)
     except ConfigError as error:
-        return _refuse(str(error))
+        return refuse("check", error)
 
 
 def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:

@@ -9,7 +9,7 @@ import sys
 import textwrap
 from typing import Any, NamedTuple
 
-from jaxlint.commands.configs import add_configuration, configs_of
+from jaxlint.commands.configs import add_configuration, configs_of, refuse
 from jaxlint.configuration import options
 from jaxlint.configuration.config import Config, Configs, read, rows
 from jaxlint.configuration.options import OPTIONS, Option, plain
@@ -123,8 +123,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return show(args.path, configs_of(args, linted=[args.path]), args.output_format == "json")
     except ConfigError as error:
-        print(f"jaxlint config: {error}", file=sys.stderr)
-        return ERROR
+        return refuse("config", error)
 
 
 def show(path: str, configs: Configs, as_json: bool = False) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from jaxlint.configuration.config import Configs
+from jaxlint.configuration.table import ConfigError
 from jaxlint.configuration.trust import Trust
 
 
@@ -45,6 +46,15 @@ def listed(values: list[str] | None) -> list[str] | None:
     if values is None:
         return None
     return [item.strip() for value in values for item in value.split(",") if item.strip()]
+
+
+def refuse(command: str, error: ConfigError) -> int:
+    """Say what is wrong with the arguments, and give the exit code."""
+    from jaxlint.report.text import visible
+
+    for problem in error.problems:
+        print(f"jaxlint {command}: {visible(str(problem))}", file=sys.stderr)
+    return 2
 
 
 def complain(command: str, configs: Configs) -> None:

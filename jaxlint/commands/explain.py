@@ -11,7 +11,7 @@ import os
 import sys
 from typing import Any
 
-from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
+from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of, refuse
 from jaxlint.commands.rules import know_plugins
 from jaxlint.configuration.table import ConfigError
 from jaxlint.hazards.registry import UnknownRule, find, is_code, nearest
@@ -103,7 +103,7 @@ def _traceback(raw: bytes, where: str, args: argparse.Namespace) -> int:
         # Pasted text leads to files, and no configuration of theirs names plugins here: only the user's own word does.
         configs = configs_of(args, {"plugins": chosen_plugins(args) or []})
     except ConfigError as error:
-        return _refuse(str(error))
+        return refuse("explain", error)
     explained = failure.explain(chain, configs)
     complain("explain", configs)
     if args.output_format == "json":

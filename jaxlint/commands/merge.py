@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from jaxlint.commands.check import with_arguments_of_all
-from jaxlint.commands.configs import add_configuration, configs_of
+from jaxlint.commands.configs import add_configuration, configs_of, refuse
 from jaxlint.commands.results import ERROR, exit_code, report
 from jaxlint.configuration.config import Config
 from jaxlint.configuration.options import OUTPUT_FORMATS
@@ -17,7 +17,6 @@ from jaxlint.configuration.table import ConfigError
 from jaxlint.report import output_file
 from jaxlint.report.json import SHARD
 from jaxlint.report.sarif import SHARD as SARIF_SHARD
-from jaxlint.report.text import visible
 from jaxlint.run import shards
 from jaxlint.run.runner import merge
 
@@ -44,8 +43,7 @@ def run(args: argparse.Namespace) -> int:
             args.output_file = os.path.abspath(args.output_file)
         return _finish(args, shards.join({name: _record(name) for name in args.reports}))
     except ConfigError as error:
-        print(f"jaxlint merge: {visible(str(error))}", file=sys.stderr)
-        return ERROR
+        return refuse("merge", error)
 
 
 def _finish(args: argparse.Namespace, whole: shards.Whole) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
-from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
+from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of, refuse
 from jaxlint.configuration.config import Config, Configs
 from jaxlint.configuration.discovery import Problem, discover
 from jaxlint.configuration.table import ConfigError
@@ -61,7 +61,9 @@ def run(args: argparse.Namespace) -> int:
         roots = discover(args.root, configs)
         found = {path: configs.for_file(path) for path in (*files, *roots.files)}
         complain("reveal", configs)
-    except (SourceError, ConfigError) as error:
+    except ConfigError as error:
+        return refuse("reveal", error)
+    except SourceError as error:
         return _refuse(str(error))
     problems += roots.problems
     for problem in problems:

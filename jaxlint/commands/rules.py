@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from jaxlint.commands.configs import add_configuration, complain, configs_of
+from jaxlint.commands.configs import add_configuration, complain, configs_of, refuse
 from jaxlint.configuration.table import ConfigError
 from jaxlint.explain.pages import description, prevented
 from jaxlint.hazards.registry import all_rules
@@ -88,7 +88,7 @@ def know_plugins(command: str, args: argparse.Namespace) -> bool:
     try:
         configs = configs_of(args)
     except ConfigError as error:
-        print(f"jaxlint {command}: {error}", file=sys.stderr)
+        refuse(command, error)
         return False
     configs.for_folder(os.getcwd())
     complain(command, configs)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jaxlint.configuration import options
 from jaxlint.configuration.options import default
 from jaxlint.configuration.requirements import Declared, around
-from jaxlint.configuration.table import ConfigError, parse_toml, place_of, read_table
+from jaxlint.configuration.table import ConfigError, complain, parse_toml, place_of, read_table
 from jaxlint.configuration.trust import Trust
 from jaxlint.project.custom_names import Conventions
 from jaxlint.source import toml
@@ -225,13 +225,13 @@ class Configs:
         self._declared: dict[str, tuple[tuple[str, str], ...]] = {}
         # The other options may mean rules of plugins, and what is wrong with a file is said where it is used.
         if "plugins" in given:
-            self._trust.load_given(_option_given("plugins", given["plugins"]))
+            self._trust.load_given(_options_given({"plugins": given["plugins"]})["plugins"])
         elif given:
             for home in self._trust.homes:
                 self.for_folder(home)
             self._by_folder.clear()
             self.problems.clear()
-        self.overrides = {name: _option_given(name, value) for name, value in given.items()}
+        self.overrides = _options_given(given)
 
     def _load(self, path: str, names: tuple[str, ...], row: int) -> tuple[str, ...]:
         """The plugins that are loaded, of those that a pyproject.toml names."""
@@ -367,10 +367,14 @@ def rows(path: str) -> dict[str, int]:
     return found
 
 
-def _option_given(name: str, value: Any) -> Any:
-    """The value of an option of the command line. Raises ConfigError."""
-    name = name.replace("_", "-")
-    try:
-        return options.checked(name, value, f"--{name}")
-    except options.Unfit as unfit:
-        raise ConfigError(unfit.reasons[0][0]) from None
+def _options_given(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of options of the command line. Raises ConfigError."""
+    found, problems = {}, []
+    for name, value in given.items():
+        option = name.replace("_", "-")
+        try:
+            found[name] = options.checked(option, value, f"--{option}")
+        except options.Unfit as unfit:
+            problems += [ConfigError(reason) for reason, _ in unfit.reasons]
+    complain(problems)
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from jaxlint.source import toml
@@ -23,7 +24,37 @@ class ConfigError(Exception):
         return f"{self.filename}:{self.row}:{self.column}: {self.message}" if self.filename else self.message
 
     def __reduce__(self) -> Any:
-        return type(self), (self.message, self.filename, self.row, self.column)
+        return ConfigError, (self.message, self.filename, self.row, self.column)
+
+    @property
+    def problems(self) -> tuple[ConfigError, ...]:
+        """Everything that is wrong, each by itself."""
+        return (self,)
+
+
+class ConfigErrors(ConfigError):
+    """Several things that are wrong; its message and place are those of the first."""
+
+    def __init__(self, *problems: ConfigError) -> None:
+        first = problems[0]
+        super().__init__(first.message, first.filename, first.row, first.column)
+        self._problems = problems
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self._problems))
+
+    def __reduce__(self) -> Any:
+        return ConfigErrors, self._problems
+
+    @property
+    def problems(self) -> tuple[ConfigError, ...]:
+        return self._problems
+
+
+def complain(problems: Sequence[ConfigError]) -> None:
+    """Raise ConfigError where there is a problem, with all of them."""
+    if problems:
+        raise problems[0] if len(problems) == 1 else ConfigErrors(*problems)
 
 
 class Table(NamedTuple):

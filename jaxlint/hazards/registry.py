@@ -168,10 +168,14 @@ def is_code(selector: str) -> bool:
     return re.fullmatch("[A-Za-z]{2,4}[0-9][0-9A-Za-z]{0,3}", selector) is not None
 
 
+_DIGITS = str.maketrans("OIL", "011")  # letters that look like digits
+
+
 def nearest(selector: str) -> str | None:
     """The code or name that a selector is a misspelling of, a code for a code; None where none is close."""
     if not is_code(selector):
         return spelling.nearest(selector, (rule.name for rule in all_rules()))
     codes = [rule.code for rule in all_rules() if abs(len(rule.code) - len(selector)) < 2]
     family = [code for code in codes if code[:4] == selector[:4].upper()]
-    return spelling.nearest(selector.upper(), family) or spelling.nearest(selector.upper(), codes)
+    word = selector[:3].upper() + selector[3:].upper().translate(_DIGITS)
+    return word if word in codes else spelling.nearest(word, family) or spelling.nearest(word, codes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of
+from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of, refuse
 from jaxlint.configuration.table import ConfigError
 
 ERROR = 2
@@ -30,8 +30,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             configs_of(args)
         except ConfigError as error:
-            print(f"jaxlint server: {error}", file=sys.stderr)
-            return ERROR
+            return refuse("server", error)
     from jaxlint.server.service import make
 
     make(args.isolated, chosen_plugins(args)).start_io()
