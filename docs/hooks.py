@@ -14,6 +14,7 @@ import ledger  # noqa: E402
 from page import right, share  # noqa: E402
 
 import jaxlint  # noqa: E402
+from jaxlint.configuration.table import parse_toml  # noqa: E402
 from jaxlint.explain.pages import rules_of  # noqa: E402
 from jaxlint.hazards.registry import all_rules  # noqa: E402
 from jaxlint.hazards.resources import fixtures_root  # noqa: E402
@@ -26,7 +27,9 @@ ON = {"default": "on by default", "preview": "in preview", "opt-in": "opt-in"}
 
 
 def on_config(config):
-    """Below the entry of the rules, a group for each family."""
+    """The address that the distribution names, to which reports lead; below the entry of the rules, a group for each family."""
+    _, settings = parse_toml((ROOT / "pyproject.toml").read_bytes(), "pyproject.toml")
+    config.site_url = settings["project"].get("urls", {}).get("Documentation")
     for entry in config.nav:
         if isinstance(entry, dict) and entry.get("Rules") == "rules/index.md":
             entry["Rules"] = ["rules/index.md"] + [

@@ -2,7 +2,10 @@
 
 import io
 import json
+import os
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as xml
 from dataclasses import replace
 
@@ -53,6 +56,25 @@ def render(format, *diagnostics_and_sources, **options):
     stream = io.StringIO()
     write(format, Report(diagnostics, sources, **options), stream)
     return stream.getvalue()
+
+
+def test_links_lead_to_the_site_that_the_distribution_names(tmp_path):
+    """A distribution is what its metadata says, here with an address and without one."""
+    (tmp_path / "a.py").write_text("import jax\n\n\n@jax.jit\ndef f(x):\n    return float(x)\n")
+    for urls in ("", "Project-URL: Documentation, https://docs.example.org/jaxlint/\n"):
+        information = tmp_path / "site" / "flake8_jaxlint-9.dist-info"
+        information.mkdir(parents=True, exist_ok=True)
+        (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: flake8-jaxlint\nVersion: 9\n{urls}")
+
+        def reported(format):
+            command = [sys.executable, "-m", "jaxlint", "check", "--no-cache", "--output-format", format, "a.py"]
+            path = os.pathsep.join([str(tmp_path / "site"), *sys.path])
+            run = subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True)
+            return json.loads(run.stdout)
+
+        page = "https://docs.example.org/jaxlint/rules/JAX102-python-cast-on-tracer/"
+        found = reported("json")[0]["url"], reported("sarif")["runs"][0]["tool"]["driver"]["rules"][0]["helpUri"]
+        assert found == (page, page) if urls else all(each.startswith("https://docs.jax.dev/") for each in found)
 
 
 def test_full_shows_the_code_the_reason_and_the_fix():

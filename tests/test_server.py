@@ -250,7 +250,8 @@ async def test_the_page_of_a_rule_and_what_it_refers_to_are_opened(client, tmp_p
     await started(client, tmp_path, shows_documents=True)
     uri = (tmp_path / "model.py").as_uri()
     open_text(client, uri, STEP + STEP.replace("import jax\n", "").replace("step", "other"))
-    assert len(await findings(client, uri)) == 2
+    found = await findings(client, uri)
+    assert len(found) == 2
     offered = await actions(client, uri, WHOLE)
     explain = offered["JAX103: Explain the rule"]
     assert len(explain.diagnostics) == 2, "one action for all findings of a rule"
@@ -258,6 +259,9 @@ async def test_the_page_of_a_rule_and_what_it_refers_to_are_opened(client, tmp_p
     assert page.startswith("# JAX103 branch-on-tracer\n") and "## Mended\n\n```python\n" in page
     (shown,) = client.shown_documents
     assert is_private_page(Path(unquote(urlsplit(shown.uri).path)), page)
+    # There is no site, so that the code of a finding leads to the page on this machine, and that to JAX's.
+    assert {each.code_description.href for each in found} == {shown.uri}
+    assert "https://docs.jax.dev/en/latest/control-flow.html" in page
     (title,) = [title for title in offered if "reference" in title]
     assert title == "JAX103: Open its reference (docs.jax.dev)"
     assert await run_command(client, offered[title]) == client.shown_documents[1].uri

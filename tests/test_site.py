@@ -145,6 +145,12 @@ def test_there_is_a_page_for_each_rule(site, pages):
     assert lacking == []
 
 
+def test_reports_lead_to_the_pages(site):
+    """What `report/links` adds to the address of the site is where the pages are."""
+    for rule in all_rules():
+        assert (site / "rules" / f"{rule.code}-{rule.name}" / "index.html").is_file()
+
+
 def test_each_class_of_errors_is_named_with_its_rules(site, pages):
     errors = pytest.importorskip("jax", reason="jax.errors is asked, and jax is not installed").errors
     page = pages[site / "errors" / "index.html"]

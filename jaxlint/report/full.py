@@ -18,7 +18,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from jaxlint.report import Report, closing
+from jaxlint.report import Report, closing, links
 from jaxlint.report.drawing import Mark, draw
 from jaxlint.report.text import visible
 from jaxlint.source.diagnostic import Diagnostic, Edit, Fix, Related
@@ -61,11 +61,12 @@ def render(diagnostic: Diagnostic, report: Report, width: int | None = None, who
     from rich.text import Text
 
     source = report.sources.get(diagnostic.filename)
+    address = links.page(diagnostic.code, diagnostic.name)
     margin = len(str(max([diagnostic.end.row + 1, *(step.end.row for step in diagnostic.related)])))
     pad = " " * margin
     head = Text.assemble(
         # Terminals that know links open the page about it.
-        (diagnostic.code, f"bold red link {diagnostic.url}" if diagnostic.url else "bold red"), " ",
+        (diagnostic.code, f"bold red link {address}" if address else "bold red"), " ",
         (diagnostic.name, "bold"), f": {visible(diagnostic.message)}",
     )  # fmt: skip
     yield from _broken(head, "  ", width)

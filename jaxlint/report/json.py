@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any, TextIO
 
-from jaxlint.report import Report
+from jaxlint.report import Report, links
 from jaxlint.source.diagnostic import Diagnostic, Fix, Related
 from jaxlint.source.text import Position
 
@@ -37,7 +37,7 @@ def entry(diagnostic: Diagnostic, report: Report) -> dict[str, Any]:
         "noqa_row": _noqa_row(diagnostic, report),
         "fix": _fix(diagnostic.fix, diagnostic, report),
         "related": [_step(step, report) for step in diagnostic.related],
-        "url": diagnostic.url,
+        "url": links.page(diagnostic.code, diagnostic.name) or diagnostic.url,
         "basis": diagnostic.basis,
         "convention": diagnostic.convention or None,
     }

@@ -13,7 +13,7 @@ from jaxlint import __version__
 from jaxlint.diagnostics.fingerprint import fingerprints
 from jaxlint.hazards.registry import find
 from jaxlint.hazards.rule import Rule
-from jaxlint.report import Report
+from jaxlint.report import Report, links
 from jaxlint.report.text import relative_path, slashed, visible
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Fix, Related
 from jaxlint.source.text import Position
@@ -100,8 +100,9 @@ def _rule(rule: Rule) -> dict[str, Any]:
             "problem.severity": _SEVERITIES[level],
         },
     }
-    if rule.reference:  # the page itself is in `help`
-        entry["helpUri"] = rule.reference
+    address = links.page(rule.code, rule.name) or rule.reference
+    if address:  # the page itself is in `help`
+        entry["helpUri"] = address
     return entry
 
 

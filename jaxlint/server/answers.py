@@ -15,6 +15,7 @@ from jaxlint.run.pipeline import check_source
 from jaxlint.run.reveal import Expression, form, legend, shown_code, shown_form
 from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client
+from jaxlint.server.rule_pages import RulePages
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Related
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Position, Source, SourceError
@@ -40,14 +41,20 @@ _GONE_BY = ("JAX802",)  # what is deprecated is shown struck through
 class Answers:
     """What is said about one checked document to a client that counts in ``encoding``; ``callers`` may call its code.
 
-    ``shows_documents`` says whether the client can open an address in a browser.
+    ``pages`` are those of the rules. ``shows_documents`` says whether the client can open an address in a browser.
     """
 
     def __init__(
-        self, checked: Checked, encoding: str, callers: Sequence[Source] = (), shows_documents: bool = False
+        self,
+        checked: Checked,
+        encoding: str,
+        pages: RulePages,
+        callers: Sequence[Source] = (),
+        shows_documents: bool = False,
     ) -> None:
         self.checked = checked
         self.encoding = encoding
+        self.pages = pages
         self.callers = callers
         self.shows_documents = shows_documents
 
@@ -80,7 +87,7 @@ class Answers:
         return found
 
     def _diagnostic(self, each: Diagnostic, place: types.Range) -> types.Diagnostic:
-        return _shown(each, place, self._location)
+        return _shown(each, place, self._location, self.pages)
 
     def _location(self, step: Related) -> types.Location:
         if step.filename == self.checked.source.filename:
@@ -265,18 +272,24 @@ def _meet(one: types.Range, other: types.Range) -> bool:
     return one.start <= other.end and other.start <= one.end
 
 
-def closed_file(diagnostics: Iterable[Diagnostic], encoding: str) -> list[types.Diagnostic]:
+def closed_file(diagnostics: Iterable[Diagnostic], encoding: str, pages: RulePages) -> list[types.Diagnostic]:
     """Findings in a file that is not open."""
-    return [_shown(each, _on_disk(each, encoding).range, lambda step: _on_disk(step, encoding)) for each in diagnostics]
+    return [
+        _shown(each, _on_disk(each, encoding).range, lambda step: _on_disk(step, encoding), pages)
+        for each in diagnostics
+    ]
 
 
-def _shown(each: Diagnostic, place: types.Range, location: Callable[[Related], types.Location]) -> types.Diagnostic:
+def _shown(
+    each: Diagnostic, place: types.Range, location: Callable[[Related], types.Location], pages: RulePages
+) -> types.Diagnostic:
+    address = pages.address(each)
     return types.Diagnostic(
         range=place,
         message=each.message if not each.help else f"{each.message}\n{each.help}",
         severity=_SEVERITIES[each.category],
         code=each.code,
-        code_description=types.CodeDescription(each.url) if each.url else None,
+        code_description=types.CodeDescription(address) if address else None,
         source=SOURCE,
         tags=[types.DiagnosticTag.Deprecated] if each.code in _GONE_BY else None,
         related_information=[types.DiagnosticRelatedInformation(location(step), step.message) for step in each.related]

@@ -218,13 +218,14 @@ class Server(LanguageServer):
 
     def show(self, uri: str, checked: Checked) -> None:
         """Send the findings in a document."""
-        found = Answers(checked, self.encoding).diagnostics()
+        found = Answers(checked, self.encoding, self.pages).diagnostics()
         for gone in self.shown.get(uri, set()) - set(found):
             self.send(gone, None, [])
         self.shown[uri] = set(found)
         versions = {piece.uri: piece.version for piece in checked.snapshot.pieces}
         for each, diagnostics in found.items():
             self.send(each, versions[each], diagnostics)
+        self.worker.soon(lambda: self.pages.write(checked.diagnostics))
 
     def show_abroad(self, uri: str, checked: Checked | None) -> None:
         """Send what a document shows in files that are not open."""
@@ -243,7 +244,8 @@ class Server(LanguageServer):
         if uri in self.workspace.text_documents:
             return
         found = {(each.code, each.start): each for shown in self.abroad.values() for each in shown.get(uri, ())}
-        self.send(uri, None, closed_file(found.values(), self.encoding))
+        self.send(uri, None, closed_file(found.values(), self.encoding, self.pages))
+        self.worker.soon(lambda: self.pages.write(found.values()))
 
     def clear(self, uri: str) -> None:
         if uri in self.around:
@@ -395,7 +397,7 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
         checked = await ls.look(ls.owner(uri))
         if checked is None:
             return []
-        answers = Answers(checked, ls.encoding, shows_documents=ls.shows_documents)
+        answers = Answers(checked, ls.encoding, ls.pages, shows_documents=ls.shows_documents)
         only = (
             None if params.context.only is None else [str(getattr(kind, "value", kind)) for kind in params.context.only]
         )
@@ -411,7 +413,7 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
 
     async def hovered(ls: Server, checked: Checked, uri: str, position: types.Position) -> types.Hover | None:
         offset = from_client(position, checked.source, _first_row(checked, uri), ls.encoding)
-        return await _answer(ls, lambda: Answers(checked, ls.encoding, ls.callers(checked)).hover(offset))
+        return await _answer(ls, lambda: Answers(checked, ls.encoding, ls.pages, ls.callers(checked)).hover(offset))
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def inlay_hint(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint] | None:
@@ -419,7 +421,9 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
         checked = await ls.look(ls.owner(uri))
         if checked is None or not ls.settings.inlay_hints:
             return None
-        return await _answer(ls, lambda: Answers(checked, ls.encoding, ls.callers(checked)).hints(uri, params.range))
+        return await _answer(
+            ls, lambda: Answers(checked, ls.encoding, ls.pages, ls.callers(checked)).hints(uri, params.range)
+        )
 
     @server.command(WHY)
     async def why(ls: Server, place: types.TextDocumentPositionParams) -> str | None:

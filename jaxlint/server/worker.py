@@ -53,6 +53,10 @@ class Worker:
             self._thread.submit(sweep)
             self._idle = loop.call_later(IDLE, self._thread.submit, gc.collect)
 
+    def soon(self, work: Callable[[], object]) -> None:
+        """Have something done for which nobody waits."""
+        self._thread.submit(work)
+
 
 def warm_up() -> None:
     """Load what looking at a document takes; it is there for good, and no search for garbage goes through it."""
