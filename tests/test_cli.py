@@ -154,7 +154,12 @@ def test_wrong_usage(jaxlint, project, arguments, message):
         (CLEAN, ["--fix-only"], 0, "No fixes to apply."),
         (STORE, ["--diff"], 1, "Would fix 1 error."),
         (STORE + BRANCH, ["--diff"], 1, "Would fix 1 error of 2."),
-        (BRANCH, ["--diff"], 0, "No fixes to show. Found 1 error. 1 fixable with --fix --unsafe-fixes."),
+        (
+            BRANCH,
+            ["--diff"],
+            0,
+            "No fixes to show. Found 1 error. 1 fixable with --fix --unsafe-fixes. Without a change, --diff exits with 0.",
+        ),
         (CLEAN, ["--diff"], 0, "No fixes to show."),
     ],
 )

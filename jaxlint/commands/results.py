@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from jaxlint.report import Report, write
+from jaxlint.report import FAILURES, Report, write
 from jaxlint.report.text import shown_path, visible
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from jaxlint.source.diagnostic import Diagnostic
 
 CLEAN, FINDINGS, ERROR = 0, 1, 2
-FAILURES = ("JAX902", "JAX903")  # the tool could not do its work; --exit-zero does not hide that
 
 
 def configuration_errors(configs: Configs) -> list[Diagnostic]:

@@ -57,6 +57,7 @@ class Report(NamedTuple):
         return row if source is None else source.file_row(row)
 
 
+FAILURES = ("JAX902", "JAX903")  # the tool could not do its work
 FOR_PEOPLE = ("full", "concise", "grouped")
 
 
@@ -96,7 +97,10 @@ def _findings(report: Report) -> str:
         return f"{done}; {report.unfixed} left, which --fix-only does not report." if report.unfixed else f"{done}."
     if report.planned and not report.fixed:
         report = report._replace(planned=False)
-        return f"No fixes to show. {_findings(report)}" if remaining or report.incomplete else "No fixes to show."
+        if not remaining:
+            return f"No fixes to show. {_findings(report)}" if report.incomplete else "No fixes to show."
+        failed = report.incomplete or any(each.code in FAILURES for each in report.diagnostics)
+        return f"No fixes to show. {_findings(report)}{'' if failed else ' Without a change, --diff exits with 0.'}"
     if not remaining and not report.fixed:
         return "No findings, but not everything could be done." if report.incomplete else "All checks passed."
     found = _count(remaining + report.fixed, "error")

@@ -13,7 +13,7 @@ from jaxlint import __version__
 from jaxlint.diagnostics.fingerprint import fingerprints
 from jaxlint.hazards.registry import find
 from jaxlint.hazards.rule import Rule
-from jaxlint.report import Report, links
+from jaxlint.report import FAILURES, Report, links
 from jaxlint.report.text import relative_path, slashed, visible
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Fix, Related
 from jaxlint.source.text import Position
@@ -31,7 +31,6 @@ SHARD = "jaxlintShard"  # the property of a run that has the record of a shard
 
 _LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "warning", Category.STYLE: "note"}
 _SEVERITIES = {"error": "error", "warning": "warning", "note": "recommendation"}  # in GitHub's words
-_FAILURES = ("JAX902", "JAX903")  # the tool could not do its work
 _LINK = re.compile(r"(?<!\\)\[(?=[^\]]*\]\()")
 _SECTION = re.compile(r"^## What it does\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
@@ -64,7 +63,7 @@ def log(report: Report) -> dict[str, Any]:
                         "rules": [_rule(find(code)) for code in codes],
                     }
                 },
-                "invocations": [{"executionSuccessful": not any(each.code in _FAILURES for each in diagnostics)}],
+                "invocations": [{"executionSuccessful": not any(each.code in FAILURES for each in diagnostics)}],
                 "originalUriBaseIds": {ROOT: {"uri": _folder()}},
                 "columnKind": "unicodeCodePoints",
                 "newlineSequences": ["\r\n", "\n", "\r"],
