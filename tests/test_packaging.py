@@ -63,6 +63,25 @@ def test_wheel_alone_lints_explains_and_plugs_in(installed, tmp_path):
     assert code == 1 and text.startswith("a.py:6:8: JAX103")
 
 
+def test_the_cache_outlives_an_installation_anew(installed, wheel, tmp_path):
+    """In CI each job installs jaxlint, and finds the results of the last one."""
+    (tmp_path / "a.py").write_text(BRANCH)
+
+    def check():
+        return subprocess.run(
+            [installed / "jaxlint", "-v", "a.py"], cwd=tmp_path, capture_output=True, text=True
+        ).stderr
+
+    assert "from the cache" not in check()
+    again = [installed / "python", "-m", "pip", "install", "-q", "--force-reinstall", "--no-deps", str(wheel)]
+    subprocess.run(again, check=True)
+    (tmp_path / "a.py").write_text(BRANCH)  # checked out anew
+    assert "1 file, 1 of them from the cache" in check()
+    (module,) = installed.parent.glob("[lL]ib/**/jaxlint/cli.py")
+    module.write_text(module.read_text() + "# changed\n")
+    assert "from the cache" not in check()
+
+
 def test_readme_sends_nobody_to_the_other_jaxlint():
     for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         assert not re.search(r"pip\s+install\s+(?:-\S+\s+)*jaxlint", path.read_text(encoding="utf-8")), path

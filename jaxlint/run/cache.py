@@ -231,21 +231,37 @@ def _digest(data: bytes) -> str:
 
 @functools.cache
 def _tool() -> str:
-    """jaxlint itself: its version, and size and time of each of its files, for those who work on it; and its parser."""
+    """jaxlint itself, by its version and its files, and its parser.
+
+    What is installed is known by the hashes that its wheel brought, so that a cache outlives an installation anew, as in CI; a
+    checkout by size and time of each file, for those who work on it.
+    """
     from importlib.machinery import PathFinder
 
-    parser = PathFinder.find_spec("libcst")  # which is not imported for that
-    parts = [__version__, sys.version]
-    for folder, folders, files in (
-        *os.walk(os.path.dirname(os.path.abspath(jaxlint.__file__))),
-        *(
-            (folder, [], ["__init__.py", "_version.py"])
-            for folder in (parser and parser.submodule_search_locations) or ()
-        ),
-    ):
-        folders[:] = sorted(name for name in folders if name != "__pycache__")
-        for name in sorted(files):
+    package = os.path.dirname(os.path.abspath(jaxlint.__file__))
+    own, newest = [], 0
+    for folder, folders, names in os.walk(package):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        for name in names:
             with suppress(FileNotFoundError):
                 status = os.stat(os.path.join(folder, name))
-                parts.append(f"{name} {status.st_size} {status.st_mtime_ns}")
+                own.append(f"{os.path.join(folder, name)} {status.st_size} {status.st_mtime_ns}")
+                newest = max(newest, status.st_mtime_ns)
+    parts = [__version__, sys.version, *sorted(_installed(package, newest) or own)]
+    parser = PathFinder.find_spec("libcst")  # which is not imported for that
+    for folder in (parser and parser.submodule_search_locations) or ():
+        with suppress(OSError), open(os.path.join(folder, "_version.py"), encoding="utf-8") as file:
+            parts.append(file.read())
     return _digest("\n".join(parts).encode())
+
+
+def _installed(package: str, newest: int) -> list[str]:
+    """What the record of the installation says of the files of the package; nothing where one was changed afterwards."""
+    record = os.path.join(os.path.dirname(package), f"flake8_jaxlint-{__version__}.dist-info", "RECORD")
+    try:
+        if os.stat(record).st_mtime_ns < newest:
+            return []
+        with open(record, encoding="utf-8") as file:
+            return [line for line in file if line.startswith("jaxlint/") and not line.split(",")[0].endswith(".pyc")]
+    except OSError:
+        return []
