@@ -1,5 +1,6 @@
 """What is shipped: the wheel works where nothing else of the project is, and the README tells the truth."""
 
+import os
 import re
 import subprocess
 import sys
@@ -67,10 +68,11 @@ def test_the_cache_outlives_an_installation_anew(installed, wheel, tmp_path):
     """In CI each job installs jaxlint, and finds the results of the last one."""
     (tmp_path / "a.py").write_text(BRANCH)
 
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
     def check():
-        return subprocess.run(
-            [installed / "jaxlint", "-v", "a.py"], cwd=tmp_path, capture_output=True, text=True
-        ).stderr
+        command = [installed / "jaxlint", "-v", "a.py"]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True).stderr
 
     assert "from the cache" not in check()
     again = [installed / "python", "-m", "pip", "install", "-q", "--force-reinstall", "--no-deps", str(wheel)]
