@@ -1,10 +1,10 @@
 """Small programs: each fails under real JAX in the line that jaxlint reports, or runs, and nothing is reported.
 
 `programs/*.txt` hold them one after the other. `# run:` is the body of a function `main`, which is part of the
-program. A line that fails ends with the code of its rule, and with `silently` where JAX raises nothing.
+program; `# unseen:` is evaluated as well, and jaxlint does not see it. What stands below `# module: NAME` is another
+file. A line that fails ends with the code of its rule, and with `silently` where JAX raises nothing.
 """
 
-import linecache
 import re
 import sys
 import traceback
@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.run.pipeline import check_source
-from jaxlint.source.text import Source
+from jaxlint.run import runner
 
 HEAD = """import contextlib, dataclasses, functools, typing
 from functools import partial
@@ -26,52 +25,68 @@ from jax import lax
 """
 _MARK = re.compile(r"  # (JAX\d+(?: JAX\d+)*)( silently)?$")
 _LIBRARIES = re.compile(r"^(?:from|import) (optax|flax|haiku|equinox|chex)\b", re.MULTILINE)
-_OPTION = re.compile(r"# (program|run|file): (.*)\n")
+_OPTION = re.compile(r"# (program|run|unseen|file): (.*)\n")
+_MODULE = re.compile(r"^# module: (\w+)\n", re.MULTILINE)
 
 
 def programs():
-    """Name of the file and text of each program."""
+    """The expression that is run and the texts of the files of each program, by name; the first one is the program."""
     for path in sorted((Path(__file__).parent / "programs").glob("*.txt")):
         for text in re.split(r"^(?=# program: )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
             options = dict(_OPTION.findall(text))
-            body = HEAD + _OPTION.sub("", text).rstrip() + f"\n\n\ndef main():\n    return {options['run']}\n"
-            yield pytest.param(options.get("file", "program.py"), body, id=f"{path.stem}: {options['program']}")
+            own, *others = _MODULE.split(_OPTION.sub("", text))
+            main = f"\n\n\ndef main():\n    return {options['run']}\n" if "run" in options else "\n"
+            files = {options.get("file", "program.py"): HEAD + own.rstrip() + main}
+            files.update({f"{name}.py": HEAD + each.rstrip() + "\n" for name, each in zip(others[::2], others[1::2])})
+            yield pytest.param(options.get("unseen", "main()"), files, id=f"{path.stem}: {options['program']}")
 
 
-def without_marks(text):
-    """The text as it is linted, and the marks that it had, by row."""
-    marks = {row: match for row, line in enumerate(text.split("\n"), 1) if (match := _MARK.search(line))}
-    return "\n".join(_MARK.sub("", line) for line in text.split("\n")), marks
-
-
-@pytest.mark.parametrize("file, text", list(programs()))
-def test_what_fails_is_reported_and_nothing_else(file, text, tmp_path):
-    text, marks = without_marks(text)
-    source = Source.from_text(text, str(tmp_path / file))
-    found = check_source(source, Config(root=str(tmp_path))).diagnostics
-    assert {(each.start.row, each.code) for each in found} == {
-        (row, code) for row, match in marks.items() for code in match[1].split()
+def without_marks(files, folder):
+    """The files as they are linted, and the marks that they had, by name and row."""
+    marks = {
+        (name, row): match
+        for name, text in files.items()
+        for row, line in enumerate(text.split("\n"), 1)
+        if (match := _MARK.search(line))
     }
+    for name, text in files.items():
+        (folder / name).write_text("\n".join(_MARK.sub("", line) for line in text.split("\n")), encoding="utf-8")
+    return marks
 
 
-@pytest.mark.parametrize("file, text", list(programs()))
-def test_marked_lines_fail_under_jax(file, text, tmp_path, monkeypatch):
+@pytest.mark.parametrize("run, files", list(programs()))
+def test_what_fails_is_reported_and_nothing_else(run, files, tmp_path):
+    marks = without_marks(files, tmp_path)
+    config = Config(root=str(tmp_path))
+    found = {
+        (Path(each.filename).name, each.start.row, each.code)
+        for outcome in runner.run([runner.Job(str(tmp_path / name), config) for name in files], 1)
+        for each in outcome.diagnostics
+    }
+    assert found == {(*place, code) for place, match in marks.items() for code in match[1].split()}
+
+
+@pytest.mark.parametrize("run, files", list(programs()))
+def test_marked_lines_fail_under_jax(run, files, tmp_path, monkeypatch):
     jax = pytest.importorskip("jax", reason="the programs run under real JAX, which is not installed")
-    text, marks = without_marks(text)
-    filename = str(tmp_path / file)
-    for library in _LIBRARIES.findall(text):
+    marks = without_marks(files, tmp_path)
+    for library in _LIBRARIES.findall("\n".join(files.values())):
         pytest.importorskip(library, reason="the program uses it")
-    failing = {row for row, match in marks.items() if not match[2]}
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    failing = {place for place, match in marks.items() if not match[2]}
+    monkeypatch.syspath_prepend(tmp_path)
+    path = tmp_path / next(iter(files))
     module = types.ModuleType("program")
     monkeypatch.setitem(sys.modules, "program", module)  # where dataclasses look up their module
     try:
-        exec(compile(text, filename, "exec"), vars(module))
-        vars(module)["main"]()
+        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), vars(module))
+        eval(run, vars(module))
     except Exception as error:
-        rows = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
-        assert failing and rows[-1] in failing, error
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [(Path(each.filename).name, each.lineno) for each in frames if Path(each.filename).parent == tmp_path]
+        assert failing and own[-1] in failing, error
     else:
         assert not failing
     finally:
         jax.config.update("jax_disable_jit", False)
+        for name in files:
+            sys.modules.pop(Path(name).stem, None)
