@@ -14,10 +14,13 @@ BEHIND = "behind"
 class Call:
     """One call, its arguments evaluated.
 
-    ``star``: some positional arguments are not known; BEHIND: they follow those that are.
+    ``star``: some positional arguments are not known; BEHIND: they follow those that are. ``each`` stands for any of these,
+    and of the keywords that are not known.
     """
 
-    __slots__ = ("node", "args", "arg_nodes", "keywords", "keyword_nodes", "star", "double_star", "entering", "bound")
+    __slots__ = (
+        "node", "args", "arg_nodes", "keywords", "keyword_nodes", "star", "double_star", "entering", "bound", "each",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -36,6 +39,7 @@ class Call:
         self.keyword_nodes = keyword_nodes
         self.star = star
         self.double_star = double_star
+        self.each: v.Value = v.UNKNOWN
         self.bound: Any = None  # the facts of a function, and its parameters with what this call gives for them
         self.entering = False  # the call of a transformed body: its parameters are where tracing begins
 
@@ -60,7 +64,7 @@ class Call:
 
     def shifted(self, args: tuple[v.Value, ...], keywords: dict[str, v.Value]) -> Call:
         """This call with arguments put in front and default keywords added (functools.partial)."""
-        return Call(
+        shifted = Call(
             self.node,
             list(args) + self.args,
             [self.node] * len(args) + self.arg_nodes,
@@ -69,6 +73,8 @@ class Call:
             self.star,
             self.double_star,
         )
+        shifted.each = self.each
+        return shifted
 
     def in_order(self, name: str) -> Call:
         """This call of a library function with what it cannot do without in its place, whether it is named or not.

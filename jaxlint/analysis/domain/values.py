@@ -68,23 +68,30 @@ class Value:
 
 
 class Unknown(Value):
-    """Anything, or one of the callables in ``options``. Attributes and elements of it are followed by ident.
+    """Anything, or one of the callables and objects in ``options``. Attributes and elements of it are followed by ident.
 
-    ``compared``: what a comparison gives: a bool or, of arrays, an array of them.
+    ``open``: or something else than these. ``compared``: what a comparison gives: a bool or, of arrays, an array of them.
     """
 
-    __slots__ = ("ident", "options", "compared")
+    __slots__ = ("ident", "options", "open", "compared")
 
-    def __init__(self, ident: Ident | None = None, options: tuple[Value, ...] = (), compared: bool = False) -> None:
+    def __init__(
+        self, ident: Ident | None = None, options: tuple[Value, ...] = (), open: bool = True, compared: bool = False
+    ) -> None:
         self.ident = ident
         self.options = options
+        self.open = open
         self.compared = compared
 
     @property
     def key(self) -> Hashable:
         if self.compared:
             return "compared"
-        return ("one of", frozenset(option.key for option in self.options)) if self.options else self.kind
+        return ("one of", frozenset(map(option_key, self.options)), self.open) if self.options else self.kind
+
+    def renewed(self, ident: Ident | None) -> Unknown:
+        """Another object of which the same is known."""
+        return Unknown(ident, self.options, self.open)
 
     def __repr__(self) -> str:
         return "Unknown"
@@ -298,7 +305,7 @@ class Fields(tuple):  # type: ignore[type-arg]
 
 
 MAX_BITS = 4096  # of an integer that is known exactly; what squares or doubles itself has no end
-MAX_OPTIONS = 4  # of what an unknown callable may be
+MAX_OPTIONS = 6  # of what an unknown callable or object may be
 MAX_LENGTH = 200_000  # of a text, and of a list that is made of others
 # How deep tuples are known: one that holds another twice, that holds another twice, ... is small and has parts without end.
 MAX_NESTING = 12
@@ -364,13 +371,17 @@ class Slice(Value):
 
 
 class Ref(Value):
-    """An object in the abstract heap; ``location`` finds its contents in the state."""
+    """An object in the abstract heap; ``location`` finds its contents in the state.
 
-    __slots__ = ("location",)
+    ``made``: where an object of a class of the project was made, and of which class.
+    """
+
+    __slots__ = ("location", "made")
     kind = "ref"
 
-    def __init__(self, location: int) -> None:
+    def __init__(self, location: int, made: tuple[int, int] | None = None) -> None:
         self.location = location
+        self.made = made
 
     @property
     def key(self) -> Hashable:
@@ -683,7 +694,7 @@ def join(a: Value, b: Value) -> Value:
             return _join_arrays(a, b)  # type: ignore[arg-type]
         if kind is Unknown:
             same = a.ident == b.ident and a.compared == b.compared  # type: ignore[attr-defined]
-            return a if same else Unknown(fresh(), _options(a, b))
+            return a if same else _one_of(a, b)
         if kind is Undecided:
             assert a.cls is not None and b.cls is not None
             maybe_static = a.maybe_static or b.maybe_static  # type: ignore[attr-defined]
@@ -711,20 +722,35 @@ def join(a: Value, b: Value) -> Value:
     first, second = python_type(a), python_type(b)
     if first is not None and second is not None:
         return Static(first if first == second else "", fresh())
-    return Unknown(fresh(), _options(a, b))
+    return _one_of(a, b)
 
 
-def _options(a: Value, b: Value) -> tuple[Value, ...]:
-    """The callables that two values are, where they are some; nothing where there are too many."""
+def option_key(value: Value) -> Hashable:
+    """By what an option is known again: objects that one call of a class makes in turn are one of them."""
+    return ("made", value.made) if type(value) is Ref else value.key
+
+
+def _one_of(a: Value, b: Value) -> Unknown:
+    """Either of two values: the callables and objects that they may be, at most so many, and whether it may be anything else."""
     found: dict[Hashable, Value] = {}
+    is_open = False
     for value in (a, b):
-        options = value.options if type(value) is Unknown else (value,) if type(value) in _CALLABLES else ()
-        if not options:
-            return ()
+        options = (value,) if type(value) in _CALLABLES or (type(value) is Ref and value.made) else ()
+        if type(value) is Unknown:
+            options = value.options
+            is_open |= value.open
+        elif not options:
+            is_open |= not (type(value) is Const and value.value is None)  # which nobody calls
         for option in options:
-            known = found.get(option.key)
-            found[option.key] = option if known is None else join(known, option)
-    return tuple(found.values()) if len(found) <= MAX_OPTIONS else ()
+            key = option_key(option)
+            known = found.get(key)
+            if known is None and len(found) < MAX_OPTIONS:
+                found[key] = option
+            elif known is None:
+                is_open = True
+            else:
+                found[key] = option if type(option) is Ref else join(known, option)
+    return Unknown(fresh(), tuple(found.values()), is_open or not found)
 
 
 def _join_arrays(a: Array, b: Array) -> Value:

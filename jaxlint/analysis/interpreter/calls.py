@@ -19,7 +19,7 @@ from jaxlint.analysis.domain.context import EAGER, STAGED_CODE, UNKNOWN_CODE, Co
 from jaxlint.analysis.domain.entry_state import entry as entry_of
 from jaxlint.analysis.domain.instances import api_names, classes_in
 from jaxlint.analysis.domain.origin import Origin
-from jaxlint.analysis.domain.state import DictObject, Instance, State, join_states
+from jaxlint.analysis.domain.state import DictObject, Instance, State, base as base_of, join_states
 from jaxlint.analysis.interpreter import escape_analysis
 from jaxlint.analysis.interpreter.generators import Yields
 from jaxlint.analysis.interpreter.summaries import CallSummary, Memory
@@ -135,21 +135,38 @@ class Calls(Memory):
             decorated = self.runners.applied(func, call)
             if decorated is not None:
                 return decorated
-        if type(func) is v.Unknown and func.options and (call.site in self.unit or self.allowed.follows_all):
-            return self.call_one_of(func.options, call)
+        if type(func) is v.Unknown and func.options:
+            return self.call_one_of(func.options, call, func.open)
         contents = self.contents(func)
         if type(contents) is Instance:
             assert type(func) is v.Ref
             return self.call_instance(func, contents, call)
         return self.call_unknown(func, call)
 
-    def call_one_of(self: Interpreter, options: Iterable[v.Value], call: Call) -> v.Value:
-        """One of some callables is called. What goes wrong in one need not happen: the arguments may be for another."""
-        activated = set(self.activated)
-        self.silent += 1
-        result: v.Value = self.called_each([(option, call) for option in options])
-        self.silent -= 1
-        self.activated = activated  # who calls them aloud is still to come
+    def call_one_of(self: Interpreter, options: Iterable[v.Value], call: Call, is_open: bool = False) -> v.Value:
+        """One of some callables is called, or with ``is_open`` something else.
+
+        The body of each fails for whoever chooses it. A function of a library is chosen by what it is given: what goes wrong
+        in it need not happen.
+        """
+        calls = [(option, call) for option in options]
+        if is_open:
+            calls.append((v.Unknown(v.fresh()), call))
+        assert self.state is not None
+        before = self.state.consumed
+        result: v.Value
+        if all(type(v.untransformed(option)) is not v.Api for option, _ in calls):
+            result = self.called_each(calls)
+        else:
+            activated = set(self.activated)
+            with self.muted():
+                result = self.called_each(calls)
+            self.activated = activated  # who calls them aloud is still to come
+        if self.state is not None and self.state.consumed is not before:
+            # Keys that an option holds itself may be those of another object in the next call.
+            passed = {base_of(leaf.ident) for leaf in self.leaves(call.all()) if leaf.ident is not None}
+            drawn = {ident: each for ident, each in self.state.consumed.items() if base_of(ident) in passed}
+            self.state.start_consumed({**before, **drawn})
         return result
 
     def called_each(self: Interpreter, calls: Iterable[tuple[v.Value, Call]]) -> v.Value:
@@ -198,6 +215,8 @@ class Calls(Memory):
                     self.havoc(base)
                 if type(base) is v.OpaqueInstance and base.name in ("layer", "linen module"):
                     return self.linen.layer_method(base, attr, call)
+            if attr in ("get", "pop") and len(call.args) == 2 and not call.keywords:  # what a dict holds, or the default
+                return v.join(v.Unknown(v.fresh()), call.args[1])
         return v.Unknown(v.fresh())
 
     def call_instance(self: Interpreter, ref: v.Ref, contents: Instance, call: Call) -> v.Value:
@@ -419,12 +438,12 @@ class Calls(Memory):
             if parameter.kind == "star":
                 rest = call.args[position:]
                 if unknown_rest:
-                    variables[name] = v.Tuple(None, v.Unknown(v.fresh()))
+                    variables[name] = v.Tuple(None, self.another(call.each))
                 else:
                     variables[name] = v.Tuple(tuple(rest))
                 position = len(call.args)
             elif parameter.kind == "double-star":
-                rest_keywords = v.Unknown(v.fresh()) if call.double_star else None
+                rest_keywords = self.another(call.each) if call.double_star else None
                 assert self.state is not None
                 variables[name] = v.Ref(self.state.allocate(DictObject(dict(keywords), rest_keywords)))
             elif parameter.kind != "keyword-only" and position < len(call.args) and unknown_rest in (False, BEHIND):
@@ -439,6 +458,10 @@ class Calls(Memory):
                 default = func.defaults.get(name)
                 variables[name] = default if default is not None else v.Unknown(v.fresh())
         return variables
+
+    def another(self: Interpreter, value: v.Value) -> v.Value:
+        """One of several arguments of which the same is known."""
+        return value.renewed(v.fresh()) if type(value) in (v.Unknown, v.Undecided) else value
 
     def handed(
         self: Interpreter, value: v.Value, parameter: ir.Parameter, function: ir.Function, call: Call, node: Any
@@ -737,7 +760,7 @@ class Calls(Memory):
             fields.cls = cls
             return v.Tuple(tuple(items), fields=fields)
         assert self.state is not None
-        ref = v.Ref(self.state.allocate(Instance(cls, {})))
+        ref = v.Ref(self.state.allocate(Instance(cls, {})), (call.site, cls.definition.site))
         if cls.family == "linen":
             self.linen_scope.made(cls.definition.name, ref.ident, call)
         if cls.family == "haiku" and self.haiku.outside(call.node, cls.definition.name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +88,8 @@ class Members:
                 self.havoc(item, depth + 1)
         elif kind in (v.Unknown, v.Static, v.Undecided) and value.ident is not None:
             self.forget(value.ident)
+            for option in value.options if type(value) is v.Unknown else ():
+                self.havoc(option, depth + 1)
 
     def forget(self: Interpreter, ident: v.Ident) -> None:
         """What is reachable from an object may have changed."""
@@ -166,6 +169,8 @@ class Members:
             return self.look_up(base.place, attr)
         if type(base) is v.Super:
             return self.super_attribute(node, base, attr)
+        if type(base) is v.Unknown and base.options:
+            return self.attribute_of_each(node, base, attr)
         if type(base) is v.OpaqueInstance and (
             base.ident in self.host_effects.seeded or (base.name == EXPORTED and attr == "call")
         ):
@@ -179,6 +184,16 @@ class Members:
         if attr == "at" and kind is v.Unknown:
             return v.At(base, node.value.site)
         return self.opaque_attribute(base, attr)
+
+    def attribute_of_each(self: Interpreter, node: Any, base: v.Unknown, attr: str) -> v.Value:
+        """An attribute of one of several objects: one of those that they have, and what is set on it counts first."""
+        assert self.state is not None
+        stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None
+        if stored is not None:
+            return stored
+        with self.muted():
+            found = [self.attribute(node, option, attr) for option in base.options]
+        return functools.reduce(v.join, [*found, self.opaque_attribute(base, attr)] if base.open else found)
 
     def memory_attribute(self: Interpreter, node: Any, base: v.MemoryRef, attr: str) -> v.Value:
         if attr in ("shape", "ndim", "dtype"):
@@ -328,6 +343,8 @@ class Members:
             assert type(base) is v.Ref
             self.write(base, Instance(contents.cls, {**contents.fields, attr: value}, contents.called))
             return
+        for option in base.options if type(base) is v.Unknown else ():
+            self.havoc(option)
         self.touched.append(0 if base.ident is None else base_of(base.ident))
         self.stores += 1
         if base.ident is not None:
@@ -744,7 +761,7 @@ class Members:
     def renewed(self: Interpreter, value: v.Value) -> v.Value:
         """The next object of the same description: it shares no identity with the one before."""
         if type(value) is v.Unknown:
-            return v.Unknown(v.fresh(), value.options)
+            return value.renewed(v.fresh())
         if type(value) is v.Static:
             return v.Static(value.type, v.fresh())
         if type(value) is v.Array and value.ident is not None:
@@ -790,7 +807,7 @@ def _item_at(element: v.Value, number: int) -> v.Value:
     if type(element) is v.Array and element.ident is not None and element.aval.dtype in v.KEYS:
         return v.Array(element.mode, element.aval, element.origin, element.ident + (number,))
     if type(element) is v.Unknown and element.ident is not None:
-        return v.Unknown(element.ident + (number,), element.options)
+        return element.renewed(element.ident + (number,))
     return element
 
 

@@ -128,6 +128,9 @@ class Memory:
                 parts = tuple(self.deep_key(each, depth + 1) for each in given if type(each) in _LEADING)
                 return None if None in parts else (value.key, inner, parts)
             return (value.key, inner)
+        if type(value) is v.Unknown and value.options:
+            options = tuple(self.deep_key(option, depth + 1) for option in value.options) if depth < 5 else (None,)
+            return None if None in options else ("one of", options, value.open)
         if kind in (v.Unknown, v.Undecided) and self.state is not None and self.state.fields:
             stored = self.state.stored_on(value.ident)
             return (value.key, stored) if stored else value.key
@@ -145,11 +148,13 @@ class Memory:
                 todo.append(part.receiver)
             elif type(part) is v.Partial:
                 todo.extend((part.function, *part.args, *part.keywords.values()))
+            elif type(part) is v.Unknown:
+                todo.extend(part.options)
             elif type(part) is v.Ref and part.location not in found:
                 contents = found[part.location] = self.contents(part)
                 if len(found) > MAX_OBJECTS or (contents is None and part is ref):
                     return None
-                todo.extend(value for value in values_in(contents) if type(value) in _LEADING)
+                todo.extend(value for value in values_in(contents) if type(value) in _LEADING or type(value) is v.Unknown)
         return tuple(found.items())
 
     def snapshot(self: Interpreter, value: v.Value, entry: int) -> dict[int, Any]:
@@ -160,6 +165,8 @@ class Memory:
             part = stack.pop()
             if type(part) is v.Tuple:
                 stack.extend(part.items or (part.element,))
+            elif type(part) is v.Unknown:
+                stack.extend(part.options)
             elif type(part) is v.Ref and part.location > entry and part.location not in found:
                 contents = found[part.location] = self.contents(part)
                 stack.extend(values_in(contents))
@@ -289,7 +296,7 @@ class Instantiation:
                 part.mode, part.aval, part.origin, self.kept(part.ident), part.needless, part.was, part.presumed
             )
         if type(part) is v.Unknown:
-            return v.Unknown(self.own(part.ident), part.options)
+            return v.Unknown(self.own(part.ident), tuple(map(self.of, part.options)), part.open)
         if type(part) is v.Undecided:
             return part.renewed(self.kept(part.ident))
         if type(part) is v.Static:
@@ -303,7 +310,7 @@ class Instantiation:
     def object(self, part: v.Ref) -> v.Ref:
         if part.location in self.made:
             return self.made[part.location]
-        ref = self.made[part.location] = v.Ref(self.state.allocate(None))
+        ref = self.made[part.location] = v.Ref(self.state.allocate(None), part.made)
         contents = self.known.made[part.location]
         if type(contents) is ListObject:
             items = None if contents.items is None else tuple(map(self.of, contents.items))
@@ -377,6 +384,8 @@ def refers(result: v.Value, made: dict[int, Any]) -> bool:
         part = parts.pop()
         if type(part) is v.Tuple:
             parts += (part.element,) if part.items is None else part.items
-        elif type(part) not in _COPIED or (type(part) is v.Unknown and part.options):
+        elif type(part) is v.Unknown:
+            parts += part.options
+        elif type(part) not in _COPIED:
             return True
     return False

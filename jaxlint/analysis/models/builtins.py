@@ -256,7 +256,7 @@ class Builtins(Iteration):
                 and not hasattr(call.args[0].value, call.args[1].value)
             ):
                 return call.args[2]
-        return v.Unknown(v.fresh())
+        return v.join(v.Unknown(v.fresh()), call.args[2]) if len(call.args) == 3 else v.Unknown(v.fresh())
 
     def do_setattr(self, call: Call) -> v.Value:
         if len(call.args) == 3 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):

@@ -168,7 +168,7 @@ class Transforms:
             return self.call_custom(made, call)
         if type(made.function) is v.Unknown and made.function.options:
             options = (v.Transformed(transform, option, made.options, made.site) for option in made.function.options)
-            return self.i.call_one_of(options, call)
+            return self.i.call_one_of(options, call, made.function.open)
         if type(made.function) in (v.Unknown, v.Static):
             self.i.call_unknown(made.function, call)
             return self.opaque_result(made, call)
@@ -255,6 +255,9 @@ class Transforms:
             self.agreement.mapped(made, call)
         args, keywords = self.staged_arguments(made, call, signature, origin, step)
         inner = self.entering(made, call, args, keywords)
+        statics = signature.statics(self.i, made) if made.transform.behaviour == "jit" else None
+        if statics is not None and not statics.positions and not statics.names:
+            inner.each = self.traced(call.each, v.STAGED, origin)
         if made.transform.behaviour == "pallas_call":
             whole = not any(option in made.options for option in ("in_specs", "grid", "grid_spec", "**"))
             avals = [self.i.aval_of(value) if whole else v.ANY for value in call.args]
@@ -891,6 +894,7 @@ def entering(call: Call, args: list[v.Value], keywords: dict[str, v.Value], node
     nodes = list(nodes)[: len(args)] + [call.node] * (len(args) - len(nodes))
     made = Call(call.node, args, nodes, keywords, call.keyword_nodes, call.star, call.double_star)
     made.entering = True
+    made.each = unsure(call.each)
     return made
 
 
