@@ -211,6 +211,8 @@ class Calls(Memory):
                 attr = call.node.func.attr
                 if type(func) is v.Unknown:
                     self.events.container_method_called(attr, base, call.node.func.value.site, call)
+                if type(base) is v.Undecided and (found := self.methods.tree(base, attr, call)) is not None:
+                    return found
                 if not self.runners.leaves_alone(base, attr) and not self.layers.is_held(base, attr):
                     self.havoc(base)
                 if type(base) is v.OpaqueInstance and base.name in ("layer", "linen module"):
@@ -453,7 +455,8 @@ class Calls(Memory):
                 node = call.keyword_nodes.get(name, call.node)
                 variables[name] = self.handed(keywords.pop(name), parameter, function, call, node)
             elif unknown_rest or call.double_star:
-                variables[name] = v.Unknown(v.fresh())
+                is_passed = not unknown_rest and parameter.default is None
+                variables[name] = self.another(call.each) if is_passed else v.Unknown(v.fresh())
             else:
                 default = func.defaults.get(name)
                 variables[name] = default if default is not None else v.Unknown(v.fresh())

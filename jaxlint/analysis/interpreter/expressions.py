@@ -124,15 +124,10 @@ class Expressions(Operators):
         rest: v.Value | None = None
         for key_node, value_node in zip(node.keys, node.values):
             if key_node is None:
-                inner = self.eval(value_node)
-                contents = self.contents(inner)
-                if type(contents) is DictObject:
-                    items.update(contents.items)
-                    inner_rest = contents.rest
-                else:
-                    inner_rest = v.Unknown(v.fresh())
-                if inner_rest is not None:
-                    rest = inner_rest if rest is None else v.join(rest, inner_rest)
+                contents = self.mapping(self.eval(value_node))
+                items.update(contents.items)
+                if contents.rest is not None:
+                    rest = contents.rest if rest is None else v.join(rest, contents.rest)
                 continue
             key = self.eval(key_node)
             self.need_hash(key_node, key_node, key, "dict")
@@ -310,22 +305,24 @@ class Expressions(Operators):
                 arg_nodes.append(arg)
         keywords: dict[str, v.Value] = {}
         keyword_nodes: dict[str, Any] = {}
-        double_star = False
+        double_star, each = False, None
         for keyword in node.keywords:
             value = self.eval(keyword.value)
             if keyword.name is not None:
                 keywords[keyword.name] = value
                 keyword_nodes[keyword.name] = keyword.value
                 continue
-            contents = self.contents(value)
-            if type(contents) is DictObject and contents.rest is None:
-                for name, item in contents.items.items():
-                    if isinstance(name, str):
-                        keywords.setdefault(name, item)
-                        keyword_nodes.setdefault(name, keyword.value)
-            else:
+            contents = self.mapping(value)
+            for name, item in contents.items.items():
+                if isinstance(name, str):
+                    keywords.setdefault(name, item)
+                    keyword_nodes.setdefault(name, keyword.value)
+            if contents.rest is not None:
                 double_star = True
+                each = contents.rest if each is None else v.join(each, contents.rest)
         call = Call(node, args, arg_nodes, keywords, keyword_nodes, star, double_star)
+        if each is not None and not star:
+            call.each = each
         self.last_callee[node.site] = func
         self.last_calls[node.site] = call
         self.events.called(func, call)

@@ -58,6 +58,13 @@ class Members:
         found = self.state.heap.get(value.location)
         return found if found is not None else self.world.heap.get(value.location)
 
+    def mapping(self: Interpreter, value: v.Value) -> DictObject:
+        """What a dict holds that is copied: of an argument that is traced with all its leaves, such trees."""
+        contents = self.contents(value)
+        if type(contents) is DictObject:
+            return contents
+        return DictObject({}, value.renewed(v.fresh()) if type(value) is v.Undecided else v.Unknown(v.fresh()))
+
     def write(self: Interpreter, ref: v.Ref, contents: Any, forgets: bool = False) -> None:
         """Change an object. ``forgets``: the new contents refer to nothing that is followed."""
         if ref.location < self.entry_serial:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
@@ -356,6 +357,24 @@ class Methods:
         self.i.havoc(receiver)
         return v.Unknown(v.fresh())
 
+    def tree(self, receiver: v.Undecided, name: str, call: Call) -> v.Value | None:
+        """A method of dicts, called on an argument that is traced with all its leaves; None for another."""
+        item = receiver.renewed(v.fresh())
+        if name == "items":
+            return v.Iterator(v.Tuple((v.Unknown(v.fresh()), item)), form="view")
+        if name in ("values", "copy"):
+            return item if name == "copy" else v.Iterator(item, form="view")
+        if name in ("get", "pop") and call.args and type(call.args[0]) is v.Const:
+            found = self.i.stored_item(receiver, call.args[0])
+            found = found or receiver.renewed(self.i.child_ident(receiver, call.args[0]))
+            return v.join(found, call.args[1]) if len(call.args) > 1 else found if name == "pop" else v.join(found, v.NONE)
+        if name == "update" and len(call.args) < 2:
+            given = self.i.mapping(call.args[0]) if call.args else DictObject({})
+            for key, value in {**given.items, **call.keywords}.items():
+                self.i.store_item(receiver, v.Const(key), value)
+            return v.NONE if given.rest is None or given.rest.cls == receiver.cls else None
+        return None
+
     def dict(self, member: v.Member, receiver: v.Ref, contents: DictObject, call: Call) -> v.Value:
         name = member.name
         values = list(contents.items.values()) + ([contents.rest] if contents.rest is not None else [])
@@ -389,15 +408,13 @@ class Methods:
                 self.i.write(receiver, DictObject(contents.items, v.Unknown(v.fresh())))
             return found
         if name == "update":
-            other = self.i.contents(call.args[0]) if call.args else None
-            items = {**contents.items, **call.keywords}
+            other = self.i.mapping(call.args[0]) if call.args else DictObject({}, call.each if call.double_star else None)
             rest = contents.rest
-            if type(other) is DictObject:
-                items.update(other.items)
-                rest = other.rest if rest is None else (rest if other.rest is None else v.join(rest, other.rest))
-            elif call.args or call.double_star:
-                items, rest = {}, v.Unknown(v.fresh())
-            self.i.write(receiver, DictObject(items, rest))
+            # What is not known may stand for one of those that are.
+            items = contents.items if other.rest is None else {}
+            if other.rest is not None:
+                rest = functools.reduce(v.join, [*values, other.rest])
+            self.i.write(receiver, DictObject({**items, **other.items, **call.keywords}, rest))
             return v.NONE
         if name == "copy":
             assert self.i.state is not None

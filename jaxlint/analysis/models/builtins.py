@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -395,19 +396,15 @@ class Builtins(Iteration):
         return self.do_set(call, frozen=True)
 
     def do_dict(self, call: Call) -> v.Value:
-        if call.args or call.double_star:
-            contents = self.i.contents(call.args[0]) if call.args else None
-            if type(contents) is DictObject:
-                assert self.i.state is not None
-                return v.Ref(self.i.state.allocate(DictObject({**contents.items, **call.keywords}, contents.rest)))
-            pairs = self.constant_pairs(call.args[0]) if call.args and not call.double_star else None
-            if pairs is not None:
-                assert self.i.state is not None
-                return v.Ref(self.i.state.allocate(DictObject({**pairs, **call.keywords})))
-            assert self.i.state is not None
-            return v.Ref(self.i.state.allocate(DictObject(dict(call.keywords), v.Unknown(v.fresh()))))
         assert self.i.state is not None
-        return v.Ref(self.i.state.allocate(DictObject(dict(call.keywords))))
+        items: dict[Any, v.Value] = {}
+        rests = [call.each] if call.double_star else []
+        if call.args:
+            pairs = self.constant_pairs(call.args[0])
+            given = self.i.mapping(call.args[0]) if pairs is None else DictObject(pairs)
+            items, rests = given.items, rests + ([] if given.rest is None else [given.rest])
+        rest = self.i.another(functools.reduce(v.join, rests)) if rests else None
+        return v.Ref(self.i.state.allocate(DictObject({**items, **call.keywords}, rest)))
 
     def constant_pairs(self, value: v.Value) -> dict[Any, v.Value] | None:
         """What `dict` makes of pairs whose first parts are known."""
