@@ -117,6 +117,8 @@ class Members:
         kind = type(base)
         if type(base) is v.Api:
             dotted = f"{base.name}.{attr}"
+            if dotted == "jax.config.jax_disable_jit" and self.context.stage == STAGED_CODE:
+                return v.Const(self.context.transparent)  # what is traced is not disabled
             if base.name == "jax.config" and attr.startswith("jax_"):
                 self.events.option_named(node, attr)
             else:

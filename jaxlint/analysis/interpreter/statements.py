@@ -439,7 +439,7 @@ class Statements(Imports):
         context = self.context
         expecting = self.context.guard
         types = [name for handler in node.handlers if not _reraises(handler) for name in self.handled(handler)]
-        if any(name in _CATCHING or name.startswith(("jax.errors", "jax.core")) for name in types):
+        if any(map(_catches, types)):
             expecting = "all" if expecting == "all" else "errors"
         self.context = context.but(guard=expecting)
         recorded = self.recorded
@@ -513,11 +513,15 @@ class Statements(Imports):
     def entered(self: Interpreter, node: Any, value: v.Value) -> Any:
         """The context inside a with block, where the context manager changes it."""
         callee = self.last_callee.get(node.site)
+        if type(callee) is v.Api and callee.name == "contextlib.suppress":
+            classes = self.last_calls[node.site].args
+            names = [each.name if type(each) is v.Api else "builtins.Exception" for each in classes]
+            return self.context.but(guard="all") if any(map(_catches, names)) else None
         if self.expected.by(callee, node) or self.expected.replaces(callee, node):
             return self.context.but(guard="all")
         if type(callee) is v.Api and callee.name == "jax.disable_jit":
-            given = node.args[0] if node.args else None
-            return self.context.but(transparent=not isinstance(given, ir.Constant) or bool(given.value))
+            given = self.last_calls[node.site].get(0, "disable") or v.TRUE
+            return self.context.but(transparent=self.truth(given) is True)  # an unknown flag is one of debugging
         if type(callee) is v.Api and callee.name == "jax.ensure_compile_time_eval":
             # What is computed of constants alone has its value; a tracer is staged as before, whatever traces it.
             region = "constants" if self.context.stage == "staged" else self.context.region
@@ -612,6 +616,11 @@ def _is_none(node: Any) -> bool:
 
 def _is_true(node: Any) -> bool:
     return type(node) is ir.Constant and bool(node.value)
+
+
+def _catches(name: str) -> bool:
+    """Whether an exception is what a tracer raises, or a base class of it."""
+    return name in _CATCHING or name.startswith(("jax.errors", "jax.core"))
 
 
 def _reraises(handler: Any) -> bool:

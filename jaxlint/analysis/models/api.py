@@ -347,8 +347,8 @@ class Apis:
             operands = operands[1:]
         aval = result_aval(self.i, found.name, call, dtype)
         mode, cause = self.i.result_mode(operands, found.tangent)
-        if mode == v.CONCRETE and found.name == "jax.lax.axis_index":
-            mode = v.MAYBE  # whoever binds the axis traces
+        if mode not in v.TRACED and found.name == "jax.lax.axis_index":
+            mode = v.BATCHED  # whatever binds the axis traces
         elif found.name in custom_rules.OF_JAX:
             mode = self.i.transforms.custom_rules.result(mode)
         if mode in v.TRACED and found.consumes:

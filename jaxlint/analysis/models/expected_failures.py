@@ -10,7 +10,6 @@ from jaxlint.ir import nodes as ir
 
 _FUNCTIONS = frozenset({
     "pytest.raises", "pytest.warns", "numpy.testing.assert_raises", "numpy.testing.assert_raises_regex",
-    "contextlib.suppress",
 })  # fmt: skip
 _METHODS = frozenset({
     "assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex", "assert_raises", "raises",
