@@ -53,6 +53,7 @@ from jaxlint.analysis.models.optax import OptaxObjects
 from jaxlint.analysis.models.parameter_uses import ParameterUses
 from jaxlint.analysis.models.project_names import ProjectNames
 from jaxlint.analysis.models.pytree_classes import PyTreeClasses
+from jaxlint.analysis.models.receivers import Receivers
 from jaxlint.analysis.models.pytrees import PyTrees
 from jaxlint.analysis.models.shared_draws import SharedDraws
 from jaxlint.analysis.models.test_discovery import Runners
@@ -122,6 +123,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.annotations = Annotations(self)
         self.parameter_uses = ParameterUses(self)
         self.presumption = Presumption(self)
+        self.receivers = Receivers(self)
         self.project_names = ProjectNames(self)
         for checker in CHECKERS:
             checker(self)

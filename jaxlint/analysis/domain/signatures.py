@@ -125,7 +125,7 @@ class Signature:
                     and "classmethod" not in interpreter.markers(self.function.function)
                 ):
                     tree = interpreter.annotations.object(owner, leaves)
-                value = interpreter.receiver_of(self.function) if tree is None else tree
+                value = interpreter.receivers.of(self.function) if tree is None else tree
             elif parameter.default is not None or _not_array(parameter.annotation):
                 value = v.MaybeDefault(v.fresh())
             else:

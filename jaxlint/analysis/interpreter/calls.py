@@ -574,16 +574,19 @@ class Calls(Memory):
                     continue
             else:
                 item = (called or transformed).pop(0)
-            self.run_apart(outer, self.run_waiting, item)
+            self.run_apart(outer, self.run_waiting, *item)
         # Certain activations come first: a report that one of them gives rests on no convention.
         for item in self.pending:
             if not self.over_budget():
-                self.run_apart(outer, self.run_presumed, item)
+                self.run_apart(outer, self.run_presumed, *item)
+        for cls, member in self.receivers.inherited() if self.frame is self.module_frame else ():
+            if not self.over_budget():
+                self.run_apart(outer, self.run_inherited, cls.definition, self.frame, member, self.context, cls)
         self.pending = []
         self.state = outer
         self.guards, self.loop_entry, self.path_conditions.about = guards, loop_entry, about
 
-    def run_apart(self: Interpreter, state: State, run: Any, item: Any) -> None:
+    def run_apart(self: Interpreter, state: State, run: Any, *item: Any) -> None:
         """Run a pending item on a copy of a state; a failure of the analysis in it is noted, and ends there."""
         entered = self.scoped()
         try:
@@ -614,6 +617,19 @@ class Calls(Memory):
             )
         elif function is not None and self.presumption.covers(raw := self.raw(function, frame, value)):
             self.presumption.run(raw, self.generic_context(raw, context))
+
+    def run_inherited(
+        self: Interpreter, definition: Any, frame: Frame, member: v.Value, context: Any, cls: v.ClassValue
+    ) -> None:
+        """Run a method that a class inherits for an object of the class."""
+        self.receivers.standing_for = cls
+        try:
+            if type(member) is v.Transformed:
+                self.transforms.activate(member, frame, context)
+            elif type(member) is v.FunctionValue:
+                self.run_generic(member, context)
+        finally:
+            self.receivers.standing_for = None
 
     def raw(self: Interpreter, function: ir.Function, frame: Frame, value: v.Value) -> v.FunctionValue:
         """The function of a pending definition, without what its decorators made of it."""
@@ -651,7 +667,7 @@ class Calls(Memory):
         for number, parameter in enumerate(function.parameters):
             # A lambda in a class is as often the default of a field, or an argument, as a method.
             if number == 0 and bound and (not function.is_lambda or parameter.name == "self"):
-                variables[parameter.name] = self.receiver_of(func)
+                variables[parameter.name] = self.receivers.of(func)
             else:
                 variables[parameter.name] = self.anything(parameter)
         entry = v.fresh()[0]
@@ -678,16 +694,6 @@ class Calls(Memory):
     def intent(self: Interpreter, func: v.FunctionValue) -> str:
         """Guard of a test that is expected to fail as a whole."""
         return "all" if "expected-failure" in self.markers(func.function) else ""
-
-    def receiver_of(self: Interpreter, func: v.FunctionValue) -> v.Value:
-        assert func.owner is not None
-        if "classmethod" in self.markers(func.function):
-            return func.owner
-        assert self.state is not None
-        ref = v.Ref(self.state.allocate(Instance(func.owner, {})))
-        if func.owner.family == "equinox":
-            self.equinox.receiver(func.function, ref)
-        return ref
 
     def anything(self: Interpreter, parameter: ir.Parameter) -> v.Value:
         if parameter.kind == "star":
@@ -725,6 +731,7 @@ class Calls(Memory):
         self.frame = outer
         self.transforms.static_self.defined(cls)
         self.pytree_classes.defined(cls)
+        self.receivers.classes.append(cls)
         self.linen.defined(cls)
         return cls
 

@@ -49,7 +49,7 @@ FUNCTIONS_GIVING_ARRAYS = frozenset(
     f"{module}.{name}" for module, names in _FUNCTIONS.items() for name in names.split()
 )
 # Families of classes whose `__init__`, or whose declared fields, say which layers a module has.
-_WITH_INIT = frozenset({"nnx", "equinox", "haiku"})
+WITH_INIT = frozenset({"nnx", "equinox", "haiku"})
 _MAX_DEPTH = 3  # of modules that are declared in one another
 # What Flax re-exports of `jax.nn`: functions, and no layers.
 ACTIVATIONS = {
@@ -120,15 +120,6 @@ class Layers:
 
     # --- modules of the project ---------------------------------------------------------------
 
-    def receiver(self, method: v.FunctionValue) -> v.Value:
-        """The module of a method that nothing visible calls, with the layers that its class is seen to give it."""
-        module: v.Value = self.i.receiver_of(method)
-        if type(module) is v.Ref and method.owner is not None and method.owner.family in _WITH_INIT:
-            fields = self.fields(method.owner)
-            assert self.i.state is not None
-            self.i.state.write(module.location, Instance(method.owner, fields))
-        return module
-
     def fields(self, cls: v.ClassValue, depth: int = 0) -> dict[str, v.Value]:
         """The fields of a module that hold layers or other modules, whatever it is made with."""
         init = cls.lookup("__init__")
@@ -172,7 +163,7 @@ class Layers:
     def is_held(self, base: v.Value, attr: str) -> bool:
         """Whether ``attr`` of a module is what a field holds, and no method: a call of it leaves the module as it is."""
         contents = self.i.contents(base)
-        is_module = type(contents) is Instance and contents.cls.family in _WITH_INIT
+        is_module = type(contents) is Instance and contents.cls.family in WITH_INIT
         return is_module and contents.cls.lookup(attr) is None
 
     def is_module(self, value: v.Value, depth: int = 0) -> bool:
@@ -181,7 +172,7 @@ class Layers:
             return value.name in ("layer", "dropout", "haiku layer")
         contents = self.i.contents(value)
         if type(contents) is Instance:
-            return contents.cls.family in _WITH_INIT
+            return contents.cls.family in WITH_INIT
         if type(contents) is ListObject and depth < _MAX_DEPTH:
             items = contents.items if contents.items is not None else (contents.element,)
         elif type(contents) is DictObject and depth < _MAX_DEPTH:
@@ -284,7 +275,7 @@ class Layers:
             with self.i.within(_configuring(context) if context.convention else context):
                 self.set_up(module, contents)
         else:
-            bound = self.receiver(method)
+            bound = self.i.receivers.of(method)
         function = method.function
         self.i.run(
             method,

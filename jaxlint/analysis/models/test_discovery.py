@@ -144,7 +144,7 @@ class Runners:
         return in_class and (stem.startswith("test_") or stem.endswith("_test"))
 
     def receiver(self, func: v.FunctionValue) -> v.Value:
-        made: v.Value = self.i.receiver_of(func)
+        made: v.Value = self.i.receivers.of(func)
         contents = self.i.contents(made)
         if contents is not None:
             chosen = [(name, call) for name, call in self.decorators.get(func.function.site, ()) if name in VARIANTS]
