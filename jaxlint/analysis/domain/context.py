@@ -107,6 +107,7 @@ class Context:
         self.boundaries: tuple[Boundary, ...] = ()
         self.transparent = False  # inside disable_jit
         self.batched = False  # inside `vmap`, or `jacfwd`, which maps a basis of tangents
+        self.differentiated = False  # inside a derivative, where there are functions with rules of their own
         # "manual" inside an eager shard_map, "kernel" in a Pallas kernel, "constants": values at trace time.
         self.region = ""
         # Inside `ensure_compile_time_eval`: what is computed of constants has its value, in any transform.
@@ -134,7 +135,7 @@ class Context:
     @property
     def key(self) -> tuple[Any, ...]:
         boundaries = tuple((b.how, b.site) for b in self.boundaries)
-        flags = (self.transparent, self.batched, self.folds)
+        flags = (self.transparent, self.batched, self.differentiated, self.folds)
         key = (
             self.stage,
             self.pure,

@@ -217,7 +217,9 @@ class Calls(Memory):
                     self.havoc(base)
                 if type(base) is v.OpaqueInstance and base.name in ("layer", "linen module"):
                     return self.linen.layer_method(base, attr, call)
-            if attr in ("get", "pop") and len(call.args) == 2 and not call.keywords:  # what a dict holds, or the default
+            if (
+                attr in ("get", "pop") and len(call.args) == 2 and not call.keywords
+            ):  # what a dict holds, or the default
                 return v.join(v.Unknown(v.fresh()), call.args[1])
         return v.Unknown(v.fresh())
 

@@ -367,7 +367,9 @@ class Methods:
         if name in ("get", "pop") and call.args and type(call.args[0]) is v.Const:
             found = self.i.stored_item(receiver, call.args[0])
             found = found or receiver.renewed(self.i.child_ident(receiver, call.args[0]))
-            return v.join(found, call.args[1]) if len(call.args) > 1 else found if name == "pop" else v.join(found, v.NONE)
+            return (
+                v.join(found, call.args[1]) if len(call.args) > 1 else found if name == "pop" else v.join(found, v.NONE)
+            )
         if name == "update" and len(call.args) < 2:
             given = self.i.mapping(call.args[0]) if call.args else DictObject({})
             for key, value in {**given.items, **call.keywords}.items():
@@ -408,7 +410,9 @@ class Methods:
                 self.i.write(receiver, DictObject(contents.items, v.Unknown(v.fresh())))
             return found
         if name == "update":
-            other = self.i.mapping(call.args[0]) if call.args else DictObject({}, call.each if call.double_star else None)
+            other = (
+                self.i.mapping(call.args[0]) if call.args else DictObject({}, call.each if call.double_star else None)
+            )
             rest = contents.rest
             # What is not known may stand for one of those that are.
             items = contents.items if other.rest is None else {}

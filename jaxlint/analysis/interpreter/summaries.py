@@ -154,7 +154,9 @@ class Memory:
                 contents = found[part.location] = self.contents(part)
                 if len(found) > MAX_OBJECTS or (contents is None and part is ref):
                     return None
-                todo.extend(value for value in values_in(contents) if type(value) in _LEADING or type(value) is v.Unknown)
+                todo.extend(
+                    value for value in values_in(contents) if type(value) in _LEADING or type(value) is v.Unknown
+                )
         return tuple(found.items())
 
     def snapshot(self: Interpreter, value: v.Value, entry: int) -> dict[int, Any]:

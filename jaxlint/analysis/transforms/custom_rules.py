@@ -16,6 +16,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE
 from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.transforms.gradients import described
@@ -69,6 +70,7 @@ class CustomRules:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.checked: set[int] = self.i.per_module(set())  # calls of `defvjp` whose rules were looked at
+        self.rules: dict[int, tuple[v.Value, ...]] = self.i.per_module({})  # by the site of what has them
         self.elsewhere: set[str] | None = None  # functions of the file that get a rule; "" for one that is not known
 
     # --- where a rule is given ----------------------------------------------------------------
@@ -76,6 +78,9 @@ class CustomRules:
     def defined(self, made: v.Transformed, how: str, call: Call) -> v.Value:
         """`f.defvjp(fwd, bwd)`, `@f.defjvp`, `f.defjvps(…)`; what it gives back."""
         result = call.args[0] if how == "defjvp" and call.args else v.NONE
+        named = (call.get(0, "fwd"), call.get(1, "bwd")) if how == "defvjp" else (call.get(0, "jvp"),)
+        if how != "defjvps" and not call.star:
+            self.rules[made.site] = tuple(rule for rule in named if rule is not None)
         primal = self.primal(made) if not self.i.silent else None
         if (
             primal is None
@@ -210,6 +215,42 @@ class CustomRules:
                     primal, call, node, "jvp", rule, ("tangent", "result", *primal.names)
                 ):
                     return
+
+    # --- what JAX runs ------------------------------------------------------------------------
+
+    def differentiated(self, made: v.Transformed, call: Call, result: v.Value, origin: Origin) -> None:
+        """Run the rules of a function that is called in staged code which is differentiated: they get tracers."""
+        args = call.args
+        rules, primal = self.rules.get(made.site, ()), self.primal(made)
+        context = self.i.context
+        if (
+            not rules
+            or primal is None
+            or call.star
+            or call.keywords
+            or primal.any_number
+            or len(args) > len(primal.names)
+        ):
+            return
+        apart = [args[number] for number in primal.apart if number < len(args)]
+        rest = [value for number, value in enumerate(args) if number not in primal.apart]
+        traced = self.i.transforms.traced
+        with self.i.within(context.but(origin=origin, differentiated=False)):  # a rule is not differentiated by itself
+            if len(rules) == 1:
+                leaves = v.Tuple(tuple(traced(value, v.STAGED, origin) for value in rest))
+                self.i.call(rules[0], self.simple(call, [*apart, leaves, leaves]))
+                return
+            forward = [value if n in primal.apart else traced(value, v.STAGED, origin) for n, value in enumerate(args)]
+            pair = self.i.call(rules[0], self.simple(call, forward))
+            items = self.i.items_of(pair) if type(pair) is v.Tuple else None
+            output, residuals = items if items is not None and len(items) == 2 else (result, v.Unknown(v.fresh()))
+            given = [*apart, traced(residuals, v.STAGED, origin), traced(output, v.STAGED, origin)]
+            self.i.call(rules[1], self.simple(call, given))
+
+    def simple(self, call: Call, args: list[v.Value]) -> Call:
+        made = Call(call.node, args, [call.node] * len(args), {}, {})
+        made.entering = True
+        return made
 
     # --- what is common -----------------------------------------------------------------------
 

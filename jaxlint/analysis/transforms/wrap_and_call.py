@@ -211,6 +211,8 @@ class Transforms:
         changed = context.but(stage=stage, pure=False, origin=origin, trace=trace, batched=batched)
         if context.region == "constants" or (transform.cls == "staged" and context.region == "manual"):
             changed = changed.but(region="")  # what is staged in an eager shard_map is staged as elsewhere
+        if transform.cls == "differentiated" and self.custom_rules.rules:
+            changed = changed.but(differentiated=True)
         if context.haiku and transform.cls == "staged" and transform.name.startswith("jax."):
             changed = changed.but(leak=(site, transform.name))
         changed = changed.but(level=self.i.nnx.level(context, transform, site))
@@ -643,6 +645,9 @@ class Transforms:
             made.function, Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star)
         )
         self.custom_rules.pair(made, call, result)
+        if context.stage == STAGED_CODE and context.differentiated:
+            by_rule = f"{function_name(made.function)} is differentiated by its own rule"
+            self.custom_rules.differentiated(made, call, result, Origin(by_rule, call.site, context.origin))
         if made.transform.name == "jax.custom_gradient":  # what comes second is the rule
             items = self.i.items_of(result)
             result = items[0] if items else v.Unknown(v.fresh())
