@@ -167,7 +167,7 @@ class Receivers:
         """Methods of base classes that call what a class of this file overrides, each with the class."""
         runs: dict[str, int] = {}
         for cls in self.classes:
-            if cls.family not in _HIERARCHIES or cls.definition.site >= self.i.own:
+            if cls.family not in _HIERARCHIES or cls.definition.site not in self.i.unit:
                 continue
             family = cls.mro()
             above = {name for base in family[1:] for name in base.members}
