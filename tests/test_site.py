@@ -264,9 +264,9 @@ def test_commands_and_options_exist(line):
 
 
 def lessons():
-    """From the tutorial: the code before, what is said of it, the code after."""
-    text = (DOCS / "tutorial.md").read_text(encoding="utf-8")
-    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+    """From the pages for beginners: the code before, what is said of it, the code after."""
+    parts = re.split(r"^## ", (DOCS / "tutorial.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    for part in [*parts, "Five minutes\n" + (DOCS / "five-minutes.md").read_text(encoding="utf-8")]:
         code = re.findall(r"^```python\n(.*?)^```", part, re.MULTILINE | re.DOTALL)
         said = re.findall(r"^```text\n(.*?)\n```", part, re.MULTILINE | re.DOTALL)
         if code:
@@ -278,10 +278,19 @@ def test_the_tutorial_tells_what_happens(code, said, tmp_path):
     before, after = code
     (tmp_path / "train.py").write_text(before, encoding="utf-8", newline="")
     found = jaxlint.check(before, str(tmp_path / "train.py"))
-    assert [f"{each.code} {each.name}: {each.message}" for each in found] == said
+    assert [f"{each.code} {each.name}: {each.message}" for each in found] == "\n".join(said).splitlines()
     command = [sys.executable, "-m", "jaxlint", "check", "--no-cache", "--fix", "--unsafe-fixes", "train.py"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (tmp_path / "train.py").read_text(encoding="utf-8") == after, run.stdout + run.stderr
+
+
+def test_the_program_of_five_minutes_runs_when_it_is_fixed(tmp_path):
+    *_, (before, after) = [parameters.values[0] for parameters in lessons()]
+    for text, fails in ((before, True), (after, False)):
+        (tmp_path / "train.py").write_text(text, encoding="utf-8")
+        run = subprocess.run([sys.executable, "train.py"], cwd=tmp_path, capture_output=True, text=True)
+        assert (run.returncode != 0) is fails, run.stderr
+    assert run.stdout.splitlines()[0] == "process 0"
 
 
 class Silent(http.server.SimpleHTTPRequestHandler):
