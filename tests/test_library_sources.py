@@ -32,12 +32,15 @@ ARGUMENTS = {
     "apply_updates": [(TREE, TREE)],
     "incremental_update": [(TREE, TREE, 0.1)],
     "global_norm": [(TREE,), ({"w": jnp.ones(3)},)],
+    "replicate": [(TREE,)],
+    "unreplicate": [(TREE["w"],)],
+    "restore_checkpoint": [("", TREE)],
 }
 PAIRS = [(ROWS, ROWS), (jnp.asarray(ROWS, jnp.bfloat16), jnp.asarray(ROWS, jnp.bfloat16)), (ROWS[0], ROWS[0])]
 CALLS = [
     pytest.param(dotted, arguments, id=f"{dotted}-{number}")
     for dotted, (file, name) in SOURCES.items()
-    if file == "optax.txt"
+    if file != "train_state.txt"
     for number, arguments in enumerate(ARGUMENTS.get(name, PAIRS))
 ]
 

@@ -23,6 +23,9 @@ SOURCES = {
     **{f"{module}.{name}": ("optax.txt", name) for name in _LOSSES for module in ("optax", "optax.losses")},
     **{f"optax.losses.{name}": ("optax.txt", name) for name in _OF_LOSSES_ALONE},
     **{f"optax.{name}": ("optax.txt", name) for name in _TREES},
+    "optax.tree.norm": ("optax.txt", "global_norm"),
+    **{f"flax.jax_utils.{name}": ("flax_training.txt", name) for name in ("replicate", "unreplicate")},
+    "flax.training.checkpoints.restore_checkpoint": ("flax_training.txt", "restore_checkpoint"),
 }
 
 

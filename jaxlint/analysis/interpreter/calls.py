@@ -30,6 +30,7 @@ from jaxlint.analysis.models.dataclass_fields import finish, held, keyword_only
 from jaxlint.analysis.models.functional_update import named
 from jaxlint.analysis.models.haiku import SOMEWHERE
 from jaxlint.analysis.models.layers import ACTIVATIONS
+from jaxlint.analysis.models.partitions import UNRAVEL, unravelled
 from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.ir import nodes as ir
 from jaxlint.project.resolver import Place
@@ -127,6 +128,8 @@ class Calls(Memory):
             made_by = func.args[0]
             assert type(made_by) is v.Const
             return self.api.jax(made_by.value, call)
+        if type(func) is v.OpaqueInstance and func.name == UNRAVEL and len(func.args) == len(call.args) == 1:
+            return unravelled(self, func.args[0], call.args[0])
         if type(func) is v.OpaqueInstance and func.name == "collections.namedtuple":
             return named(func, call)
         if type(func) is v.OpaqueInstance and func.name in (VARIANT, VARIED):

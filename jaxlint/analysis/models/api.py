@@ -14,7 +14,7 @@ from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter import dtype_tests
 from jaxlint.analysis.interpreter.formatting import failed
 from jaxlint.analysis.keys.key_elements import identity
-from jaxlint.analysis.models import functional_update, host_solvers, identity_operations
+from jaxlint.analysis.models import functional_update, host_solvers, identity_operations, partitions
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
 from jaxlint.analysis.models.builtins import Builtins
 from jaxlint.analysis.models.host_arrays import HostArrays
@@ -112,7 +112,11 @@ class Apis:
             return asked
         if name == "builtins.isinstance":
             self.i.events.type_tested(call)
-        handled = self.python.call(name, call) or functional_update.function(self.i, name, call)
+        handled = (
+            self.python.call(name, call)
+            or functional_update.function(self.i, name, call)
+            or partitions.call(self.i, name, call)
+        )
         if handled is not None:
             return handled
         if name.startswith(_HOST_PACKAGES):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.models.partitions import UNRAVEL
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class PyTrees:
         """
         if name == "jax.flatten_util.ravel_pytree":  # the array, and the function that takes it apart again
             mode, origin = self.i.result_mode(call.all())
-            return v.Tuple((v.Array(mode, v.Aval(None, (None,)), origin), v.Unknown(v.fresh())))
+            unravel = v.OpaqueInstance(UNRAVEL, tuple(call.args[:1]), v.fresh())
+            return v.Tuple((v.Array(mode, v.Aval(None, (None,)), origin), unravel))
         if not name.startswith("jax.tree"):
             return None
         if name == _REGISTER and call.args and type(call.args[0]) is v.ClassValue:

@@ -694,6 +694,9 @@ class Transforms:
             return v.Unknown(v.fresh())
         if type(value) is v.Unknown and value.compared:  # by objects that a transform takes: numbers and arrays
             return v.Array(cls, v.BOOL, origin)
+        if type(value) is v.Unknown and value.options and all(type(option) is v.Ref for option in value.options):
+            options = tuple(self.traced(option, cls, origin, drop, step) for option in value.options)
+            return v.Unknown(value.ident, options, value.open)
         if kind is v.Unknown:
             ident = value.ident + (("*", step),) if step is not None and value.ident is not None else value.ident
             return v.Undecided(cls, origin, ident or v.fresh())
@@ -746,7 +749,7 @@ class Transforms:
         if type(contents) is Instance:
             again = self.i.pytrees.rebuilt(contents, change)  # which may call functions, and leaves another state
             assert self.i.state is not None
-            return v.Ref(self.i.state.allocate(again))
+            return v.Ref(self.i.state.allocate(again), value.made if type(value) is v.Ref else None)
         return self.i.nnx.copied(value) or value
 
     def filtered(

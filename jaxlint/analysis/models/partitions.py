@@ -1,0 +1,77 @@
+"""Objects that libraries part into arrays and all else, and put together again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.state import Instance
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
+_GRAPH = "flax.nnx.GraphDef"
+UNRAVEL = "jax.flatten_util.unravel"
+_OF_ARRAYS = frozenset({"equinox.is_array", "equinox.is_inexact_array", "equinox.is_array_like", "equinox.is_inexact_array_like"})
+_ARRAYS = frozenset({v.Array, v.Host})
+
+
+def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
+    """What such a function gives; None for any other."""
+    if call.star or call.double_star or not call.args:
+        return None
+    if name == "equinox.partition" and len(call.args) > 1:
+        chosen = call.args[1]
+        if type(chosen) is not v.Api or chosen.name not in _OF_ARRAYS or "replace" in call.keywords:
+            return None
+        return v.Tuple((_part(i, call.args[0], True), _part(i, call.args[0], False)))
+    if name == "equinox.combine" and len(call.args) == 2:
+        return _combined(i, call.args[0], call.args[1])
+    if name == "flax.nnx.split" and type(i.contents(call.args[0])) is Instance:
+        states = max(len(call.args) - 1, 1)
+        graph = v.OpaqueInstance(_GRAPH, (call.args[0],), v.fresh())
+        return v.Tuple((graph, *(v.Unknown(v.fresh()) for _ in range(states))))
+    if name == "flax.nnx.merge" and type(call.args[0]) is v.OpaqueInstance and call.args[0].name == _GRAPH:
+        contents = i.contents(call.args[0].args[0])
+        fields = i.pytrees.rebuilt(contents, lambda part: v.Unknown(v.fresh())).fields if contents is not None else {}
+        assert i.state is not None
+        return v.Ref(i.state.allocate(Instance(contents.cls, fields))) if contents is not None else None
+    return None
+
+
+def unravelled(i: Interpreter, tree: v.Value, flat: v.Value) -> v.Value:
+    """What the function that `ravel_pytree` gives makes of an array: a tree like the one that was taken apart."""
+    mode, origin = i.result_mode([flat])
+    if mode not in v.TRACED:
+        return v.Unknown(v.fresh())
+    return i.transforms.traced(tree, mode, origin)
+
+
+def _part(i: Interpreter, value: v.Value, arrays: bool) -> v.Value:
+    """The arrays of a tree with None for all else, or the other way round."""
+    if type(value) in (v.Tuple, v.Ref):
+        return i.transforms.rebuilt(value, lambda part: _part(i, part, arrays))
+    if type(value) in (v.Unknown, v.Undecided):
+        return value if arrays else v.Unknown(v.fresh())
+    return value if (type(value) in _ARRAYS) is arrays else v.NONE
+
+
+def _combined(i: Interpreter, first: v.Value, second: v.Value) -> v.Value:
+    """Two trees with None where the other has a leaf."""
+    one, other = i.contents(first), i.contents(second)
+    if type(one) is Instance and type(other) is Instance and one.cls is other.cls:
+        fields = {
+            name: _combined(i, value, other.fields[name]) for name, value in one.fields.items() if name in other.fields
+        }
+        assert i.state is not None
+        return v.Ref(i.state.allocate(Instance(one.cls, fields, one.called)))
+    if type(first) is v.Const and first.value is None:
+        return second
+    if (type(second) is v.Const and second.value is None) or type(first) is v.Array:
+        return first
+    first_items, second_items = i.items_of(first), i.items_of(second)
+    if first_items is not None and second_items is not None and len(first_items) == len(second_items):
+        items = tuple(_combined(i, one, other) for one, other in zip(first_items, second_items))
+        return v.Tuple(items) if type(first) is v.Tuple else i.new_list(items)
+    return first if first is second else v.Unknown(v.fresh())
