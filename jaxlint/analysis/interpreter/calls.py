@@ -29,7 +29,7 @@ from jaxlint.analysis.models.chex_variants import VARIANT, VARIED
 from jaxlint.analysis.models.dataclass_fields import finish, held, keyword_only
 from jaxlint.analysis.models.functional_update import named
 from jaxlint.analysis.models.haiku import SOMEWHERE
-from jaxlint.analysis.models.layers import ACTIVATIONS
+from jaxlint.analysis.models.layers import ACTIVATIONS, LIFTED
 from jaxlint.analysis.models.partitions import UNRAVEL, unravelled
 from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.ir import nodes as ir
@@ -122,6 +122,9 @@ class Calls(Memory):
             return self.haiku.call_layer(func, call)
         if type(func) is v.OpaqueInstance and func.name in ("layer", "linen module"):
             return self.layers.call(call, func)
+        if type(func) is v.OpaqueInstance and func.name == LIFTED:
+            self.call_unknown(v.Unknown(v.fresh()), call)
+            return v.OpaqueInstance("layer", func.args, v.fresh())
         if type(func) is v.OpaqueInstance and func.name == "dropout":
             return self.layer_keys.called(func, call)
         if type(func) is v.OpaqueInstance and func.name == "initializer":

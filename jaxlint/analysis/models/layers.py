@@ -37,6 +37,10 @@ _GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS
 _HANDING_ON = frozenset({"flax.linen.Dropout", "flax.nnx.Dropout", "equinox.nn.Dropout"})
 # Layers that return a tree of arrays, which depends on what they are made of.
 _GIVING_TREES = frozenset({"flax.linen.Sequential", "flax.nnx.Sequential", "equinox.nn.Sequential"})
+# Classes that are made of a module's: calls of their objects map the module, or run it again for its derivative.
+_MAPPING = frozenset({"flax.linen.vmap", "flax.linen.scan"})
+_LIFTING = _MAPPING | {"flax.linen.remat", "flax.linen.checkpoint", "flax.linen.jit"}
+LIFTED = "lifted class"
 _LAYERS = _GIVING_ARRAYS | _GIVING_TREES | _HANDING_ON
 _OF_LINEN_ALONE = frozenset({"flax.linen.Dropout"})  # whose options `models.linen` keeps
 # Functions that return one array.
@@ -78,6 +82,10 @@ class Layers:
         if name == "flax.nnx.List" and len(call.args) == 1 and self.i.is_list(call.args[0]):
             # It is a pytree, and may grow: which items it has is not known later.
             return v.Iterator(self.i.element_of(call.node, call.args[0]), form="pytree")
+        if name in _LIFTING and call.args and type(call.args[0]) is v.ClassValue:
+            if name not in _MAPPING:
+                return call.args[0]  # it gives what the module gives
+            return v.OpaqueInstance(LIFTED, (v.Const(name),), v.fresh())
         if name not in _LAYERS or name in _OF_LINEN_ALONE:
             return self.i.linen.made(name, call) or self.i.nnx.made(name, call)
         self.i.call_unknown(v.Api(name), call)
@@ -98,7 +106,7 @@ class Layers:
                 return self.handed_on(call)
             if layer.name == "linen module":
                 return self.i.call_unknown(layer, call)
-            if name in _GIVING_TREES:
+            if name in _GIVING_TREES | _MAPPING:
                 return self.i.layer_result(call)
         for value in call.all():
             self.i.havoc(value)

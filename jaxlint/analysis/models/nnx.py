@@ -14,6 +14,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context, Level
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
+from jaxlint.analysis.models import partitions
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import release
 from jaxlint.knowledge.transforms import Transform
@@ -90,7 +91,7 @@ class NnxObjects:
         if (kind is None and name not in _READING) or kind == _NORM:
             return None
         self.i.keys.given_to_unknown(call)
-        return self.note(v.Unknown(v.fresh()), name, call)
+        return partitions.call(self.i, name, call) or self.note(v.Unknown(v.fresh()), name, call)
 
     def note(self, value: v.Value, name: str, call: Call) -> v.Value:
         kind = _OBJECTS.get(name)

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 _GRAPH = "flax.nnx.GraphDef"
 UNRAVEL = "jax.flatten_util.unravel"
-_OF_ARRAYS = frozenset({"equinox.is_array", "equinox.is_inexact_array", "equinox.is_array_like", "equinox.is_inexact_array_like"})
+_OF_ARRAYS = frozenset(
+    {"equinox.is_array", "equinox.is_inexact_array", "equinox.is_array_like", "equinox.is_inexact_array_like"}
+)
 _ARRAYS = frozenset({v.Array, v.Host})
 
 
