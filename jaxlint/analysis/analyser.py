@@ -53,8 +53,8 @@ from jaxlint.analysis.models.optax import OptaxObjects
 from jaxlint.analysis.models.parameter_uses import ParameterUses
 from jaxlint.analysis.models.project_names import ProjectNames
 from jaxlint.analysis.models.pytree_classes import PyTreeClasses
-from jaxlint.analysis.models.receivers import Receivers
 from jaxlint.analysis.models.pytrees import PyTrees
+from jaxlint.analysis.models.receivers import Receivers
 from jaxlint.analysis.models.shared_draws import SharedDraws
 from jaxlint.analysis.models.test_discovery import Runners
 from jaxlint.analysis.models.x64 import leaves_x64_alone
