@@ -1,0 +1,19 @@
+"""Encoder with two branches for left and right camera."""
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+
+class Stereo(eqx.Module):
+    left: eqx.nn.Linear
+    right: eqx.nn.Linear
+    head: eqx.nn.Linear
+
+    def __init__(self, features, key):
+        self.left = eqx.nn.Linear(features, 8, key=key)
+        self.right = eqx.nn.Linear(features, 8, key=key)  # mistake
+        self.head = eqx.nn.Linear(16, 1, key=key)  # mistake
+
+    def __call__(self, left, right):
+        hidden = jnp.concatenate([jnp.tanh(self.left(left)), jnp.tanh(self.right(right))])
+        return self.head(hidden)[0]
