@@ -1,0 +1,2 @@
+"""Values that the training script changes."""
+TEMPERATURE = 4.0
