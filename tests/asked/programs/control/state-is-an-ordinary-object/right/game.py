@@ -1,0 +1,32 @@
+"""A catching game."""
+import jax
+import jax.numpy as jnp
+
+WIDTH = 7
+
+
+@jax.tree_util.register_pytree_node_class
+class GameState:
+    def __init__(self, ball, paddle, score):
+        self.ball = ball
+        self.paddle = paddle
+        self.score = score
+
+    def tree_flatten(self):
+        return (self.ball, self.paddle, self.score), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+
+    @classmethod
+    def new(cls):
+        return cls(jnp.array([0, 3]), jnp.int32(2), jnp.int32(0))
+
+
+def play(state, move):
+    paddle = jnp.clip(state.paddle + move, 0, WIDTH - 1)
+    ball = state.ball + jnp.array([1, 0])
+    landed = ball[0] == 5
+    score = state.score + jnp.where(landed & (ball[1] == paddle), 1, 0)
+    return GameState(jnp.where(landed, jnp.array([0, 3]), ball), paddle, score)
