@@ -1,0 +1,15 @@
+"""Keep what happened in an epoch."""
+import jax.numpy as jnp
+
+
+class EpochTracker:
+    def __init__(self):
+        self.losses = []
+
+    def add(self, loss):
+        self.losses.append(loss)
+
+    def summary(self):
+        mean = jnp.mean(self.losses)  # mistake
+        self.losses = []
+        return float(mean)
