@@ -1,0 +1,6 @@
+"""What a step reports."""
+
+
+def metrics(loss, logits, labels):
+    accuracy = (logits.argmax(-1) == labels).mean()
+    return {"loss": loss, "accuracy": accuracy}
