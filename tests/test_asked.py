@@ -15,6 +15,8 @@ MISSED = cases.missed()
 # Corrected programs with a report, and why.
 REPORTED = {
     "ema-starts-as-alias-of-donated-params": "two models are compared with one key on purpose",
+    "elbo-noise-is-a-global-key": "a gradient and an estimate are taken with the noise of one step on purpose",
+    "every-episode-starts-alike": "reset is called twice with one key to see the same start again",
 }
 
 

@@ -7,7 +7,7 @@ from quadrature import midpoint_rule
 
 @jax.jit
 def stiffness(a):
-    points, weights = midpoint_rule(8)
+    points, weights = midpoint_rule(8)  # mistake
     return jnp.sum(weights * (1.0 + a * points))
 
 
