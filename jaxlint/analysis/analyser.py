@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from jaxlint.analysis.beliefs import Beliefs
 from jaxlint.analysis.budgets import LINT, Budget
 from jaxlint.analysis.checkers.all_checkers import CHECKERS
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
@@ -124,6 +125,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.parameter_uses = ParameterUses(self)
         self.presumption = Presumption(self)
         self.receivers = Receivers(self)
+        self.beliefs = Beliefs(self)
         self.project_names = ProjectNames(self)
         for checker in CHECKERS:
             checker(self)

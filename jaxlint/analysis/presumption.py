@@ -10,12 +10,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Frame, Trace
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.analysis.domain.values import untransformed
 from jaxlint.analysis.transforms.wrap_and_call import entering, function_name
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.transforms import transform
+from jaxlint.source.libraries import OF_JAX
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -24,7 +27,12 @@ _FRAMEWORKS = {"linen": "Flax", "nnx": "Flax", "haiku": "Haiku", "equinox": "Equ
 _PASSED = frozenset({"positional-only", "ordinary", "keyword-only"})
 
 
-MODULES = "modules"  # of ``conventions.PRESUMABLE``
+_NOT_COVERED = frozenset({"staticmethod", "classmethod", "disable_jit", "expected-failure"})
+_ENVIRONMENTS = (("reset", "step"), ("reset_env", "step_env"))
+_LIBRARIES = frozenset(OF_JAX) - {"jax"}
+
+# Of ``custom_names.PRESUMABLE``.
+MODULES, ENVIRONMENTS, CALLBACKS, ARRAYS = "modules", "environments", "callbacks", "arrays"
 
 
 class Presumption:
@@ -38,38 +46,96 @@ class Presumption:
         # Sites of functions that a script or a notebook calls without a transform.
         self.eager: set[int] = self.i.per_module(set())
 
+        # By site of a function, the function of a library that it is given to.
+        self.given: dict[int, str] = self.i.per_module({})
+        interpreter.events.called.append(self.called)
+
     def seen_staged(self, function: ir.Function, arguments: Mapping[str, v.Value]) -> None:
         """A call in staged code. One whose arguments are not known shows nothing that a presumed call would repeat."""
         required = (each.name for each in function.parameters if each.default is None and each.kind in _PASSED)
         if all(type(arguments.get(name)) is not v.Unknown for name in required):
             self.staged.add(function.site)
 
-    def covers(self, function: v.FunctionValue) -> bool:
-        """Whether a convention that is switched on covers a function that no visible call runs in staged code."""
-        owner = function.owner
-        if owner is None or owner.family not in _FRAMEWORKS or MODULES not in self.i.conventions.presumed:
-            return False
-        markers = self.i.markers(function.function)
-        if markers & {"staticmethod", "classmethod", "disable_jit", "expected-failure"}:
-            return False
-        is_entry = function.name == "__call__" or "compact" in markers
-        return (
-            is_entry and function.function.site not in self.staged | self.eager and bool(function.function.parameters)
-        )
+    def covers(self, function: v.FunctionValue) -> tuple[str, str] | None:
+        """The convention that covers a function that no visible call runs in staged code, and the reason for it."""
+        site, markers = function.function.site, self.i.markers(function.function)
+        if site in self.staged | self.eager or not function.function.parameters or markers & _NOT_COVERED:
+            return None
+        for convention, asks in (
+            (MODULES, self.of_module), (ENVIRONMENTS, self.of_environment), (CALLBACKS, self.of_library), (ARRAYS, self.of_arrays)
+        ):  # fmt: skip
+            reason = asks(function) if convention in self.i.conventions.presumed else None
+            if reason is not None:
+                return convention, reason
+        return None
 
-    def run(self, method: v.FunctionValue, context: Context) -> None:
-        """Run the method of a module with tracers for its parameters."""
-        function, owner = method.function, method.owner
-        assert owner is not None
-        reason = f"modules of {_FRAMEWORKS[owner.family]} do in a compiled training step"
+    def of_module(self, function: v.FunctionValue) -> str | None:
+        owner = function.owner
+        if owner is None or owner.family not in _FRAMEWORKS:
+            return None
+        is_entry = function.name == "__call__" or "compact" in self.i.markers(function.function)
+        return f"modules of {_FRAMEWORKS[owner.family]} do in a compiled training step" if is_entry else None
+
+    def of_environment(self, function: v.FunctionValue) -> str | None:
+        """`reset` that is given a key and `step` that is given a state, in JAX: nothing else keeps the state."""
+        if function.owner is None or not function.function.is_method or not self.names_jax(function):
+            return None
+        for reset, step in _ENVIRONMENTS:
+            given = (self.required(function.owner.lookup(reset)), self.required(function.owner.lookup(step)))
+            if function.name in (reset, step) and given[0] >= 2 and given[1] >= 3:
+                return "environments that are given their state do in a compiled rollout"
+        return None
+
+    def names_jax(self, function: v.FunctionValue) -> bool:
+        """Whether the body of a function says a name of JAX."""
+        named = (self.i.named(name, function.frame) for name in function.function.free)
+        return any(type(value) is v.Api and value.name.partition(".")[0] == "jax" for value in named)
+
+    def required(self, method: v.Value | None) -> int:
+        """How many arguments a method cannot do without."""
+        function = v.untransformed(method) if method is not None else None
+        parameters = function.function.parameters if type(function) is v.FunctionValue else ()
+        return sum(each.default is None and each.kind in _PASSED for each in parameters)
+
+    def of_library(self, function: v.FunctionValue) -> str | None:
+        library = self.given.get(function.function.site)
+        return None if library is None else f"functions that are given to `{library}` do"
+
+    def of_arrays(self, function: v.FunctionValue) -> str | None:
+        taken = self.i.beliefs.functions.get(function.function.site)
+        annotated = any(
+            each.annotation is not None and each.default is None and self.i.annotations.is_array(each.annotation, function.frame)
+            for each in function.function.parameters
+        )
+        return f"functions of arrays that call `{taken}` do" if taken is not None and annotated else None
+
+    def called(self, callee: v.Value, call: Call) -> None:
+        """A function that is given to a library made for JAX."""
+        if type(callee) is not v.Api or CALLBACKS not in self.i.conventions.presumed or transform(callee.name) is not None:
+            return
+        if callee.name.partition(".")[0] in _LIBRARIES:
+            for value in call.all():
+                value = value.function if type(value) in (v.Partial, v.BoundMethod) else value
+                if type(value) is v.FunctionValue:
+                    self.given.setdefault(value.function.site, callee.name)
+
+    def run(self, method: v.FunctionValue, context: Context, covered: tuple[str, str]) -> None:
+        """Run a function with tracers for its parameters."""
+        function, (convention, reason) = method.function, covered
         origin = Origin(
-            f"`{function.qualname}` is presumed to run under `jit`: {reason}", function.site, convention=MODULES
+            f"`{function.qualname}` is presumed to run under `jit`: {reason}", function.site, convention=convention
         )
         self.staged.add(function.site)
         self.i.model.presumed.append(function.site)
-        arguments = {parameter.name: self.argument(parameter, method, origin) for parameter in function.parameters[1:]}
+        is_bound = method.owner is not None and (function.is_method or convention == MODULES)
+        given = function.parameters[1:] if is_bound else function.parameters
+        arguments = {parameter.name: self.argument(parameter, method, origin) for parameter in given}
         with self.i.synthetic_calls():
-            self.i.layers.run_bound(method, arguments, self.presumed(context, origin, function.site))
+            presumed = self.presumed(context, origin, function.site)
+            if is_bound:
+                self.i.layers.run_bound(method, arguments, presumed)
+            else:
+                self.i.run(method, arguments, presumed, function.site, function.qualname, v.fresh()[0])
 
     def covers_transformed(self, made: v.Transformed) -> bool:
         """Whether a convention covers the function of ``hk.transform``."""

@@ -16,8 +16,14 @@ if TYPE_CHECKING:
 
 
 # Conventions by which a function without a visible caller is presumed to run under a transform.
-PRESUMABLE = {"modules": "`__call__` and `@nn.compact` methods of modules of Flax, Haiku and Equinox run under `jit`"}
-PRESUMED = tuple(PRESUMABLE)
+PRESUMABLE = {
+    "modules": "`__call__` and `@nn.compact` methods of modules of Flax, Haiku and Equinox run under `jit`",
+    "beliefs": "what a function gives to `lax.cond` and its like is traced",
+    "environments": "`reset` and `step` of environments that are given their state run under `jit`",
+    "callbacks": "functions that are given to a library made for JAX run under `jit`",
+    "arrays": "functions with annotated arrays that use `lax.cond` and its like run under `jit`",
+}
+PRESUMED = ("modules",)  # those that are on by default
 
 
 class Conventions(NamedTuple):

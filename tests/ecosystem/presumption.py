@@ -81,7 +81,7 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="print the reports, with their lines")
     args = parser.parse_args()
     total = added = 0
-    for folder in map(os.path.abspath, args.folder):
+    for folder in list(map(os.path.abspath, args.folder)):  # before the first of them is entered
         measured = measure(folder, args.convention, args.jobs)
         show(measured, args.list)
         total, added = total + measured.covered, added + len(measured.added)

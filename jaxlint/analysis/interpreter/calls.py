@@ -414,6 +414,8 @@ class Calls(Memory):
         for value, arrived in returned:
             result = value if result is None else self.join_in(result, value)
             state = join_states(state, arrived)
+        if result is not None:
+            result = self.beliefs.outside(function, result)
         self.state = state if state is not None else before.fork()
         if self.pending and self.context.tangents is None and not self.silent and function.site in self.unit:
             self.leave(result, saved[-1])
@@ -623,8 +625,11 @@ class Calls(Memory):
             self.presumption.run_transformed(
                 value, context.but(stage=UNKNOWN_CODE, linen=None, level=None, leak=None, axes=None)
             )
-        elif function is not None and self.presumption.covers(raw := self.raw(function, frame, value)):
-            self.presumption.run(raw, self.generic_context(raw, context))
+        elif function is not None:
+            raw = self.raw(function, frame, value)
+            covered = self.presumption.covers(raw)
+            if covered is not None:
+                self.presumption.run(raw, self.generic_context(raw, context), covered)
 
     def run_inherited(
         self: Interpreter, definition: Any, frame: Frame, member: v.Value, context: Any, cls: v.ClassValue

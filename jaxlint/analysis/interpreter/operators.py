@@ -419,6 +419,7 @@ class Operators:
         if is_dimension(value):
             self.symbolic.truth(node, value)
             return False
+        self.beliefs.decides(node, value, hazard)
         operator = isinstance(hazard, hazards.BooleanOperatorOnTracer)
         if type(node) is ir.Boolean and node.site in self.right_values and not operator:
             return self.need_bool(node.right, self.right_values[node.site], hazard)
