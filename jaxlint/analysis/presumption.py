@@ -104,14 +104,20 @@ class Presumption:
     def of_arrays(self, function: v.FunctionValue) -> str | None:
         taken = self.i.beliefs.functions.get(function.function.site)
         annotated = any(
-            each.annotation is not None and each.default is None and self.i.annotations.is_array(each.annotation, function.frame)
+            each.annotation is not None
+            and each.default is None
+            and self.i.annotations.is_array(each.annotation, function.frame)
             for each in function.function.parameters
         )
         return f"functions of arrays that call `{taken}` do" if taken is not None and annotated else None
 
     def called(self, callee: v.Value, call: Call) -> None:
         """A function that is given to a library made for JAX."""
-        if type(callee) is not v.Api or CALLBACKS not in self.i.conventions.presumed or transform(callee.name) is not None:
+        if (
+            type(callee) is not v.Api
+            or CALLBACKS not in self.i.conventions.presumed
+            or transform(callee.name) is not None
+        ):
             return
         if callee.name.partition(".")[0] in _LIBRARIES:
             for value in call.all():
