@@ -161,10 +161,90 @@ def test_every_door_says_the_basis(tmp_path, monkeypatch, capsys):
     assert main(["check", "net.py"]) == 0
     (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\npresume = ["everything"]\n')
     assert main(["check", "net.py", "--output-format", "concise"]) == 2
-    assert "'everything' is not a convention; the conventions are modules" in capsys.readouterr().out
+    assert "'everything' is not a convention; the conventions are modules, beliefs" in capsys.readouterr().out
 
 
 def test_safe_fix_is_not_safe_where_the_hazard_is_presumed():
     code = source("linen", "x", "h = jnp.sin(x)\nreturn np.asarray(h).sum()\n")
     for found in check(code, "net.py"):
         assert found.fix is None or found.fix.applicability.value != "safe"
+
+
+# --- what code takes to be traced -----------------------------------------------------------------
+
+HEAD = "from typing import Any, NamedTuple\n\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n\n\n"
+STATE = "class State(NamedTuple):\n    x: Any\n    done: Any\n\n\n"
+
+
+def function(parameters: str, body: str) -> str:
+    return f"{HEAD}{STATE}def step({parameters}):\n{textwrap.indent(body, '    ')}"
+
+
+def named(code: str) -> dict:
+    names: dict = {}
+    exec(compile(code, "net.py", "exec"), names)
+    return names
+
+
+# Parameters, body, what is reported: the same value is given to a call that only tracers need, and decided by in Python.
+CONTRADICTIONS = [
+    ("x, done", "y = lax.cond(done, jnp.sin, jnp.cos, x)\nif done:\n    return y\nreturn y + 1\n", "JAX103"),
+    ("x, done", "if done.any():\n    x = -x\nreturn lax.cond(done.any(), jnp.sin, jnp.cos, x)\n", "JAX103"),
+    ("x, done", "if done:\n    return x\nreturn lax.cond(done, jnp.sin, jnp.cos, x)\n", "JAX103"),
+    ("x, count", "for _ in range(3):\n    x = lax.cond(count % 2 == 0, jnp.sin, jnp.cos, x)\nreturn x * float(count)\n", "JAX102"),
+    ("x, count", "k = int(count)\nreturn lax.switch(count, [jnp.sin, jnp.cos], x) * k\n", "JAX102"),
+    ("x, count", "y = lax.switch(count, [jnp.sin, jnp.cos], x)\nfor _ in range(count):\n    y = y + 1\nreturn y\n", "JAX107"),
+    ("x, loss", "jax.debug.print('{loss}', loss=loss)\nreturn x * loss.item()\n", "JAX101"),
+    ("x, loss", "jax.debug.callback(lambda _: None, loss)\nreturn x + np.log(loss)\n", "JAX301"),
+    ("x, done", "other = done\ny = lax.cond(done, jnp.sin, jnp.cos, x)\nwhile other:\n    y = y + 1\nreturn y\n", "JAX104"),
+    ("x, done", "def inner():\n    return done * 2\ny = lax.cond(done, jnp.sin, jnp.cos, x)\nreturn y * float(inner())\n", "JAX102"),
+    ("x, done", "s = State(x, done)\ny = lax.cond(s.done, jnp.sin, jnp.cos, s.x)\nreturn y if s.done else -y\n", "JAX103"),
+    ("x, done", "from jax.experimental import checkify\ncheckify.check(done, 'failed')\nassert done\nreturn x\n", "JAX103"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("parameters, body, expected", CONTRADICTIONS)
+def test_value_that_is_taken_to_be_traced_and_decided_by(parameters, body, expected):
+    code = function(parameters, body)
+    with pytest.raises(jax.errors.JAXTypeError):
+        jax.jit(named(code)["step"])(jnp.ones(3), jnp.int32(1))
+    (found,) = check(code, "net.py", presume=["beliefs"])
+    assert (found.code, found.basis, found.convention) == (expected, "presumed", "beliefs")
+    assert any("is taken to be traced: it is given to `" in step.message for step in found.related)
+    assert check(code, "net.py") == [], "off by default"
+
+
+# Parameters, body, arguments: code that is right when it is called as it stands, outside of a transform.
+EAGER = [
+    ("x, mask", "if mask.any():\n    x = jnp.where(mask, x, 0)\nreturn x\n", (jnp.ones(3), jnp.ones(3, bool))),
+    ("x, n", "x = lax.fori_loop(0, n, lambda i, y: y + i, x)\nreturn x * 2 if n > 1 else x\n", (jnp.ones(3), 3)),
+    ("x, i", "part = lax.dynamic_slice_in_dim(x, i, 2)\nreturn part if i == 0 else -part\n", (jnp.ones(3), 0)),
+    ("x, y", "y = lax.stop_gradient(y)\nreturn x if y.sum() > 0 else -x\n", (jnp.ones(3), jnp.ones(3))),
+    ("x, done=False", "y = lax.cond(done, jnp.sin, jnp.cos, x)\nreturn y if done else -y\n", (jnp.ones(3),)),
+    ("x, done: bool", "y = lax.cond(done, jnp.sin, jnp.cos, x)\nreturn y if done else -y\n", (jnp.ones(3), True)),
+    ("x, n", "if isinstance(n, int):\n    return x * n\nreturn lax.switch(n, [jnp.sin, jnp.cos], x)\n", (jnp.ones(3), 1)),
+    ("x, n", "if isinstance(n, int):\n    return [jnp.sin, jnp.cos][n](x)\nreturn lax.switch(n, [jnp.sin, jnp.cos], x)\n", (jnp.ones(3), 1)),
+    ("x, done", "if not isinstance(done, jax.core.Tracer):\n    return x if done else -x\nreturn lax.cond(done, jnp.sin, jnp.cos, x)\n", (jnp.ones(3), True)),
+    ("x, n, mode", "if mode == 'host':\n    return float(n)\nreturn lax.switch(n, [jnp.sin, jnp.cos], x)\n", (jnp.ones(3), 1, "host")),
+    ("x, n, mode", "if mode == 'host':\n    y = x * float(n)\nelse:\n    y = lax.switch(n, [jnp.sin, jnp.cos], x)\nreturn y\n", (jnp.ones(3), 1, "host")),
+    ("x, n", "y = lax.switch(n, [jnp.sin, jnp.cos], x)\nn = 2\nfor _ in range(n):\n    y = y + 1\nreturn y\n", (jnp.ones(3), 1)),
+    ("x, done", "y = lax.cond(done, jnp.sin, jnp.cos, x)\nif jnp.ndim(done) == 0 and done.dtype == bool and done is not None:\n    y = -y\nreturn y\n", (jnp.ones(3), jnp.bool_(True))),
+    ("x, y", "z = lax.cond(x.sum() > 0, jnp.sin, jnp.cos, x)\nreturn z if y.sum() > 0 else -z\n", (jnp.ones(3), jnp.ones(3))),
+    ("x, n", "def pick(i):\n    return lax.switch(i, [jnp.sin, jnp.cos], x) * i\nreturn float(pick(n).sum())\n", (jnp.ones(3), 1)),
+    ("x, y", "best = lax.while_loop(lambda v: v.sum() < 9, lambda v: v + 1, x + y)\nreturn float(best.sum())\n", (jnp.ones(3), jnp.ones(3))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("parameters, body, args", EAGER)
+def test_code_that_runs_outside_of_a_transform(parameters, body, args):
+    code = function(parameters, body)
+    named(code)["step"](*args)
+    assert check(code, "net.py", presume=["beliefs"]) == []
+
+
+def test_what_is_certain_is_not_presumed():
+    """A visible transform decides: traced under `jit`, plain where the module itself calls the function."""
+    code = function("x, done", "y = lax.cond(done, jnp.sin, jnp.cos, x)\nreturn y if done + 1 > 1 else -y\n")
+    (found,) = check(code + "\n\ncompiled = jax.jit(step)\n", "net.py", presume=["beliefs"])
+    assert (found.code, found.basis) == ("JAX103", "certain")
+    assert check(code + "\n\nstep(jnp.ones(3), True)\n", "net.py", presume=["beliefs"]) == []

@@ -257,14 +257,15 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         excluded = self.exclusion(hazard, node, value, api)
         if (excluded is not None and self.recorded is None) or self.is_in_source(site):
             return
-        if excluded is None and (type(hazard), site) in self.found:
-            return
         reason = origin or value.origin
+        convention = self.context.convention
+        hazard.convention = convention if reason is None else reason.convention_within(convention)
+        known = self.found.get((type(hazard), site))
+        if excluded is None and known is not None and (hazard.convention or not known.convention):
+            return
         hazard.site, hazard.operand, hazard.value, hazard.origin = site, operand.site, value, reason
         hazard.api, hazard.parameter = api, parameter
         hazard.activation, hazard.chain = self.activation, self.chain
-        convention = self.context.convention
-        hazard.convention = convention if reason is None else reason.convention_within(convention)
         if excluded is None:
             self.found[type(hazard), site] = hazard
         else:

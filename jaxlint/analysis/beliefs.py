@@ -154,14 +154,13 @@ class Beliefs:
         return type(node) is ir.Constant or type(value) in (v.Const, v.Static)
 
     def value_of(self, node: Any) -> v.Value | None:
-        """The value of a name, or of an attribute of an object that is not followed."""
+        """The value of a name in a function, or of an attribute of an object that is not followed and of a NamedTuple."""
         if type(node) is ir.Name:
             owner = self.i.owner(node.id)
             return None if owner is None or owner.parent is None else self.i.variables(owner)[node.id]
         base = self.value_of(node.value)
-        if type(base) not in (v.Unknown, v.Undecided) or base is None or base.ident is None:
+        if type(base) not in (v.Unknown, v.Undecided, v.Tuple):
             return None
-        assert self.i.state is not None
         with self.i.muted():
             return self.i.attribute(node, base, node.attr)
 
@@ -185,17 +184,23 @@ class Beliefs:
     def narrow(self, node: Any, value: v.Value, traced: v.Array) -> None:
         """Every name for the value stands for a tracer from here on."""
         assert self.i.state is not None
-        if type(node) is ir.Attribute:
-            base = self.value_of(node.value)
-            assert base is not None and base.ident is not None
+        base = self.value_of(node.value) if type(node) is ir.Attribute else None
+        if base is not None and base.ident is not None:
             self.i.entered_idents.add(base.ident)
             self.i.state.set_field(base.ident, node.attr, traced)
             return
-        frame = self.i.owner(node.id)
+
+        def narrowed(held: v.Value) -> v.Value:
+            if type(held) is v.Tuple and held.items is not None:
+                items = tuple(map(narrowed, held.items))
+                return held if items == held.items else v.Tuple(items, fields=held.fields)
+            return traced if held is value or (value.ident is not None and held.ident == value.ident) else held
+
+        frame = self.i.owner((node if base is None else node.value).id)
         while frame is not None and frame.parent is not None:
             for name, held in list(self.i.variables(frame).items()):
-                if held is value or (value.ident is not None and held.ident == value.ident):
-                    self.i.state.store(frame.serial, name, traced)
+                if narrowed(held) is not held:
+                    self.i.state.store(frame.serial, name, narrowed(held))
             frame = frame.parent
 
 
