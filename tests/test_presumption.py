@@ -199,7 +199,7 @@ CONTRADICTIONS = [
     ("x, done", "other = done\ny = lax.cond(done, jnp.sin, jnp.cos, x)\nwhile other:\n    y = y + 1\nreturn y\n", "JAX104"),
     ("x, done", "def inner():\n    return done * 2\ny = lax.cond(done, jnp.sin, jnp.cos, x)\nreturn y * float(inner())\n", "JAX102"),
     ("x, done", "s = State(x, done)\ny = lax.cond(s.done, jnp.sin, jnp.cos, s.x)\nreturn y if s.done else -y\n", "JAX103"),
-    ("x, done", "from jax.experimental import checkify\ncheckify.check(done, 'failed')\nassert done\nreturn x\n", "JAX103"),
+    ("x, done", "from jax.experimental import checkify\ncheckify.check(done > 0, 'failed')\nassert done\nreturn x\n", "JAX103"),
 ]  # fmt: skip
 
 
