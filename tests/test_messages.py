@@ -62,6 +62,8 @@ UNSAID = {
         [
             "modules of {} do in a compiled training step", " is presumed to run under `jit`: ",
             "`{}` is presumed to run under `jit`: ", "functions of `hk.transform` do in a compiled training step",
+            "environments that are given their state do in a compiled rollout", "functions that are given to `{}` do",
+            "functions of arrays that call `{}` do", "`{}` is taken to be traced: it is given to `{}`",
         ],
         "no transform is in a file of which this is said: tests/test_presumption.py has it",
     ),

@@ -161,7 +161,7 @@ def test_every_door_says_the_basis(tmp_path, monkeypatch, capsys):
     assert main(["check", "net.py"]) == 0
     (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\npresume = ["everything"]\n')
     assert main(["check", "net.py", "--output-format", "concise"]) == 2
-    assert "'everything' is not a convention; the conventions are modules, beliefs" in capsys.readouterr().out
+    assert "'everything' is not a convention; the conventions are modules, beliefs, environments" in capsys.readouterr().out
 
 
 def test_safe_fix_is_not_safe_where_the_hazard_is_presumed():
@@ -248,3 +248,111 @@ def test_what_is_certain_is_not_presumed():
     (found,) = check(code + "\n\ncompiled = jax.jit(step)\n", "net.py", presume=["beliefs"])
     assert (found.code, found.basis) == ("JAX103", "certain")
     assert check(code + "\n\nstep(jnp.ones(3), True)\n", "net.py", presume=["beliefs"]) == []
+
+
+def test_every_door_says_what_is_taken_to_be_traced(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\npresume = ["beliefs"]\n')
+    (tmp_path / "net.py").write_text(
+        function("x, done", "y = lax.cond(done, jnp.sin, jnp.cos, x)\nreturn y if done else -y\n")
+    )
+    assert main(["check", "net.py", "--output-format", "json"]) == 1
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["basis"], found["convention"]) == ("presumed", "beliefs")
+    assert main(["check", "net.py", "--output-format", "sarif"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+    assert result["properties"] == {"basis": "presumed", "convention": "beliefs"}
+    assert main(["check", "net.py"]) == 1
+    out = capsys.readouterr().out
+    assert "basis: presumed by the convention `beliefs`" in out
+    assert "`done` is taken to be traced: it is given to `lax.cond`" in out
+    row = (tmp_path / "net.py").read_text().splitlines().index("    return y if done else -y") + 1
+    assert main(["reveal", f"net.py:{row}"]) == 0  # which the hover of the language server shows, too
+    assert "presumed by the convention `beliefs`" in capsys.readouterr().out
+
+
+# --- functions of other conventions ---------------------------------------------------------------
+
+# Convention, code, what is compiled, its arguments: the code fails there, and is reported where the convention is on.
+COMPILED = [
+    (
+        "environments",
+        "class Env:\n    def reset(self, key):\n        return jax.random.uniform(key, (3,))\n\n    def step(self, state, action):\n"
+        "        state = jnp.sin(state) + action\n        return state if state.sum() > 0 else -state\n",
+        "Env().step",
+        (jnp.ones(3), 1.0),
+        "JAX103",
+    ),
+    (
+        "environments",
+        "class Env:\n    def reset_env(self, key, params):\n        return int(jax.random.randint(key, (), 0, params))\n\n"
+        "    def step_env(self, key, state, action, params):\n        return state\n",
+        "Env().reset_env",
+        (jax.random.PRNGKey(0), 4),
+        "JAX102",
+    ),
+    (
+        "callbacks",
+        "import optax\n\n\ndef schedule(count):\n    rate = 1 / jnp.sqrt(count)\n    return float(rate)\n\n\noptimiser = optax.sgd(schedule)\n",
+        "schedule",
+        (jnp.int32(1),),
+        "JAX102",
+    ),
+    (
+        "arrays",
+        "def loss(x: jax.Array, weight):\n    total = jnp.sum(x)\n    jax.debug.print('{total}', total=total)\n    return total if total > weight else weight\n",
+        "loss",
+        (jnp.ones(3), 1.0),
+        "JAX103",
+    ),
+]
+
+
+@pytest.mark.parametrize("convention, body, compiled, args, expected", COMPILED)
+def test_function_that_a_convention_covers(convention, body, compiled, args, expected):
+    code = HEAD + body
+    with pytest.raises(jax.errors.JAXTypeError):
+        jax.jit(eval(compiled, named(code)))(*args)
+    (found,) = check(code, "net.py", presume=[convention])
+    assert (found.code, found.basis, found.convention) == (expected, "presumed", convention)
+    assert check(code, "net.py") == [], "off by default"
+    assert check(code, "test_net.py", presume=[convention]) == [], "what a test calls can be seen"
+
+
+# Convention, code, a call of it that is right outside of a transform.
+NOT_COVERED = [
+    (
+        "environments",
+        "class Env:\n    def reset(self, seed=None):\n        self.state = np.zeros(3)\n        return jnp.asarray(self.state)\n\n"
+        "    def step(self, action):\n        self.state = self.state + float(jnp.sum(action))\n        return self.state\n",
+        "[env := Env(), env.reset(), env.step(jnp.ones(3))]",
+    ),
+    (
+        "environments",
+        "class Plane:\n    def reset(self, place):\n        return {'place': place}\n\n    def step(self, planes, target):\n"
+        "        return planes, np.random.randint(0, 2)\n",
+        "Plane().step([], 0)",
+    ),
+    (
+        "callbacks",
+        "import optax\n\n\ndef rate(count):\n    return float(jnp.sqrt(count))\n\n\ndef plot(function):\n    return [function(i) for i in range(3)]\n\n\ndef main():\n    return plot(rate)\n",
+        "main()",
+    ),
+    (
+        "arrays",
+        "def report(x: jax.Array):\n    return float(jnp.sum(x))\n",
+        "report(jnp.ones(3))",
+    ),
+    (
+        "arrays",
+        "def report(x):\n    y = lax.cond(True, jnp.sin, jnp.cos, x)\n    return float(jnp.sum(y))\n",
+        "report(jnp.ones(3))",
+    ),
+]
+
+
+@pytest.mark.parametrize("convention, body, call", NOT_COVERED)
+def test_function_that_a_convention_leaves_alone(convention, body, call):
+    code = HEAD + body
+    eval(call, named(code))
+    assert check(code, "net.py", presume=[convention]) == []

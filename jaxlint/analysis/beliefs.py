@@ -92,7 +92,10 @@ class Beliefs:
         for each in self.decided.pop(traced.ident, ()):
             if each.frame is self.i.frame and self.i.guards[: len(each.guards)] == each.guards:
                 self.i.report(each.hazard, each.node, each.operand, traced, api=each.api)
-        self.calls.setdefault(self.i.frame.scope.site, set()).add(call.site)
+        function = self.i.frame.scope.site
+        if function not in self.calls and function < self.i.own:
+            self.i.model.presumed.append(function)
+        self.calls.setdefault(function, set()).add(call.site)
         self.narrow(subject, value, traced)
 
     def decides(self, node: Any, value: v.Value, hazard: Hazard, at: Any = None, api: str | None = None) -> None:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 # Conventions by which a function without a visible caller is presumed to run under a transform.
 PRESUMABLE = {
     "modules": "`__call__` and `@nn.compact` methods of modules of Flax, Haiku and Equinox run under `jit`",
-    "beliefs": "what a function gives to `lax.cond` and its like is traced",
+    "beliefs": "what a function gives to `lax.cond`, `lax.switch`, a collective, `checkify.check` or `jax.debug.print` is traced",
     "environments": "`reset` and `step` of environments that are given their state run under `jit`",
     "callbacks": "functions that are given to a library made for JAX run under `jit`",
-    "arrays": "functions with annotated arrays that use `lax.cond` and its like run under `jit`",
+    "arrays": "functions with an annotated array that call what `beliefs` names run under `jit`",
 }
 PRESUMED = ("modules",)  # those that are on by default
 
