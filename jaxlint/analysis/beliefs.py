@@ -162,7 +162,7 @@ class Beliefs:
             owner = self.i.owner(node.id)
             return None if owner is None or owner.parent is None else self.i.variables(owner)[node.id]
         base = self.value_of(node.value)
-        if type(base) not in (v.Unknown, v.Undecided, v.Tuple):
+        if base is None or type(base) not in (v.Unknown, v.Undecided, v.Tuple):
             return None
         with self.i.muted():
             return self.i.attribute(node, base, node.attr)

@@ -121,9 +121,9 @@ class Presumption:
             return
         if callee.name.partition(".")[0] in _LIBRARIES:
             for value in call.all():
-                value = value.function if type(value) in (v.Partial, v.BoundMethod) else value
-                if type(value) is v.FunctionValue:
-                    self.given.setdefault(value.function.site, callee.name)
+                function = value.function if isinstance(value, (v.Partial, v.BoundMethod)) else value
+                if isinstance(function, v.FunctionValue):
+                    self.given.setdefault(function.function.site, callee.name)
 
     def run(self, method: v.FunctionValue, context: Context, covered: tuple[str, str]) -> None:
         """Run a function with tracers for its parameters."""
