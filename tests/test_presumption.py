@@ -161,7 +161,10 @@ def test_every_door_says_the_basis(tmp_path, monkeypatch, capsys):
     assert main(["check", "net.py"]) == 0
     (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\npresume = ["everything"]\n')
     assert main(["check", "net.py", "--output-format", "concise"]) == 2
-    assert "'everything' is not a convention; the conventions are modules, beliefs, environments" in capsys.readouterr().out
+    assert (
+        "'everything' is not a convention; the conventions are modules, beliefs, environments"
+        in capsys.readouterr().out
+    )
 
 
 def test_safe_fix_is_not_safe_where_the_hazard_is_presumed():
@@ -356,3 +359,13 @@ def test_function_that_a_convention_leaves_alone(convention, body, call):
     code = HEAD + body
     eval(call, named(code))
     assert check(code, "net.py", presume=[convention]) == []
+
+
+def test_result_of_a_list_stays_outside():
+    """A function that every path leaves by `return`: its list is undone for the caller, where it may be eager."""
+    body = (
+        "def both(n):\n    y = lax.switch(n, [jnp.sin, jnp.cos], x)\n    return [y, n]\nreturn x * float(both(n)[1])\n"
+    )
+    code = function("x, n", body)
+    named(code)["step"](jnp.ones(3), 1)
+    assert check(code, "net.py", presume=["beliefs"]) == []

@@ -414,9 +414,10 @@ class Calls(Memory):
         for value, arrived in returned:
             result = value if result is None else self.join_in(result, value)
             state = join_states(state, arrived)
+        self.state = state if state is not None else before.fork()
+        self.state = state if state is not None else before.fork()
         if result is not None:
             result = self.beliefs.outside(function, result)
-        self.state = state if state is not None else before.fork()
         if self.pending and self.context.tangents is None and not self.silent and function.site in self.unit:
             self.leave(result, saved[-1])
         if function.is_generator:
