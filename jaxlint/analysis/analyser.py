@@ -24,7 +24,7 @@ from jaxlint.analysis.interpreter.expressions import Expressions
 from jaxlint.analysis.interpreter.generators import Yields
 from jaxlint.analysis.interpreter.members import Members
 from jaxlint.analysis.interpreter.methods import Methods
-from jaxlint.analysis.interpreter.path_conditions import PathConditions
+from jaxlint.analysis.interpreter.path_conditions import Condition, PathConditions
 from jaxlint.analysis.interpreter.scoped import Scoped
 from jaxlint.analysis.interpreter.statements import Statements
 from jaxlint.analysis.interpreter.version_guards import ReleasesAt
@@ -139,6 +139,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.activation = Activation(unit.module, "module", "eager")
         self.chain: tuple[int, ...] = ()
         self.guards: Any = ()
+        self.condition: Condition | None = None  # the innermost one around of which the outcome is not known
         self.undecided = 0  # conditions around, of which the outcome is not known
         self.uncertain_loops = 0  # loops around of which it is not known how often they are passed
         self.loop_entry: tuple[Any, int] | None = None

@@ -7,7 +7,6 @@ looked at. The failure is recorded with its place, for JAX902.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
@@ -19,23 +18,7 @@ if TYPE_CHECKING:
 
 MAX_FAILURES = 20  # of one root; after that nothing more of it is looked at
 
-# What is changed on the way into a body, a call or a branch and changed back on the way out. An exception skips the way out.
-_SCOPED = (
-    "frame", "context", "activation", "chain", "undecided", "uncertain_loops", "loop_entry", "returned", "breaks", "continues",
-    "yielded", "pending", "silent", "recorded", "imports_suspended", "depth", "synthetic", "clauses", "passes_around", "entry_serial",
-    "imported_since", "last_captured", "yielded.exact", "path_conditions.about", "callback", "runners.inside",
-    "constant_keys.lost", "pytree_classes.name", "pytree_classes.undecided",
-)  # fmt: skip
-_STACKS = (
-    "active_summaries",
-    "stack",
-    "running",
-    "transforms._open",
-    "transforms.tangents.bounds",
-    "runners.fixtures.within",
-)
-_values = attrgetter(*_SCOPED)
-_stacks = attrgetter(*_STACKS)
+_Scoped = tuple[tuple[Any, ...], tuple[int, int, int]]
 
 
 class Failure(NamedTuple):
@@ -60,17 +43,27 @@ class Containment:
     step_limit: int
     steps: int
 
-    def scoped(self: Interpreter) -> tuple[Any, list[int]]:
-        """What an exception in the code that comes now must not change."""
-        return _values(self), [len(each) for each in _stacks(self)]
+    def scoped(self: Interpreter) -> _Scoped:
+        """What is changed on the way into a body, a call or a branch and changed back on the way out.
 
-    def restore_scoped(self: Interpreter, entered: tuple[Any, list[int]]) -> None:
-        values, lengths = entered
-        for path, value in zip(_SCOPED, values):
-            holder, _, name = path.rpartition(".")
-            setattr(attrgetter(holder)(self) if holder else self, name, value)
-        for stack, length in zip(_stacks(self), lengths):
-            del stack[length:]
+        An exception skips the way out, where it is not that of a ``with`` block. Components have no such state.
+        """
+        return (
+            self.frame, self.context, self.activation, self.chain, self.condition, self.undecided,
+            self.uncertain_loops, self.loop_entry, self.returned, self.breaks, self.continues, self.yielded,
+            self.pending, self.silent, self.recorded, self.imports_suspended, self.depth, self.synthetic,
+            self.clauses, self.passes_around, self.entry_serial, self.imported_since, self.last_captured,
+        ), (len(self.active_summaries), len(self.stack), len(self.running))  # fmt: skip
+
+    def restore_scoped(self: Interpreter, entered: _Scoped) -> None:
+        """Change back what an exception has left as it was inside."""
+        (
+            self.frame, self.context, self.activation, self.chain, self.condition, self.undecided,
+            self.uncertain_loops, self.loop_entry, self.returned, self.breaks, self.continues, self.yielded,
+            self.pending, self.silent, self.recorded, self.imports_suspended, self.depth, self.synthetic,
+            self.clauses, self.passes_around, self.entry_serial, self.imported_since, self.last_captured,
+        ), (summaries, calls, running) = entered  # fmt: skip
+        del self.active_summaries[summaries:], self.stack[calls:], self.running[running:]
 
     def note_failure(self: Interpreter, node: ir.Node, error: Exception) -> None:
         """Record an exception; after too many nothing more is looked at."""
@@ -83,7 +76,7 @@ class Containment:
     def contain(
         self: Interpreter,
         statement: ir.Statement,
-        entered: tuple[Any, list[int]],
+        entered: _Scoped,
         state: State,
         guards: Any,
         error: Exception,

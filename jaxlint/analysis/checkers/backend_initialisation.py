@@ -168,7 +168,7 @@ class Startup(Checker):
         if type(name) is not v.Const or self.i.context.stage == STAGED_CODE:
             return
         if name.value == "jax_disable_jit" and self.i.frame is self.i.module_frame:
-            self.i.context = self.i.context.but(transparent=type(value) is not v.Const or bool(value.value))
+            self.i.disable_jit(type(value) is not v.Const or bool(value.value))
         if name.value in _BACKEND_OPTIONS:
             self.late(call.node, call.node, name.value, "backend")
         elif name.value == "jax_enable_x64" and type(value) is v.Const and value.value is True:

@@ -82,6 +82,7 @@ class Calls(Memory):
     depth: int
     entry_serial: int
     frame: Frame
+    imported_since: int
     imported_steps: int
     last_captured: bool
     last_state: State | None
@@ -378,7 +379,7 @@ class Calls(Memory):
             frame.receiver = variables.get(function.parameters[0].name)
         saved = (
             self.frame, self.context, self.returned, self.yielded, self.breaks, self.continues,
-            self.activation, self.chain, self.loop_entry, self.guards, self.path_conditions.about, self.entry_serial, self.pending,
+            self.activation, self.chain, self.loop_entry, self.guards, self.condition, self.entry_serial, self.pending,
         )  # fmt: skip
         self.frame, self.context = frame, context
         self.returned, self.breaks, self.continues = [], [], []
@@ -427,7 +428,7 @@ class Calls(Memory):
             self.state.close_frame(frame.serial)
         (
             self.frame, self.context, self.returned, self.yielded, self.breaks, self.continues,
-            self.activation, self.chain, self.loop_entry, self.guards, self.path_conditions.about, self.entry_serial, self.pending,
+            self.activation, self.chain, self.loop_entry, self.guards, self.condition, self.entry_serial, self.pending,
         ) = saved  # fmt: skip
         self.depth -= 1
         self.stack.pop()
@@ -566,8 +567,8 @@ class Calls(Memory):
         """Run what was defined or transformed in the scope that ends, each on a state of its own."""
         outer = self.state
         assert outer is not None
-        guards, loop_entry, about = self.guards, self.loop_entry, self.path_conditions.about
-        self.guards, self.loop_entry, self.path_conditions.about = (), None, None
+        guards, loop_entry, about = self.guards, self.loop_entry, self.condition
+        self.guards, self.loop_entry, self.condition = (), None, None
         position = 0
         called_within = self.called_within()
         called: list[Any] = []  # comes after those that call it: a call that is seen says more than one that is made up
@@ -595,7 +596,7 @@ class Calls(Memory):
                 self.run_apart(outer, self.run_inherited, cls.definition, self.frame, member, self.context, cls)
         self.pending = []
         self.state = outer
-        self.guards, self.loop_entry, self.path_conditions.about = guards, loop_entry, about
+        self.guards, self.loop_entry, self.condition = guards, loop_entry, about
 
     def run_apart(self: Interpreter, state: State, run: Any, *item: Any) -> None:
         """Run a pending item on a copy of a state; a failure of the analysis in it is noted, and ends there."""

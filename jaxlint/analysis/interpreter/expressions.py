@@ -207,11 +207,11 @@ class Expressions(Operators):
         assert self.state is not None
         start = self.state.fork()
         assume(self, node.left, node.op == "and")
-        about = self.path_conditions.about
+        about = self.condition
         if truth is None:
-            self.path_conditions.about = self.path_conditions.nested(node.left)
+            self.condition = self.path_conditions.nested(node.left)
         right = self.eval(node.right)
-        self.path_conditions.about = about
+        self.condition = about
         self.right_values[node.site] = right
         if truth is not None:
             return right
@@ -449,10 +449,10 @@ class Expressions(Operators):
             assert self.state is not None
             start = self.state.fork()
             self.assign(clause.target, items[number] if exact and items is not None else elements(), clause.iterable)
-            about = self.path_conditions.about
+            about = self.condition
             if all(self.lets_through(condition) for condition in clause.conditions):
                 exact &= self.run_clauses(node, depth + 1, found)
-            self.path_conditions.about = about
+            self.condition = about
             if clause.conditions:
                 self.state = join_states(self.state, start)
         self.loop_entry = outer_loop
@@ -466,7 +466,7 @@ class Expressions(Operators):
         assume(self, condition, True)
         truth = self.truth(test)
         if truth is None:
-            self.path_conditions.about = self.path_conditions.nested(condition)
+            self.condition = self.path_conditions.nested(condition)
         return truth is not False
 
     def on_await(self: Interpreter, node: Any) -> v.Value:

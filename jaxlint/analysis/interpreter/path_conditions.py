@@ -36,27 +36,29 @@ class PathConditions:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.about: Condition | None = None  # the innermost one around the place at hand
         self.names: dict[int, list[str]] = {}  # those in an expression, by its site
         self.conditions: dict[int, list[str]] = {}  # and those that a condition depends on
         self.assigned: dict[int, dict[str, list[Any]]] = {}  # by function: what is assigned to a name
 
     def nested(self, condition: Any) -> Condition:
         """What is asked about where this condition, which may be true or false, is one more."""
-        return Condition(condition, self.i.frame, self.about)
+        return Condition(condition, self.i.frame, self.i.condition)
 
     def may_exclude(self, hazard: Hazard, node: Any, value: v.Value) -> bool:
         """Whether what fails at a node may be what is kept out."""
-        return self.about is not None and hazard.of_plain_values and self._includes((value, *self._named_in(node)))
+        return (
+            self.i.condition is not None and hazard.of_plain_values and self._includes((value, *self._named_in(node)))
+        )
 
     def mentioned(self, variables: dict[str, v.Value]) -> tuple[str, ...]:
         """The variables whose values are asked about."""
-        if self.about is None or not any(type(value) in _FOLLOWED for value in variables.values()):
+        if self.i.condition is None or not any(type(value) in _FOLLOWED for value in variables.values()):
             return ()
         return tuple(name for name, value in variables.items() if self._includes((value,)))
 
     def _includes(self, values: Iterable[v.Value]) -> bool:
-        identities = self._identities(self.about) if self.about is not None else frozenset()
+        around = self.i.condition
+        identities = self._identities(around) if around is not None else frozenset()
         return any(_identity(value) in identities for value in values)
 
     def _identities(self, condition: Condition) -> frozenset[Any]:

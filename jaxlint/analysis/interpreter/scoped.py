@@ -1,6 +1,6 @@
 """Ways to run code otherwise than it stands: in another context, muted, or on a copy of the state.
 
-Each lasts for a ``with`` block, and ends with it on an exception too.
+Most last for a ``with`` block, and end with it on an exception too.
 """
 
 from __future__ import annotations
@@ -60,6 +60,14 @@ class Scoped:
             yield self.state
         finally:
             self.state = state
+
+    def resume(self: Interpreter, state: State | None) -> None:
+        """Go on in a state that was left, or in a fork of it."""
+        self.state = state
+
+    def disable_jit(self: Interpreter, disabled: bool) -> None:
+        """Have compiled functions run as they are written from here on, or compiled again."""
+        self.context = self.context.but(transparent=disabled)
 
     @contextmanager
     def unrecorded(self: Interpreter) -> Iterator[None]:

@@ -18,6 +18,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.interpreter.path_conditions import Condition
 
 # A conversion error raised inside `try` and caught by one of these is expected by the author.
 _CATCHING = frozenset({
@@ -35,6 +36,7 @@ class Statements(Imports):
     """Mixin of the interpreter: one method for each kind of statement."""
 
     breaks: list[Any]
+    condition: Condition | None
     context: Context
     continues: list[Any]
     loop_entry: tuple[Any, int] | None
@@ -213,7 +215,7 @@ class Statements(Imports):
             if key is not None:
                 self.guards += ((key, not ended[0]),)
             if not ends_in_raise(node.body if ended[0] else node.orelse) and self.truth(test) is None:
-                self.path_conditions.about = self.path_conditions.nested(node.test)
+                self.condition = self.path_conditions.nested(node.test)
 
     def fork_on(
         self: Interpreter, node: Any, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]
@@ -223,7 +225,7 @@ class Statements(Imports):
         start = self.state
         arrived: State | None = None
         key = self.key_of(node)
-        guards, about = self.guards, self.path_conditions.about
+        guards, about = self.guards, self.condition
         for polarity, run in ((True, then), (False, orelse)):
             if truth is (not polarity):
                 continue
@@ -233,10 +235,10 @@ class Statements(Imports):
                 self.guards = guards + ((key, polarity),)
             said = list(_implied(node, polarity))
             unlikely = any(self.is_unlikely(*each) or (truth is None and self.is_for_values(*each)) for each in said)
-            self.path_conditions.about = about
+            self.condition = about
             if truth is None:
                 assume(self, node, polarity)
-                self.path_conditions.about = self.path_conditions.nested(node)
+                self.condition = self.path_conditions.nested(node)
             self.undecided += truth is None
             self.silent += unlikely
             returned = len(self.returned)
@@ -247,7 +249,7 @@ class Statements(Imports):
                 if unlikely and state is not None:  # what is consumed there is not certain either
                     state.start_consumed(start.consumed)
             arrived = join_states(arrived, self.state)
-        self.guards, self.path_conditions.about = guards, about
+        self.guards, self.condition = guards, about
         self.state = arrived
 
     def key_of(self: Interpreter, node: Any) -> str | None:
@@ -295,13 +297,13 @@ class Statements(Imports):
         start = self.state
         arrived: State | None = None
         falls_through = True
-        guards, about = self.guards, self.path_conditions.about
+        guards, about = self.guards, self.condition
         key = guard_key(node.subject)
         behind = self.path_conditions.nested(node.subject)
         for case in node.cases:
             assert start is not None
             self.state = start.fork()
-            self.path_conditions.about = behind
+            self.condition = behind
             self.bind_pattern(case.pattern, subject, node.subject)
             # Cases exclude each other, as the branches of an if/elif chain do.
             self.guards = guards + ((f"match {key} #{node.site}", case.site),)
@@ -312,7 +314,7 @@ class Statements(Imports):
             arrived = join_states(arrived, self.state)
             if case.guard is None and case.pattern.kind in ("capture", "wildcard") and not case.pattern.children_:
                 falls_through = False
-        self.guards, self.path_conditions.about = guards, about
+        self.guards, self.condition = guards, about
         if falls_through:
             assert start is not None
             arrived = join_states(arrived, start.fork())

@@ -154,8 +154,9 @@ class Layers:
         """The layers and modules that `__init__` sets, run in silence with arguments of which nothing is known."""
         before = self.i.state
         assert before is not None
-        self.i.state = before.fork()
-        module = v.Ref(self.i.state.allocate(Instance(cls, {})))
+        state = before.fork()
+        self.i.resume(state)
+        module = v.Ref(state.allocate(Instance(cls, {})))
         parameters = init.function.parameters
         arguments = {parameter.name: self.i.anything(parameter) for parameter in parameters[1:]}
         around, given = _configuring(self.i.context), {parameters[0].name: module, **arguments}
@@ -164,7 +165,7 @@ class Layers:
             self.i.equinox.prepared(module, lambda: self.i.run(init, given, around, site, name, v.fresh()[0]))
         contents = self.i.contents(module) if self.i.state is not None else None
         if type(contents) is not Instance:
-            self.i.state = before
+            self.i.resume(before)
             return {}
         return {name: value for name, value in contents.fields.items() if self.is_module(value)}
 

@@ -46,15 +46,17 @@ class Fixtures:
             return None
         self.within.append(name)
         arguments = []
-        for number, parameter in enumerate(fixture.function.parameters):
-            if number == 0 and fixture.owner is not None and receiver is not None:
-                arguments.append(receiver)
-            elif parameter.name == "request":
-                arguments.append(self._request(chosen))
-            else:
-                made = self.make(test, parameter.name, receiver, None)
-                arguments.append(made if made is not None else self.i.anything(parameter))
-        self.within.pop()
+        try:
+            for number, parameter in enumerate(fixture.function.parameters):
+                if number == 0 and fixture.owner is not None and receiver is not None:
+                    arguments.append(receiver)
+                elif parameter.name == "request":
+                    arguments.append(self._request(chosen))
+                else:
+                    made = self.make(test, parameter.name, receiver, None)
+                    arguments.append(made if made is not None else self.i.anything(parameter))
+        finally:
+            self.within.pop()
         result = self.i.call_function(fixture, self.i.simple_call(fixture.function, arguments))
         return result.element if type(result) is v.Iterator and fixture.function.is_generator else result
 

@@ -112,8 +112,10 @@ class PyTreeClasses:
         self.compared(cls, _function(flatten), auxiliary)
         leaves = v.Tuple(tuple(v.OpaqueInstance(_LEAF, (), v.fresh()) for _ in children))
         self.undecided, self.name = self.i.undecided, cls.definition.name
-        again = self.i.call(unflatten, self.i.simple_call(_function(unflatten), [auxiliary, leaves]))
-        self.undecided = -1
+        try:
+            again = self.i.call(unflatten, self.i.simple_call(_function(unflatten), [auxiliary, leaves]))
+        finally:
+            self.undecided = -1
         self.lost(registered, given, whole, again, [*children, auxiliary])
 
     def apart(self, flatten: v.Value, whole: v.Value) -> tuple[list[v.Value], v.Value] | None:
@@ -138,7 +140,7 @@ class PyTreeClasses:
             result = self.i.call(registered.unflatten, self.i.simple_call(_function(registered.unflatten), given))
         made = self.i.contents(result) if self.i.state is not None else None
         if self.i.state is None:  # it raises
-            self.i.state = before
+            self.i.resume(before)
         return made if type(made) is Instance and made.cls is contents.cls else None
 
     def defaults(self, cls: v.ClassValue) -> dict[str, v.Value | None]:

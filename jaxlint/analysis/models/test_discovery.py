@@ -91,16 +91,27 @@ class Runners:
         """Run a function as a runner does; False where none calls it."""
         if not self.is_called(func):
             return False
-        function, outer = func.function, self.i.state
-        wrapper = self.wrappers.get(function.site)
+        function = func.function
         self.i.activated.discard(function.site)
-        self.inside = True
         context = Context().but(
             guard=self.i.intent(func), transparent=context.transparent or "disable_jit" in self.i.markers(function)
         )
         set_up = func.owner.lookup("setUp") if func.owner is not None and function.name.startswith("test") else None
+        self.inside = True
+        try:
+            self._run_cases(func, set_up, context)
+        finally:
+            self.inside = False
+        is_run = function.site in self.i.activated  # a wrapper that is not followed leads to no function
+        self.i.activated.add(function.site)
+        return is_run
+
+    def _run_cases(self, func: v.FunctionValue, set_up: v.Value | None, context: Context) -> None:
+        """Run a function for each row of its parameters, each on a copy of the state."""
+        function, outer = func.function, self.i.state
+        wrapper = self.wrappers.get(function.site)
         for row, chosen in self.cases(func):
-            self.i.state = outer.fork()
+            self.i.resume(outer.fork())
             variables: Row = {}
             for number, parameter in enumerate(function.parameters):
                 if number == 0 and func.owner is not None and "staticmethod" not in self.i.markers(function):
@@ -121,10 +132,6 @@ class Runners:
             else:
                 self.i.activated.add(function.site)
                 self.i.run(func, variables, context, function.site, function.qualname, v.fresh()[0])
-        self.inside = False
-        is_run = function.site in self.i.activated  # a wrapper that is not followed leads to no function
-        self.i.activated.add(function.site)
-        return is_run
 
     def is_called(self, func: v.FunctionValue) -> bool:
         function, owner = func.function, func.owner

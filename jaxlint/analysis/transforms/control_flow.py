@@ -241,7 +241,7 @@ class ControlFlow(Transforms):
         results = []
         for function, given in taken:
             assert start is not None
-            self.i.state = start.fork()
+            self.i.resume(start.fork())
             if self.i.context.transparent:
                 result = self.i.call(function, entering(call, [unsure(o) for o in given], {}, []))
             else:
@@ -252,7 +252,7 @@ class ControlFlow(Transforms):
                 results.append((function, result))
                 value = result if value is None else v.join(value, result)
                 arrived = join_states(arrived, self.i.state)
-        self.i.state = arrived if arrived is not None else start
+        self.i.resume(arrived if arrived is not None else start)
         self.i.haiku_init.chosen(transform, call)
         if not self.i.context.transparent:
             self.carries.branches(transform, call, results)

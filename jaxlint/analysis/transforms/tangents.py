@@ -8,7 +8,8 @@ that has a tangent, says whether the result of the function depends on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.transforms.singular import CHOICES, MENDING, Choices, WhereNanGradient
 from jaxlint.analysis.transforms.zero_norms import SingularGradient, ZeroNorms
 from jaxlint.knowledge.transforms import Transform
+
+Bounds = dict[int, set[bool | None]]  # site of a fori_loop -> whether its bounds were traced (None: not known)
 
 _REVERSE = frozenset({
     "jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "haiku.grad", "haiku.value_and_grad",
@@ -87,22 +90,26 @@ class Tangents:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        # For each call of a gradient that is being run, and all of them: site of a fori_loop -> whether its bounds were
-        # traced (None: not known). What is remembered of an earlier call is not run again.
-        self.bounds: list[dict[int, set[bool | None]]] = [{}]
+        # For each call of a gradient that is being run, and all of them. What is remembered of an earlier call is not run again.
+        self.bounds: list[Bounds] = [{}]
         self.are_called_back: set[int] = self.i.per_module(set())  # calls of callbacks
         self.choices = Choices(interpreter)
         self.zero_norms = ZeroNorms(interpreter)
 
     # --- questions ----------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """The function of a gradient is about to be run as it is called."""
-        self.bounds.append({})
+    @contextmanager
+    def bounds_within(self) -> Iterator[Bounds]:
+        """The bounds of loops in the function of a gradient, which is run as it is called."""
+        latest: Bounds = {}
+        self.bounds.append(latest)
+        try:
+            yield latest
+        finally:
+            self.bounds.pop()
 
-    def examine(self, made: v.Transformed, call: Call, args: list[v.Value]) -> None:
-        """A call of a gradient, whose function got ``args``."""
-        latest = self.bounds.pop()
+    def examine(self, made: v.Transformed, call: Call, args: list[v.Value], latest: Bounds) -> None:
+        """A call of a gradient, whose function got ``args`` and met loops with the bounds ``latest``."""
         if made.transform.name not in _REVERSE:
             self.forward(made, call, args)
             return

@@ -513,9 +513,9 @@ class Transforms:
                 self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
             else:
                 args.append(value)
-        self.tangents.begin()
-        result = self.body(context, made.function, self.entering(made, call, args, dict(call.keywords)))
-        self.tangents.examine(made, call, args)
+        with self.tangents.bounds_within() as bounds:
+            result = self.body(context, made.function, self.entering(made, call, args, dict(call.keywords)))
+        self.tangents.examine(made, call, args, bounds)
         self.i.nnx.ended(made, result)
         if not self.gradients.output(made, call, result):
             return v.Unknown(v.fresh())
@@ -729,9 +729,10 @@ class Transforms:
             if self.i.over_budget():
                 return v.Unknown(v.fresh())
         self._open.append(contents)
-        made = self._rebuilt(value, contents, change)
-        self._open.pop()
-        return made
+        try:
+            return self._rebuilt(value, contents, change)
+        finally:
+            self._open.pop()
 
     def _rebuilt(self, value: v.Value, contents: Any, change: Callable[[v.Value], v.Value]) -> v.Value:
         if type(contents) is v.Tuple:
