@@ -126,3 +126,19 @@ def test_a_rewrite_whose_next_mistake_has_no_fix_is_shown(tmp_path, monkeypatch)
     assert [each.code for each in found] == ["JAX101"]
     if found[0].fix is not None and found[0].fix.applicability in BOTH:
         assert done.source.text == text and "not applied" in done.remaining[0].fix.message
+
+
+def repaired(text):
+    config = Configs().for_file("a.py")
+    return fix_source(source(text), lambda given: check_source(given, config).diagnostics, BOTH).source.text
+
+
+@pytest.mark.parametrize("shardings", ["P('d')", "(P('d'),)", "spec"])
+def test_a_pjit_keeps_the_mesh_around_it(shardings):
+    """`jax.jit` does not look at `with mesh:`, which is where `pjit` finds the axes of a `PartitionSpec`."""
+    text = (
+        "from jax.experimental.pjit import pjit\nfrom jax.sharding import PartitionSpec as P\n\nspec = P('d')\n"
+        "f = pjit(lambda x: x, in_shardings={})\n"
+    )
+    assert repaired(text.format(shardings)) == text.format(shardings)
+    assert "pjit" not in repaired(text.format("None"))

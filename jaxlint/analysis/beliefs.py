@@ -93,7 +93,7 @@ class Beliefs:
             if each.frame is self.i.frame and self.i.guards[: len(each.guards)] == each.guards:
                 self.i.report(each.hazard, each.node, each.operand, traced, api=each.api)
         function = self.i.frame.scope.site
-        if function not in self.calls and function < self.i.own:
+        if function not in self.calls and function in self.i.unit:
             self.i.model.presumed.append(function)
         self.calls.setdefault(function, set()).add(call.site)
         self.narrow(subject, value, traced)

@@ -71,8 +71,9 @@ class ParameterHistory(NamedTuple):
     became: str | None = None  # "keyword-only" or "positional-only"
     became_in: str | None = None  # the first release where it is that
     level: str = "display"
-    rewrite: str = "none"  # "rename", "positional" or the name of a rewrite
+    rewrite: str = "none"  # "rename", "positional", "values" or the name of a rewrite
     advice: str | None = None
+    values: dict[str, str] | None = None  # what `renamed_to` takes for a constant, both as they are written
 
 
 _files: dict[str, dict[str, Any]] = {}

@@ -25,7 +25,7 @@ _COLLECTIVES = {
     )
 }  # fmt: skip
 _MESHES = frozenset({"jax.sharding.Mesh", "jax.make_mesh", "jax.experimental.maps.Mesh", "jax.interpreters.pxla.Mesh"})
-_SPECS = frozenset(
+SPECIFICATIONS = frozenset(
     {"jax.sharding.PartitionSpec", "jax.P", "jax.experimental.pjit.PartitionSpec", "jax.experimental.PartitionSpec"}
 )
 _SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
@@ -94,7 +94,7 @@ class AxisNames:
             given = call.get(1, "axis_names")
             names = None if given is None or call.star else self.names(given)
             return None if names is None else self.noted(self.meshes, names)
-        if name in _SPECS:
+        if name in SPECIFICATIONS:
             parts = [part for value in call.args for part in (self.names(value) or ())]
             made = self.noted(self.specs, tuple(parts))
             if not call.star and all(type(value) is v.Const and value.value is None for value in call.args):

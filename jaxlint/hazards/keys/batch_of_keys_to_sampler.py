@@ -39,15 +39,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint import knowledge
 from jaxlint.analysis.domain.values import Array
 from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler, KeyArray
 from jaxlint.hazards.keys.split_count_mismatch import DERIVING
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.splitting import free_name
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX410",
@@ -132,13 +134,41 @@ def _mapped(hazard: BatchOfKeysToSampler, file: File) -> Fix | None:
     text = file.source.text
     if "\n" in text[start:first] + text[last:end] and file.has_comment(start, end):
         return None
-    drawn = text[start:first] + name + text[last:end]
+    drawn, at = "", start
+    for edit in in_order([Edit(first, last, name), *_of_one_key(file, call, hazard)]):
+        drawn, at = drawn + text[at : edit.start] + edit.content, edit.end
+    drawn += text[at:end]
     mapped = f"{vmap}(lambda {name}: {drawn})({operands.argument(file, hazard.operand)})"
     return Fix(
         "draw with each of the keys: the result has an axis for them",
         (file.replace(call.site, mapped),),
         imports=imports,
     )
+
+
+def _of_one_key(file: File, call: ir.Call, hazard: BatchOfKeysToSampler) -> list[Edit]:
+    """The shape less its first axis, where that is as long as there are keys: each key draws what is behind it."""
+    keys: KeyArray = hazard.keys
+    places = [each.name for each in knowledge.signature(hazard.api or "") or ()]
+    position = places.index("shape") if "shape" in places else len(call.args)
+    given = [*call.args[position : position + 1], *(each.value for each in call.keywords if each.name == "shape")]
+    split = file.unit.nodes[keys.split] if keys.split >= 0 else None
+    if len(given) != 1 or not isinstance(split, ir.Call):
+        return []
+    numbers = [*split.args[1:2], *(each.value for each in split.keywords if each.name == "num")]
+    counts = {file.code(each.site) for each in numbers}
+    shape = given[0]
+    if isinstance(shape, ir.Sequence) and shape.elements:
+        first, *rest = shape.elements
+        if file.code(first.site) not in counts and not (
+            isinstance(first, ir.Constant) and keys.count is not None and first.value == keys.count
+        ):
+            return []
+        code = ", ".join(file.code(each.site) for each in rest)
+        return [Edit(*file.outer_span(shape.site), f"({code},)" if len(rest) == 1 else f"({code})")]
+    if isinstance(shape, (ir.Attribute, ir.Name)) and f"{file.code(shape.site)}[0]" in counts:
+        return [Edit(*file.span(shape.site), f"{file.code(shape.site)}[1:]")]
+    return []
 
 
 def _free_name(file: File, call: ir.Call) -> str:

@@ -62,6 +62,7 @@ RULE = Rule(
     status="stable",
 )
 
+_OF_A_SHAPE = frozenset({"zeros", "ones", "empty", "full"})
 _CALLED = {"generator": "an iterator", "view": "a view of a dict"}
 
 
@@ -80,6 +81,13 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     if isinstance(node, ir.Sequence) and node.kind == "tuple":
         operand = f"({operand})"
     fix = _fix(hazard, file, node, takes_lists) if operator != "*" else _repeated(file, call, node)
+    likeness = (hazard.api or "").rpartition(".")[2].removesuffix("_like")
+    may_be_shape = likeness in _OF_A_SHAPE and (hazard.api or "").endswith("_like") and hazard.form == "list"
+    help = _help(operator, takes_lists, array)
+    if may_be_shape:
+        help += f" If it is a shape, write `{file.api(f'jax.numpy.{likeness}')[0]}`."
+    if fix is not None and (operator is not None or may_be_shape):
+        fix = fix.lowered(Applicability.DISPLAY if may_be_shape else Applicability.UNSAFE)
     yield Finding(
         hazard.site,
         f"`{called}` takes arrays alone in `{hazard.parameter}`, and `{operand}` is {what}"
@@ -87,8 +95,8 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
         else f"`{called}` takes {wanted} for `{hazard.parameter}`, and `{operand}` is {what}"
         if operator is None
         else f"`{operator}` does not take a jax array and the {what[2:]} `{operand}`",
-        help=_help(operator, takes_lists, array),
-        fix=fix.lowered(Applicability.UNSAFE) if fix is not None and operator is not None else fix,
+        help=help,
+        fix=fix,
     )
 
 

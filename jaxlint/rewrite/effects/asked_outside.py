@@ -33,7 +33,7 @@ def passed_in(hazard: Hazard, file: File, name: str) -> Fix | None:
     if edits is None:
         return None
     said = f"ask for it in a function around the compiled one, and pass it as `{local}`"
-    return Fix(said, in_order([*edits, file.replace(asked.site, local)]), Applicability.UNSAFE)
+    return Fix(said, in_order([*edits, file.replace(asked.site, local)]), _level(hazard, asked))
 
 
 def asked_in_callback(hazard: Hazard, file: File) -> Fix | None:
@@ -52,7 +52,17 @@ def asked_in_callback(hazard: Hazard, file: File) -> Fix | None:
     host, third = file.api("numpy.float32")
     code = f"{callback}(lambda: {host}({file.code(asked.site)}), {shape}((), {host}))"
     said = f"ask in `{callback}`, each time the code runs; the answer is a float32"
-    return Fix(said, (file.replace(asked.site, code),), Applicability.UNSAFE, imports | more | third)
+    return Fix(said, (file.replace(asked.site, code),), _level(hazard, asked), imports | more | third)
+
+
+def _level(hazard: Hazard, asked: ir.Node) -> Applicability:
+    """Seconds since 1970 are display: a float32 counts them in steps of 128."""
+    is_small = isinstance(asked, ir.Binary) and asked.op in ("%", "-", "//") or _is_int(asked)
+    return Applicability.DISPLAY if hazard.api == "time.time" and not is_small else Applicability.UNSAFE
+
+
+def _is_int(node: ir.Node) -> bool:
+    return isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id == "int"
 
 
 def _whole(file: File, function: ir.Function, call: ir.Call) -> ir.Node:
@@ -64,8 +74,7 @@ def _whole(file: File, function: ir.Function, call: ir.Call) -> ir.Node:
             isinstance(above, ir.Attribute)
             and above.value is node
             or isinstance(above, ir.Call)
-            and above.func is node
-            and not above.args
+            and (above.func is node and not above.args or _is_int(above) and len(above.args) == 1)
             and not above.keywords
             or isinstance(above, ir.Binary)
             and all(each is node or isinstance(each, ir.Constant) for each in (above.left, above.right))

@@ -11,6 +11,11 @@ from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.control_flow.dataflow import flow, names_read, value_before
 from jaxlint.rewrite.file import File
 
+_JOINING = frozenset(
+    f"jax.numpy.{name}"
+    for name in "append concatenate concat stack hstack vstack dstack column_stack insert pad".split()
+)
+
 
 @dataclass
 class Round:
@@ -117,13 +122,16 @@ def _around(unit: ir.Unit, statement: ir.Node) -> Iterator[ir.Node]:
 
 def handed_on(file: File, each: Round, names: list[str]) -> list[v.Value]:
     """What the rounds of a loop are known to give to ``names``."""
-    found: list[v.Value] = []
+    return [value for made in _made(each, names) for value in file.values(made.site)]
+
+
+def _made(each: Round, names: list[str]) -> Iterator[ir.Expression]:
+    """What the rounds of a loop assign to ``names``."""
     for node in ir.walk(each.body, into_scopes=False):
         if isinstance(node, (ir.Assign, ir.Annotate)) and node.value is not None:
             targets = node.targets if isinstance(node, ir.Assign) else [node.target]
             if any(isinstance(target, ir.Name) and target.id in names for target in targets):
-                found += file.values(node.value.site)
-    return found
+                yield node.value
 
 
 def _keeps_type(file: File, each: Round, name: str, before: ir.Node | None) -> bool:
@@ -132,12 +140,25 @@ def _keeps_type(file: File, each: Round, name: str, before: ir.Node | None) -> b
     later = handed_on(file, each, [name])
     if not all(map(_may_be_carried, [*first, *later])):
         return False
+    if any(_grows(file, made, name) for made in _made(each, [name])):
+        return False
     shapes = {_shape(value) for value in [*first, *later]} - {None}
+    ranks = {_rank(value) for value in [*first, *later]} - {None}
     # A Python number takes the dtype of what it meets.
     dtypes = {value.aval.dtype for value in [*first, *later] if isinstance(value, v.Array) and not value.aval.weak} - {
         None
     }
-    return len(shapes) < 2 and len(dtypes) < 2
+    return len(shapes) < 2 and len(ranks) < 2 and len(dtypes) < 2
+
+
+def _grows(file: File, made: ir.Expression, name: str) -> bool:
+    """Whether a value is ``name`` as a whole with more behind or before it, so that no two rounds have the same shape."""
+    if not isinstance(made, ir.Call):
+        return False
+    called = {value.name for value in file.values(made.func.site) if isinstance(value, v.Api)}
+    parts = [part for arg in made.args[:2] for part in (arg.elements if isinstance(arg, ir.Sequence) else (arg,))]
+    joined = bool(called) and called <= _JOINING and len(parts) > 1
+    return joined and any(isinstance(part, ir.Name) and part.id == name for part in parts)
 
 
 def _may_be_carried(value: v.Value) -> bool:
@@ -150,3 +171,8 @@ def _shape(value: v.Value) -> v.Shape | None:
     if isinstance(value, (v.Array, v.Host)):
         return None if value.aval.shape is None or None in value.aval.shape else value.aval.shape
     return () if isinstance(value, v.Const) or isinstance(value, v.Static) and value.type in v.NUMERIC_TYPES else None
+
+
+def _rank(value: v.Value) -> int | None:
+    shape = value.aval.shape if isinstance(value, (v.Array, v.Host)) else _shape(value)
+    return None if shape is None else len(shape)

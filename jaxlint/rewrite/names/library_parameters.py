@@ -49,12 +49,12 @@ def argument_fix(file: File, hazard: ParameterUsed) -> Fix | None:
         return _by_position(file, node, hazard.api or "", use)
     if history.rewrite == "delete":
         return Fix(f"leave `{history.parameter}` out", (without_argument(file, node),), _LEVELS[history.level])
-    if history.rewrite == "vmap-method" and isinstance(node.value, ir.Constant) and use.releases.have(history.since):
-        method = {True: "legacy_vectorized", False: "sequential"}.get(node.value.value)
-        text = f'{history.renamed_to}="{method}"'
-        return (
-            None if method is None else Fix(f"write `{text}`", (file.replace(node.site, text),), _LEVELS[history.level])
-        )
+    if history.values is not None and isinstance(node.value, ir.Constant) and use.releases.have(history.since):
+        value = history.values.get(repr(node.value.value))
+        if value is None:
+            return None
+        text = f"{history.renamed_to}={value}"
+        return Fix(f"write `{text}`", (file.replace(node.site, text),), _LEVELS[history.level])
     if history.renamed_to is not None and use.releases.have(history.since) and history.rewrite in ("rename", "none"):
         call = file.unit.parent(node.site)
         if any(other.name == history.renamed_to for other in getattr(call, "keywords", ())):

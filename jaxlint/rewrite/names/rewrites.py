@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from jaxlint.analysis.domain.values import Api, Const, Host, Ref, Static, Tuple, Value
+from jaxlint.analysis.transforms.axis_names import SPECIFICATIONS
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Edit, ImportRequest
@@ -16,6 +19,8 @@ from jaxlint.source.diagnostic import Edit, ImportRequest
 # Canonical name -> text, and the imports it takes.
 Spell = Callable[[str], tuple[str, frozenset[ImportRequest]]]
 Rewritten = tuple[list[Edit], frozenset[ImportRequest]]
+_NO_IMPORTS: frozenset[ImportRequest] = frozenset()
+_NO_AT: tuple[type[Value], ...] = (Host, Const, Static, Ref, Tuple)  # arrays of NumPy, numbers and containers
 
 
 def called(file: File, node: ir.Node) -> ir.Call | None:
@@ -126,10 +131,29 @@ def _at(method: str) -> Callable[..., Rewritten | None]:
         x, index, y = call.args
         where = _index(file, index)
         given = "".join(f", {file.code(keyword.site)}" for keyword in call.keywords)
-        text = f"{operands.operand(file, x.site)}.at[{where}].{method}({operands.argument(file, y.site)}{given})"
-        return [file.replace(call.site, text)], frozenset()
+        array, imports = operands.operand(file, x.site), _NO_IMPORTS
+        if _has_no_at(file, x):
+            asarray, imports = spell("jax.numpy.asarray")
+            array = f"{asarray}({operands.argument(file, x.site)})"
+        text = f"{array}.at[{where}].{method}({operands.argument(file, y.site)}{given})"
+        return [file.replace(call.site, text)], imports
 
     return index_update
+
+
+def _has_no_at(file: File, node: ir.Expression) -> bool:
+    """Whether a value is, or begins as, a list, a number or an array of NumPy."""
+    made = [node]
+    if isinstance(node, ir.Name):
+        found = bindings(file.unit.scope(node.site), node.id)
+        made += [each.value for each in found if isinstance(each, ir.Assign)]
+    for each in made:
+        if isinstance(each, ir.Sequence) or any(isinstance(value, _NO_AT) for value in file.values(each.site)):
+            return True
+        called = file.values(each.func.site) if isinstance(each, ir.Call) else []
+        if any(isinstance(value, Api) and value.name.startswith("numpy.") for value in called):
+            return True
+    return False
 
 
 def _index(file: File, index: ir.Node) -> str:
@@ -155,7 +179,21 @@ def keywords_shard_map(file: File, node: ir.Node, name: str, spell: Spell) -> Re
 def keywords_pjit(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`pjit(f, in_axis_resources=a)` as `jax.jit(f, in_shardings=a)`."""
     names = ("in_shardings", "out_shardings", "static_argnums", "static_argnames", "donate_argnums")
+    call = called(file, node)
+    given = [*call.args[1:], *(keyword.value for keyword in call.keywords)] if call is not None else []
+    if any(_has_specs(file, each) for each in given):
+        return None  # `with mesh:` gives specifications of a `pjit` their mesh, and not those of a `jit`
     return _with_keywords(file, node, name, spell, names, _RENAMED_IN_PJIT, ())
+
+
+def _has_specs(file: File, node: ir.Node, by_name: bool = True) -> bool:
+    """Whether an argument is made of `PartitionSpec`s, outside of a sharding that has its mesh."""
+    if isinstance(node, ir.Call):
+        return any(isinstance(value, Api) and value.name in SPECIFICATIONS for value in file.values(node.func.site))
+    if isinstance(node, ir.Name) and by_name:
+        made = bindings(file.unit.scope(node.site), node.id) or bindings(file.unit.module, node.id)
+        return any(isinstance(each, ir.Assign) and _has_specs(file, each.value, by_name=False) for each in made)
+    return any(isinstance(each, ir.Expression) and _has_specs(file, each, by_name) for each in node.children())
 
 
 def _with_keywords(
