@@ -24,7 +24,6 @@ from jaxlint.source.patterns import Patterns
 
 if TYPE_CHECKING:
     from jaxlint.configuration.safety import Safety
-    from jaxlint.hazards.rule import Rule
     from jaxlint.project.target import Target
 
 
@@ -118,13 +117,6 @@ class Config(_Fields):
 
         found = target.of(dict(self.declared))
         return found if self.target_jax is None else found.but(target.admitted(self.target_jax))
-
-    def enabled(self, rule: Rule) -> bool:
-        return rule.code in self.codes
-
-    def enabled_for(self, rule: Rule, path: str) -> bool:
-        """Whether ``rule`` is on in the file ``path``."""
-        return rule.code in self.codes_for(path)
 
     def codes_for(self, path: str) -> frozenset[str]:
         """Codes of the rules that are on in the file ``path``."""

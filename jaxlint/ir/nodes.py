@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from jaxlint.source.text import Spans
@@ -33,14 +34,14 @@ def index(site: int) -> int:
     return site & _INDEX
 
 
+@dataclass(eq=False, repr=False)
 class Node:
     """Base of every expression and statement."""
 
     __slots__ = ("site",)
-    fields: tuple[str, ...] = ()
+    fields: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, site: int) -> None:
-        self.site = site
+    site: int
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.fields)
@@ -118,604 +119,522 @@ class Statement(Node):
 # --- expressions -----------------------------------------------------------------------------
 
 
+@dataclass(eq=False, repr=False)
 class Constant(Expression):
     """A literal: number, str, bytes, None, True, False, `...`."""
 
     __slots__ = fields = ("value",)
 
-    def __init__(self, site: int, value: Any) -> None:
-        self.site = site
-        self.value = value
+    value: Any
 
 
+@dataclass(eq=False, repr=False)
 class Name(Expression):
     """A name that is read."""
 
     __slots__ = fields = ("id",)
 
-    def __init__(self, site: int, id: str) -> None:
-        self.site = site
-        self.id = id
+    id: str
 
 
+@dataclass(eq=False, repr=False)
 class Attribute(Expression):
     """`value.attr`"""
 
     __slots__ = fields = ("value", "attr")
 
-    def __init__(self, site: int, value: Expression, attr: str) -> None:
-        self.site = site
-        self.value = value
-        self.attr = attr
+    value: Expression
+    attr: str
 
 
+@dataclass(eq=False, repr=False)
 class Subscript(Expression):
     """`value[index]`; several indices are a tuple Sequence."""
 
     __slots__ = fields = ("value", "index")
 
-    def __init__(self, site: int, value: Expression, index: Expression) -> None:
-        self.site = site
-        self.value = value
-        self.index = index
+    value: Expression
+    index: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Slice(Expression):
     """`lower:upper:step`; missing parts are None."""
 
     __slots__ = fields = ("lower", "upper", "step")
 
-    def __init__(self, site: int, lower: Expression | None, upper: Expression | None, step: Expression | None) -> None:
-        self.site = site
-        self.lower = lower
-        self.upper = upper
-        self.step = step
+    lower: Expression | None
+    upper: Expression | None
+    step: Expression | None
 
 
+@dataclass(eq=False, repr=False)
 class Starred(Expression):
     """`*value` in a call, a display or a target."""
 
     __slots__ = fields = ("value",)
 
-    def __init__(self, site: int, value: Expression) -> None:
-        self.site = site
-        self.value = value
+    value: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Run(Expression):
     """Below `Starred` or `**`: constants left out of the tree, the name of their type if all have one, and how many there are."""
 
     __slots__ = fields = ("kind", "count")
 
-    def __init__(self, site: int, kind: str | None, count: int) -> None:
-        self.site = site
-        self.kind = kind
-        self.count = count
+    kind: str | None
+    count: int
 
 
+@dataclass(eq=False, repr=False)
 class Sequence(Expression):
     """A display; kind is 'tuple', 'list' or 'set'."""
 
     __slots__ = fields = ("kind", "elements")
 
-    def __init__(self, site: int, kind: str, elements: list[Expression]) -> None:
-        self.site = site
-        self.kind = kind
-        self.elements = elements
+    kind: str
+    elements: list[Expression]
 
 
+@dataclass(eq=False, repr=False)
 class Dict(Expression):
     """A dict display; the key of `**value` is None."""
 
     __slots__ = fields = ("keys", "values")
 
-    def __init__(self, site: int, keys: list[Expression | None], values: list[Expression]) -> None:
-        self.site = site
-        self.keys = keys
-        self.values = values
+    keys: list[Expression | None]
+    values: list[Expression]
 
 
+@dataclass(eq=False, repr=False)
 class Call(Expression):
     """`args`: expressions (Starred too); `keywords`: Keyword nodes."""
 
     __slots__ = fields = ("func", "args", "keywords")
 
-    def __init__(
-        self, site: int, func: Expression, args: tuple[Expression, ...], keywords: tuple[Keyword, ...]
-    ) -> None:
-        self.site = site
-        self.func = func
-        self.args = args
-        self.keywords = keywords
+    func: Expression
+    args: tuple[Expression, ...]
+    keywords: tuple[Keyword, ...]
 
 
+@dataclass(eq=False, repr=False)
 class Keyword(Node):
     """`name=value` in a call; name is None for `**value`."""
 
     __slots__ = fields = ("name", "value")
 
-    def __init__(self, site: int, name: str | None, value: Expression) -> None:
-        self.site = site
-        self.name = name
-        self.value = value
+    name: str | None
+    value: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Unary(Expression):
     """op is 'not', '-', '+' or '~'."""
 
     __slots__ = fields = ("op", "operand")
 
-    def __init__(self, site: int, op: str, operand: Expression) -> None:
-        self.site = site
-        self.op = op
-        self.operand = operand
+    op: str
+    operand: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Binary(Expression):
     """op as written: '+', '@', '//' ..."""
 
     __slots__ = fields = ("op", "left", "right")
 
-    def __init__(self, site: int, op: str, left: Expression, right: Expression) -> None:
-        self.site = site
-        self.op = op
-        self.left = left
-        self.right = right
+    op: str
+    left: Expression
+    right: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Boolean(Expression):
     """op is 'and' or 'or'; longer chains nest to the left."""
 
     __slots__ = fields = ("op", "left", "right")
 
-    def __init__(self, site: int, op: str, left: Expression, right: Expression) -> None:
-        self.site = site
-        self.op = op
-        self.left = left
-        self.right = right
+    op: str
+    left: Expression
+    right: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Compare(Expression):
     """A chain; ops as written ('<', 'is not', 'not in' ...)."""
 
     __slots__ = fields = ("left", "ops", "rights")
 
-    def __init__(self, site: int, left: Expression, ops: tuple[str, ...], rights: tuple[Expression, ...]) -> None:
-        self.site = site
-        self.left = left
-        self.ops = ops
-        self.rights = rights
+    left: Expression
+    ops: tuple[str, ...]
+    rights: tuple[Expression, ...]
 
 
+@dataclass(eq=False, repr=False)
 class Conditional(Expression):
     """`body if test else orelse`"""
 
     __slots__ = fields = ("test", "body", "orelse")
 
-    def __init__(self, site: int, test: Expression, body: Expression, orelse: Expression) -> None:
-        self.site = site
-        self.test = test
-        self.body = body
-        self.orelse = orelse
+    test: Expression
+    body: Expression
+    orelse: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Lambda(Expression):
     """A lambda; its Function has one Return as body."""
 
     __slots__ = fields = ("function",)
 
-    def __init__(self, site: int, function: Function) -> None:
-        self.site = site
-        self.function = function
+    function: Function
 
 
+@dataclass(eq=False, repr=False)
 class Comprehension(Expression):
     """kind is 'list', 'set', 'dict' or 'generator'; `value` is the dict value; `locals` the names it binds."""
 
     __slots__ = fields = ("kind", "element", "value", "clauses", "locals")
 
-    def __init__(
-        self,
-        site: int,
-        kind: str,
-        element: Expression,
-        value: Expression | None,
-        clauses: list[Clause],
-        locals: frozenset[str],
-    ) -> None:
-        self.site = site
-        self.kind = kind
-        self.element = element
-        self.value = value
-        self.clauses = clauses
-        self.locals = locals
+    kind: str
+    element: Expression
+    value: Expression | None
+    clauses: list[Clause]
+    locals: frozenset[str]
 
 
+@dataclass(eq=False, repr=False)
 class Clause(Node):
     """`for target in iterable if ...`"""
 
     __slots__ = fields = ("target", "iterable", "conditions", "is_async")
 
-    def __init__(
-        self, site: int, target: Expression, iterable: Expression, conditions: list[Expression], is_async: bool
-    ) -> None:
-        self.site = site
-        self.target = target
-        self.iterable = iterable
-        self.conditions = conditions
-        self.is_async = is_async
+    target: Expression
+    iterable: Expression
+    conditions: list[Expression]
+    is_async: bool
 
 
+@dataclass(eq=False, repr=False)
 class Format(Expression):
     """An f-string: parts are str or Field."""
 
     __slots__ = fields = ("parts",)
 
-    def __init__(self, site: int, parts: list[str | Field]) -> None:
-        self.site = site
-        self.parts = parts
+    parts: list[str | Field]
 
 
+@dataclass(eq=False, repr=False)
 class Field(Node):
     """`{value!conversion:spec}`; spec is a Format or None; debug for `=`."""
 
     __slots__ = fields = ("value", "conversion", "spec", "debug")
 
-    def __init__(self, site: int, value: Expression, conversion: str | None, spec: Format | None, debug: bool) -> None:
-        self.site = site
-        self.value = value
-        self.conversion = conversion
-        self.spec = spec
-        self.debug = debug
+    value: Expression
+    conversion: str | None
+    spec: Format | None
+    debug: bool
 
 
+@dataclass(eq=False, repr=False)
 class Await(Expression):
     """`await value`"""
 
     __slots__ = fields = ("value",)
 
-    def __init__(self, site: int, value: Expression) -> None:
-        self.site = site
-        self.value = value
+    value: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Yield(Expression):
     """`yield value`; value may be None."""
 
     __slots__ = fields = ("value",)
 
-    def __init__(self, site: int, value: Expression | None) -> None:
-        self.site = site
-        self.value = value
+    value: Expression | None
 
 
+@dataclass(eq=False, repr=False)
 class YieldFrom(Expression):
     """`yield from value`"""
 
     __slots__ = fields = ("value",)
 
-    def __init__(self, site: int, value: Expression) -> None:
-        self.site = site
-        self.value = value
+    value: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Walrus(Expression):
     """`target := value`; target is a Name."""
 
     __slots__ = fields = ("target", "value")
 
-    def __init__(self, site: int, target: Name, value: Expression) -> None:
-        self.site = site
-        self.target = target
-        self.value = value
+    target: Name
+    value: Expression
 
 
 # --- statements ------------------------------------------------------------------------------
 
 
+@dataclass(eq=False, repr=False)
 class Assign(Statement):
     """`a = b = value`"""
 
     __slots__ = fields = ("targets", "value")
 
-    def __init__(self, site: int, targets: list[Expression], value: Expression) -> None:
-        self.site = site
-        self.targets = targets
-        self.value = value
+    targets: list[Expression]
+    value: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Augment(Statement):
     """`target op= value`; op without the `=`."""
 
     __slots__ = fields = ("target", "op", "value")
 
-    def __init__(self, site: int, target: Expression, op: str, value: Expression) -> None:
-        self.site = site
-        self.target = target
-        self.op = op
-        self.value = value
+    target: Expression
+    op: str
+    value: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Annotate(Statement):
     """`target: annotation = value`; value may be None."""
 
     __slots__ = fields = ("target", "annotation", "value")
 
-    def __init__(self, site: int, target: Expression, annotation: Expression, value: Expression | None) -> None:
-        self.site = site
-        self.target = target
-        self.annotation = annotation
-        self.value = value
+    target: Expression
+    annotation: Expression
+    value: Expression | None
 
 
+@dataclass(eq=False, repr=False)
 class Evaluate(Statement):
     """An expression as a statement."""
 
     __slots__ = fields = ("value",)
 
-    def __init__(self, site: int, value: Expression) -> None:
-        self.site = site
-        self.value = value
+    value: Expression
 
 
+@dataclass(eq=False, repr=False)
 class Return(Statement):
     """`return value`; value may be None."""
 
     __slots__ = fields = ("value",)
 
-    def __init__(self, site: int, value: Expression | None) -> None:
-        self.site = site
-        self.value = value
+    value: Expression | None
 
 
+@dataclass(eq=False, repr=False)
 class Raise(Statement):
     """`raise exception from cause`; both may be None."""
 
     __slots__ = fields = ("exception", "cause")
 
-    def __init__(self, site: int, exception: Expression | None, cause: Expression | None) -> None:
-        self.site = site
-        self.exception = exception
-        self.cause = cause
+    exception: Expression | None
+    cause: Expression | None
 
 
+@dataclass(eq=False, repr=False)
 class Assert(Statement):
     """`assert test, message`; message may be None."""
 
     __slots__ = fields = ("test", "message")
 
-    def __init__(self, site: int, test: Expression, message: Expression | None) -> None:
-        self.site = site
-        self.test = test
-        self.message = message
+    test: Expression
+    message: Expression | None
 
 
+@dataclass(eq=False, repr=False)
 class Delete(Statement):
     """`del targets`"""
 
     __slots__ = fields = ("targets",)
 
-    def __init__(self, site: int, targets: list[Expression]) -> None:
-        self.site = site
-        self.targets = targets
+    targets: list[Expression]
 
 
+@dataclass(eq=False, repr=False)
 class If(Statement):
     """An `elif` is an If alone in `orelse`."""
 
     __slots__ = fields = ("test", "body", "orelse")
 
-    def __init__(self, site: int, test: Expression, body: list[Statement], orelse: list[Statement]) -> None:
-        self.site = site
-        self.test = test
-        self.body = body
-        self.orelse = orelse
+    test: Expression
+    body: list[Statement]
+    orelse: list[Statement]
 
 
+@dataclass(eq=False, repr=False)
 class For(Statement):
     """`for target in iterable`"""
 
     __slots__ = fields = ("target", "iterable", "body", "orelse", "is_async")
 
-    def __init__(
-        self,
-        site: int,
-        target: Expression,
-        iterable: Expression,
-        body: list[Statement],
-        orelse: list[Statement],
-        is_async: bool,
-    ) -> None:
-        self.site = site
-        self.target = target
-        self.iterable = iterable
-        self.body = body
-        self.orelse = orelse
-        self.is_async = is_async
+    target: Expression
+    iterable: Expression
+    body: list[Statement]
+    orelse: list[Statement]
+    is_async: bool
 
 
+@dataclass(eq=False, repr=False)
 class While(Statement):
     """`while test`"""
 
     __slots__ = fields = ("test", "body", "orelse")
 
-    def __init__(self, site: int, test: Expression, body: list[Statement], orelse: list[Statement]) -> None:
-        self.site = site
-        self.test = test
-        self.body = body
-        self.orelse = orelse
+    test: Expression
+    body: list[Statement]
+    orelse: list[Statement]
 
 
+@dataclass(eq=False, repr=False)
 class Try(Statement):
     """`try`; handlers are Handler nodes."""
 
     __slots__ = fields = ("body", "handlers", "orelse", "final", "is_star")
 
-    def __init__(
-        self,
-        site: int,
-        body: list[Statement],
-        handlers: list[Handler],
-        orelse: list[Statement],
-        final: list[Statement],
-        is_star: bool,
-    ) -> None:
-        self.site = site
-        self.body = body
-        self.handlers = handlers
-        self.orelse = orelse
-        self.final = final
-        self.is_star = is_star
+    body: list[Statement]
+    handlers: list[Handler]
+    orelse: list[Statement]
+    final: list[Statement]
+    is_star: bool
 
 
+@dataclass(eq=False, repr=False)
 class Handler(Node):
     """`except type as name`; type and name may be None."""
 
     __slots__ = fields = ("type", "name", "body")
 
-    def __init__(self, site: int, type: Expression | None, name: str | None, body: list[Statement]) -> None:
-        self.site = site
-        self.type = type
-        self.name = name
-        self.body = body
+    type: Expression | None
+    name: str | None
+    body: list[Statement]
 
 
+@dataclass(eq=False, repr=False)
 class With(Statement):
     """items are WithItem nodes."""
 
     __slots__ = fields = ("items", "body", "is_async")
 
-    def __init__(self, site: int, items: list[WithItem], body: list[Statement], is_async: bool) -> None:
-        self.site = site
-        self.items = items
-        self.body = body
-        self.is_async = is_async
+    items: list[WithItem]
+    body: list[Statement]
+    is_async: bool
 
 
+@dataclass(eq=False, repr=False)
 class WithItem(Node):
     """`context as target`; target may be None."""
 
     __slots__ = fields = ("context", "target")
 
-    def __init__(self, site: int, context: Expression, target: Expression | None) -> None:
-        self.site = site
-        self.context = context
-        self.target = target
+    context: Expression
+    target: Expression | None
 
 
+@dataclass(eq=False, repr=False)
 class Match(Statement):
     """cases are Case nodes."""
 
     __slots__ = fields = ("subject", "cases")
 
-    def __init__(self, site: int, subject: Expression, cases: list[Case]) -> None:
-        self.site = site
-        self.subject = subject
-        self.cases = cases
+    subject: Expression
+    cases: list[Case]
 
 
+@dataclass(eq=False, repr=False)
 class Case(Node):
     """pattern is a Pattern; guard may be None."""
 
     __slots__ = fields = ("pattern", "guard", "body")
 
-    def __init__(self, site: int, pattern: Pattern, guard: Expression | None, body: list[Statement]) -> None:
-        self.site = site
-        self.pattern = pattern
-        self.guard = guard
-        self.body = body
+    pattern: Pattern
+    guard: Expression | None
+    body: list[Statement]
 
 
+@dataclass(eq=False, repr=False)
 class Pattern(Node):
     """kind: 'value' (value an expression), 'class' (value the class), 'sequence', 'mapping', 'or', 'capture', 'wildcard', 'star'; `names` are the names bound by this pattern and below."""
 
     __slots__ = fields = ("kind", "value", "names", "children_")
 
-    def __init__(
-        self, site: int, kind: str, value: Expression | None, names: tuple[str, ...], children_: tuple[Pattern, ...]
-    ) -> None:
-        self.site = site
-        self.kind = kind
-        self.value = value
-        self.names = names
-        self.children_ = children_
+    kind: str
+    value: Expression | None
+    names: tuple[str, ...]
+    children_: tuple[Pattern, ...]
 
 
+@dataclass(eq=False, repr=False)
 class Define(Statement):
     """`def`; decorators are in the Function."""
 
     __slots__ = fields = ("function",)
 
-    def __init__(self, site: int, function: Function) -> None:
-        self.site = site
-        self.function = function
+    function: Function
 
 
+@dataclass(eq=False, repr=False)
 class DefineClass(Statement):
     """`class`"""
 
     __slots__ = fields = ("definition",)
 
-    def __init__(self, site: int, definition: ClassDefinition) -> None:
-        self.site = site
-        self.definition = definition
+    definition: ClassDefinition
 
 
+@dataclass(eq=False, repr=False)
 class Import(Statement):
     """names: tuple of (dotted name, alias or None); `aliases`: an Alias for each."""
 
     __slots__ = fields = ("names", "aliases")
 
-    def __init__(self, site: int, names: tuple[tuple[str, str | None], ...], aliases: tuple[Alias, ...]) -> None:
-        self.site = site
-        self.names = names
-        self.aliases = aliases
+    names: tuple[tuple[str, str | None], ...]
+    aliases: tuple[Alias, ...]
 
 
+@dataclass(eq=False, repr=False)
 class ImportFrom(Statement):
     """names: tuple of (name, alias or None); ('*', None) for all; `aliases`: an Alias for each."""
 
     __slots__ = fields = ("module", "level", "names", "aliases")
 
-    def __init__(
-        self, site: int, module: str, level: int, names: tuple[tuple[str, str | None], ...], aliases: tuple[Alias, ...]
-    ) -> None:
-        self.site = site
-        self.module = module
-        self.level = level
-        self.names = names
-        self.aliases = aliases
+    module: str
+    level: int
+    names: tuple[tuple[str, str | None], ...]
+    aliases: tuple[Alias, ...]
 
 
+@dataclass(eq=False, repr=False)
 class Alias(Node):
     """One name in an import: `name as asname`; asname may be None."""
 
     __slots__ = fields = ("name", "asname")
 
-    def __init__(self, site: int, name: str, asname: str | None) -> None:
-        self.site = site
-        self.name = name
-        self.asname = asname
+    name: str
+    asname: str | None
 
 
+@dataclass(eq=False, repr=False)
 class Global(Statement):
     """`global names`"""
 
     __slots__ = fields = ("names",)
 
-    def __init__(self, site: int, names: tuple[str, ...]) -> None:
-        self.site = site
-        self.names = names
+    names: tuple[str, ...]
 
 
+@dataclass(eq=False, repr=False)
 class Nonlocal(Statement):
     """`nonlocal names`"""
 
     __slots__ = fields = ("names",)
 
-    def __init__(self, site: int, names: tuple[str, ...]) -> None:
-        self.site = site
-        self.names = names
+    names: tuple[str, ...]
 
 
 class Pass(Statement):
@@ -736,20 +655,17 @@ class Continue(Statement):
     __slots__ = ()
 
 
+@dataclass(eq=False, repr=False)
 class Parameter(Node):
     """A parameter. ``kind`` is 'positional-only', 'ordinary', 'star', 'keyword-only' or 'double-star'."""
 
     __slots__ = ("name", "kind", "default", "annotation")
     fields = ("default", "annotation")
 
-    def __init__(
-        self, site: int, name: str, kind: str, default: Expression | None, annotation: Expression | None
-    ) -> None:
-        self.site = site
-        self.name = name
-        self.kind = kind
-        self.default = default
-        self.annotation = annotation
+    name: str
+    kind: str
+    default: Expression | None
+    annotation: Expression | None
 
 
 class Scope(Node):
@@ -761,7 +677,7 @@ class Scope(Node):
     """
 
     __slots__ = ("name", "qualname", "body", "locals", "free", "globals", "nonlocals")
-    fields: tuple[str, ...] = ("body",)
+    fields: ClassVar[tuple[str, ...]] = ("body",)
 
     def __init__(self, site: int) -> None:
         self.site = site  # lowering fills the rest when the body has been walked

@@ -47,12 +47,6 @@ def repeated(value: Any) -> str | None:
     return None
 
 
-def has_draws(value: Any) -> bool:
-    """Whether ``value`` holds two draws that could be compared."""
-    leaves = jax.tree_util.tree_leaves(value)
-    return len(leaves) > 1 or (len(leaves) == 1 and np.ndim(leaves[0]) > 0 and len(leaves[0]) > 1)
-
-
 def tracers(value: Any) -> int:
     """How many leaves of ``value`` are tracers."""
     return sum(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree_util.tree_leaves(value))

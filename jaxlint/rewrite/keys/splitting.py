@@ -216,14 +216,6 @@ def free_name(file: File, operand: int, wanted: str) -> str:
     return name
 
 
-def same_variable(file: File, first: int, second: int) -> bool:
-    """Whether two places read one name of one function, class or module body."""
-    a, b = file.unit.nodes[first], file.unit.nodes[second]
-    if type(a) is not ir.Name or type(b) is not ir.Name or a.id != b.id:
-        return False
-    return file.unit.scope(first) is file.unit.scope(second)
-
-
 def is_read_in(file: File, first: int, second: int) -> bool:
     """Whether the name at ``first`` is read by the expression at ``second``, which makes no new scope of it."""
     a = file.unit.nodes[first]
