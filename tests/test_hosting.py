@@ -27,6 +27,44 @@ def documented(heading):
     return re.search(r"```yaml\n(.*?)```", section, re.DOTALL)[1]
 
 
+WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
+
+
+def test_the_release_workflow_publishes_tags_alone_and_needs_no_password():
+    done = checked("vendor.github-workflows", WORKFLOW)
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = WORKFLOW.read_text(encoding="utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    publish = jobs["publish"]
+    assert publish["permissions"] == {"id-token": "write"} and publish["if"] == "github.ref_type == 'tag'"
+    assert "secrets" not in text and publish["environment"] == "pypi" and jobs["publish"]["needs"] == "test"
+    declared = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', (ROOT / "pyproject.toml").read_text())
+    assert jobs["test"]["strategy"]["matrix"]["python"] == declared and declared[-1] == "3.14"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the steps are for a POSIX shell")
+def test_the_release_workflow_checks_the_tag_and_the_wheel():
+    steps = {
+        step.get("name"): step["run"]
+        for job in yaml.safe_load(WORKFLOW.read_text())["jobs"].values()
+        for step in job["steps"]
+        if "run" in step
+    }
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (tag,) = set(re.findall(r"rev: (\S+)", readme))
+    for name, code in ((tag, 0), ("v99.0", 1)):
+        environment = {
+            **os.environ,
+            "GITHUB_REF_NAME": name,
+            "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"],
+        }
+        command = ["bash", "-e", "-o", "pipefail", "-c", steps["The tag is the version"]]
+        assert subprocess.run(command, cwd=ROOT, env=environment).returncode == code
+    command = ["bash", "-e", "-o", "pipefail", "-c", steps["The wheel finds what the README shows"]]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_action_and_jobs_are_right_by_their_schemas(tmp_path):
     (tmp_path / "gitlab.yml").write_text(documented("GitLab"))
     (tmp_path / "workflow.yml").write_text(documented("GitHub"))

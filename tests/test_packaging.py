@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import jaxlint
 from jaxlint import __version__
 
 ROOT = Path(__file__).parent.parent
@@ -94,6 +95,44 @@ def test_continuous_integration_runs_what_the_readme_says():
     install_and_lint, install_and_test = commands[:2]
     assert install_and_lint == "python -m pip install . && jaxlint check docs/example"
     assert install_and_test in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+
+
+STEP = """\
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+history = []
+
+
+@jax.jit
+def step(x, key):
+    loss = x.sum()
+    {}
+    return x
+
+
+step(jnp.ones(3), jax.random.key(0))
+"""
+TEN = re.findall(
+    r"^\| (JAX\d+) ([\w-]+) \| `(.+)` \| (.+) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+)
+
+
+@pytest.mark.parametrize(("rule", "name", "line", "outcome"), TEN, ids=[rule for rule, *_ in TEN])
+def test_the_readme_shows_ten_rules_that_report_what_jax_does(rule, name, line, outcome):
+    """Each line is reported under its rule, and raises under JAX what the table says, or nothing."""
+    pytest.importorskip("jax")
+    assert len(TEN) == 10
+    program = STEP.format(line)
+    assert [(each.code, each.name, each.start.row) for each in jaxlint.check(program, "train.py")] == [(rule, name, 11)]
+    raised = re.match(r"\w+Error", outcome)
+    if raised is None:
+        exec(compile(program, "train.py", "exec"), {})
+    else:
+        with pytest.raises(Exception) as caught:
+            exec(compile(program, "train.py", "exec"), {})
+        assert raised[0] in [each.__name__ for each in type(caught.value).__mro__]
 
 
 def test_example_has_findings_and_the_picture_shows_them(monkeypatch):
