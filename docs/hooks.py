@@ -68,7 +68,7 @@ def index():
     for family in FAMILIES.values():
         parts.append(f"\n## {TITLES[family]}\n\n| rule | reports | fix | runs |\n|---|---|---|---|")
         parts += [
-            f"| [{rule.code} {rule.name}]({slug(rule)}.md) | {rule.summary.replace('|', chr(92) + '|')} | {fix(rule)} | {ON[rule.on].replace(' ', '&nbsp;')} |"
+            f"| [{rule.code} {rule.name}]({slug(rule)}.md) | {rule.summary.replace('|', chr(92) + '|')} | {fix(rule)} | {ON[rule.on]} |"
             for rule in all_rules()
             if rule.family == family
         ]

@@ -328,6 +328,12 @@ def test_a_browser_opens_it(site):
         playwright.expect(first).to_contain_text("Coming from an error message", timeout=60_000)
         tab.goto(f"{home}rules/JAX103-branch-on-tracer/")
         assert tab.locator("h1").inner_text().startswith("JAX103 branch-on-tracer")
+        phone = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True).new_page()
+        phone.set_default_timeout(120_000)
+        for page in ("", "five-minutes/", "adopting/", "rules/", "rules/JAX103-branch-on-tracer/", "verification/"):
+            phone.goto(f"{home}{page}")
+            widths = phone.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            assert widths[0] <= widths[1], f"{page} scrolls sideways on a phone: {widths}"
         assert complaints == []
         assert [url for url in asked if not url.startswith((home, "data:", "blob:"))] == []
         browser.close()
