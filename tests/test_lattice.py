@@ -197,13 +197,22 @@ def test_tuples_that_grow_and_nest_end():
     assert nested.depth <= v.MAX_NESTING + 1
 
 
-def test_too_many_callables_are_none():
+def test_of_too_many_callables_the_first_are_kept():
     value = v.Api("f0")
     for number in range(1, v.MAX_OPTIONS):
         value = v.join(value, v.Api(f"f{number}"))
-    assert len(value.options) == v.MAX_OPTIONS
-    assert v.join(value, v.Api("one more")).options == ()
-    assert v.join(value, v.Const(1)).options == ()
+    assert len(value.options) == v.MAX_OPTIONS and not value.open
+    assert v.join(value, v.NONE).key == value.key  # which nobody calls
+    for other in (v.Api("one more"), v.Const(1), v.UNKNOWN):
+        for joined in (v.join(value, other), v.join(v.join(value, other), other)):
+            assert joined.options == value.options and joined.open
+
+
+def test_objects_that_one_call_makes_are_one_option():
+    first, second, other = v.Ref(1, (10, 20)), v.Ref(2, (10, 20)), v.Ref(3, (11, 20))
+    assert v.join(first, second).options == (second,)
+    assert v.join(v.join(first, other), second).key == v.join(first, other).key
+    assert v.join(v.Ref(9), first).open  # a list, or anything else that nobody calls
 
 
 # --- abstract arrays and objects -------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 `programs/*.txt` hold them one after the other. `# run:` is the body of a function `main`, which is part of the
 program; `# unseen:` is evaluated as well, and jaxlint does not see it. What stands below `# module: NAME` is another
-file. A line that fails ends with the code of its rule, and with `silently` where JAX raises nothing.
+file. A line that fails ends with the code of its rule, and with `silently` where JAX raises nothing. `# missed:` says why
+nothing is reported.
 """
 
 import re
@@ -25,7 +26,7 @@ from jax import lax
 """
 _MARK = re.compile(r"  # (JAX\d+(?: JAX\d+)*)( silently)?$")
 _LIBRARIES = re.compile(r"^(?:from|import) (optax|flax|haiku|equinox|chex)\b", re.MULTILINE)
-_OPTION = re.compile(r"# (program|run|unseen|file): (.*)\n")
+_OPTION = re.compile(r"# (program|run|unseen|missed|file): (.*)\n")
 _MODULE = re.compile(r"^# module: (\w+)\n", re.MULTILINE)
 
 
@@ -38,7 +39,8 @@ def programs():
             main = f"\n\n\ndef main():\n    return {options['run']}\n" if "run" in options else "\n"
             files = {options.get("file", "program.py"): HEAD + own.rstrip() + main}
             files.update({f"{name}.py": HEAD + each.rstrip() + "\n" for name, each in zip(others[::2], others[1::2])})
-            yield pytest.param(options.get("unseen", "main()"), files, id=f"{path.stem}: {options['program']}")
+            run = options.get("unseen", "main()")
+            yield pytest.param(run, files, "missed" in options, id=f"{path.stem}: {options['program']}")
 
 
 def without_marks(files, folder):
@@ -54,8 +56,8 @@ def without_marks(files, folder):
     return marks
 
 
-@pytest.mark.parametrize("run, files", list(programs()))
-def test_what_fails_is_reported_and_nothing_else(run, files, tmp_path):
+@pytest.mark.parametrize("run, files, missed", list(programs()))
+def test_what_fails_is_reported_and_nothing_else(run, files, missed, tmp_path):
     marks = without_marks(files, tmp_path)
     config = Config(root=str(tmp_path))
     found = {
@@ -63,11 +65,12 @@ def test_what_fails_is_reported_and_nothing_else(run, files, tmp_path):
         for outcome in runner.run([runner.Job(str(tmp_path / name), config) for name in files], 1)
         for each in outcome.diagnostics
     }
-    assert found == {(*place, code) for place, match in marks.items() for code in match[1].split()}
+    expected = {(*place, code) for place, match in marks.items() for code in match[1].split()}
+    assert found == (set() if missed else expected)
 
 
-@pytest.mark.parametrize("run, files", list(programs()))
-def test_marked_lines_fail_under_jax(run, files, tmp_path, monkeypatch):
+@pytest.mark.parametrize("run, files, missed", list(programs()))
+def test_marked_lines_fail_under_jax(run, files, missed, tmp_path, monkeypatch):
     jax = pytest.importorskip("jax", reason="the programs run under real JAX, which is not installed")
     marks = without_marks(files, tmp_path)
     for library in _LIBRARIES.findall("\n".join(files.values())):

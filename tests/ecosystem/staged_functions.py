@@ -1,11 +1,19 @@
 """Count how many staged functions the analysis knows to be staged, on code that it was not fitted to.
 
-    python tests/ecosystem/staged_functions.py FOLDER ... [--jobs N] [--presume NAME ...] [--missed] [--hazards]
+    python tests/ecosystem/staged_functions.py FOLDER ... [--plant WHAT] [--jobs N] [--presume NAME ...] [--missed] [--hazards]
 
 In a copy of each folder, `print(argument)` becomes the first statement of every function that is decorated with a transform
 of JAX, and of every `__call__` and `@nn.compact` method of a class that derives from a module of Flax, Haiku or Equinox.
 A function counts as known if the print is reported (JAX303). Functions are chosen by their syntax alone, and not by what
 the analysis says of them; tests are left out, since a print is not reported there.
+
+``print(argument)`` shows the same as outside where the argument is static, or an Equinox module. ``--plant`` says what is planted
+instead, in functions and for arguments of which it is wrong in any case:
+
+- ``leaves``: ``print(jax.tree.leaves(argument))``, which shows tracers of any argument that holds an array: whether the main
+  argument is known, the first one that is required and that the decorator does not make static.
+- ``staged``: ``print(jax.numpy.zeros(()))``, which shows a tracer wherever code is staged: whether the function is known to
+  be staged, whatever is known of its arguments. Functions that are only mapped or differentiated are left out.
 
 With ``--hazards`` one of ten hazards is planted in each of these functions instead, behind an assignment of what a function of
 JAX, or a layer, makes of a parameter or of such a name: ``h = jnp.dot(x, w)``. A digest of the file's name and the function's row
@@ -38,7 +46,15 @@ MODULES = {"flax.linen.Module", "flax.nnx.Module", "haiku.Module", "equinox.Modu
 TRANSFORMS = {
     f"jax.{name}" for name in ("jit", "pmap", "vmap", "grad", "value_and_grad", "checkpoint", "remat")
 } | {"flax.linen.jit", "flax.nnx.jit", "equinox.filter_jit", "equinox.filter_grad", "equinox.filter_value_and_grad"}  # fmt: skip
+STAGING = {
+    name for name in TRANSFORMS if name.rpartition(".")[2] in ("jit", "pmap", "checkpoint", "remat", "filter_jit")
+}
 KINDS = ("decorated", "__call__")
+PLANTS = {
+    "argument": "print({x})",
+    "leaves": "import jax as _jax; print(_jax.tree.leaves({x}))",
+    "staged": "import jax as _jax; print(_jax.numpy.zeros(()))",
+}
 # Statements that fail, or mislead, where `{x}` is a tracer; each with the rules of which one reports it.
 HAZARDS = (
     ("print({x})", {"JAX303"}),
@@ -66,7 +82,7 @@ class Place(NamedTuple):
     rules: frozenset[str]
 
 
-def places(text: str, path: str = "", hazards: bool = False) -> list[Place]:
+def places(text: str, path: str = "", hazards: bool = False, plant: str = "argument") -> list[Place]:
     """The places in a file: at the beginning of each staged function, or behind an assignment in it for ``hazards``."""
     tree = ast.parse(text)
     names = dict(imported(tree))
@@ -81,13 +97,15 @@ def places(text: str, path: str = "", hazards: bool = False) -> list[Place]:
                     member.name == "__call__" or decorated(member, names, {"flax.linen.compact"})
                 ):
                     if not decorated(member, names, {"builtins.property"}):
-                        found.update(behind(member, "__call__", of_class, path) if hazards else at(member, "__call__"))
-        elif isinstance(node, ast.FunctionDef) and decorated(node, names, TRANSFORMS):
-            found.update(behind(node, "decorated", names, path) if hazards else at(node, "decorated"))
+                        found.update(
+                            behind(member, "__call__", of_class, path) if hazards else at(member, "__call__", plant)
+                        )
+        elif isinstance(node, ast.FunctionDef) and decorated(node, names, STAGING if plant == "staged" else TRANSFORMS):
+            found.update(behind(node, "decorated", names, path) if hazards else at(node, "decorated", plant))
     return sorted(found.values(), key=lambda place: place.row)
 
 
-def at(function: ast.FunctionDef, kind: str) -> dict[int, Place]:
+def at(function: ast.FunctionDef, kind: str, plant: str) -> dict[int, Place]:
     """The place in a function, unless it stands on one line or has no argument but a static one."""
     body = function.body
     docstring = (
@@ -97,10 +115,29 @@ def at(function: ast.FunctionDef, kind: str) -> dict[int, Place]:
     )
     first = body[1] if docstring and len(body) > 1 else body[0]
     arguments = required(function)
+    if plant == "leaves":
+        static = statics(function)
+        arguments = [name for name in arguments if name not in static]
     if not arguments or first.lineno == function.lineno or (docstring and len(body) == 1):
         return {}
     row = min([first.lineno, *(decorator.lineno for decorator in getattr(first, "decorator_list", ()))])
-    return {row: Place(kind, row, first.col_offset, f"print({arguments[0]})", frozenset({"JAX303"}))}
+    return {row: Place(kind, row, first.col_offset, PLANTS[plant].format(x=arguments[0]), frozenset({"JAX303"}))}
+
+
+def statics(function: ast.FunctionDef) -> set[str]:
+    """The parameters that decorators make static, by literal numbers and names."""
+    found: set[str] = set()
+    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    for decorator in function.decorator_list:
+        for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
+            if keyword.arg in ("static_argnums", "static_argnames", "static_broadcasted_argnums"):
+                for node in ast.walk(keyword.value):
+                    entry = node.value if isinstance(node, ast.Constant) else None
+                    if isinstance(entry, str):
+                        found |= {part.strip() for part in entry.split(",")}
+                    elif isinstance(entry, int) and -len(names) <= entry < len(names):
+                        found.add(names[entry])
+    return found
 
 
 def required(function: ast.FunctionDef) -> list[str]:
@@ -226,7 +263,12 @@ def planted(text: str, chosen: list[Place]) -> tuple[str, dict[int, Place]]:
 
 
 def count(
-    folder: Path, presume: list[str] | None, jobs: int, missed: bool = False, hazards: bool = False
+    folder: Path,
+    presume: list[str] | None,
+    jobs: int,
+    missed: bool = False,
+    hazards: bool = False,
+    plant: str = "argument",
 ) -> tuple[Counter[str], Counter[str]]:
     """How many functions of each kind there are in a folder, and how many are known."""
     total: Counter[str] = Counter()
@@ -242,7 +284,7 @@ def count(
         for path in files:
             try:
                 text = Path(path).read_bytes().decode("utf-8")
-                chosen = [] if configs.for_file(path).is_test(path) else places(text, path, hazards)
+                chosen = [] if configs.for_file(path).is_test(path) else places(text, path, hazards, plant)
             except (SyntaxError, ValueError, RecursionError):
                 continue
             if chosen and "\r" not in text and "\t" not in text:
@@ -272,11 +314,12 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--missed", action="store_true", help="list what is not reported")
     parser.add_argument("--hazards", action="store_true", help="plant ten kinds of hazards, one in each function")
+    parser.add_argument("--plant", choices=sorted(PLANTS), default="argument", help="what is planted: see above")
     args = parser.parse_args()
     total: Counter[str] = Counter()
     known: Counter[str] = Counter()
     for folder in args.folder:
-        here, of_them = count(Path(folder).resolve(), args.presume, args.jobs, args.missed, args.hazards)
+        here, of_them = count(Path(folder).resolve(), args.presume, args.jobs, args.missed, args.hazards, args.plant)
         total, known = total + here, known + of_them
         print(
             f"{Path(folder).name}: " + ", ".join(f"{kind} {of_them[kind]} of {here[kind]}" for kind in KINDS),

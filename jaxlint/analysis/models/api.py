@@ -107,16 +107,12 @@ class Apis:
         if name in TYPE_CHECKERS and call.args:
             return call.args[0]
         self.i.events.library_called(name, call)
-        asked = self.i.host_effects.call(name, call)
+        asked = self.i.host_effects.call(name, call) or partitions.call(self.i, name, call)
         if asked is not None:
             return asked
         if name == "builtins.isinstance":
             self.i.events.type_tested(call)
-        handled = (
-            self.python.call(name, call)
-            or functional_update.function(self.i, name, call)
-            or partitions.call(self.i, name, call)
-        )
+        handled = self.python.call(name, call) or functional_update.function(self.i, name, call)
         if handled is not None:
             return handled
         if name.startswith(_HOST_PACKAGES):
