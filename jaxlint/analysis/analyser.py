@@ -47,10 +47,10 @@ from jaxlint.analysis.models.host_effects import HostEffects
 from jaxlint.analysis.models.host_views import HostViews
 from jaxlint.analysis.models.iterators import Iterators
 from jaxlint.analysis.models.layers import Layers
+from jaxlint.analysis.models.libraries import Libraries
 from jaxlint.analysis.models.linen import Linen
 from jaxlint.analysis.models.linen_scope import LinenScope
 from jaxlint.analysis.models.nnx import NnxObjects
-from jaxlint.analysis.models.optax import OptaxObjects
 from jaxlint.analysis.models.parameter_uses import ParameterUses
 from jaxlint.analysis.models.project_names import ProjectNames
 from jaxlint.analysis.models.pytree_classes import PyTreeClasses
@@ -112,7 +112,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.haiku = Haiku(self)
         self.haiku_init = HaikuInit(self)
         self.equinox = Equinox(self)
-        self.optax = OptaxObjects(self)
+        self.libraries = Libraries(self)
         self.linen = Linen(self)
         self.linen_scope = LinenScope(self)
         self.nnx = NnxObjects(self)

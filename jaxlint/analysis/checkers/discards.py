@@ -56,9 +56,8 @@ class Discards(Checker):
             return None
         attr = func.attr
         named = bool(call.keywords) and not call.args
-        found: str | None = self.i.optax.pure_methods.get(base.ident) if base.ident is not None else None
-        if found is not None and found.endswith(f".{attr}"):
-            return found
+        if attr == "update" and self.i.libraries.is_optimiser(base):
+            return "GradientTransformation.update"
         if attr == "_replace" and type(base) is v.Tuple and base.fields is not None:
             return _REPLACE
         if attr == "replace" and named and self.is_struct(base):

@@ -91,7 +91,7 @@ class OptimiserStates(Checker):
     def optimiser(self, update: ir.Call) -> str | None:
         """The function that made an optimiser which remembers its steps; None for any other object."""
         base = self.i.bases.get(update.func.site)
-        return self.i.optax.remembering.get(base.ident) if base is not None and base.ident is not None else None
+        return self.i.libraries.remembers(base) if base is not None else None
 
     def is_shared(self, loop: Any, name: str) -> bool:
         """Whether a function inside of the scope may bind the variable."""

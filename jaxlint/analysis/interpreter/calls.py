@@ -142,6 +142,8 @@ class Calls(Memory):
             decorated = self.runners.applied(func, call)
             if decorated is not None:
                 return decorated
+        if type(func) is v.OpaqueInstance and (found := self.libraries.known(func)) is not None:
+            return self.libraries.called(found, call, func)
         if type(func) is v.Unknown and func.options:
             return self.call_one_of(func.options, call, func.open)
         contents = self.contents(func)
@@ -203,9 +205,6 @@ class Calls(Memory):
 
     def call_unknown(self: Interpreter, func: v.Value, call: Call) -> v.Value:
         """Something that is not followed: it may change what it is given."""
-        of_optimiser = self.optax.called(call)
-        if of_optimiser is not None:
-            return of_optimiser
         self.expected.given(func, call)
         self.keys.given_to_unknown(call)
         self.key_arrays.given_to_unknown(call)

@@ -82,6 +82,8 @@ def variables_left(state: State, result: v.Value, made: dict[int, Any], entry: i
             parts += (part.function, part.receiver)
         elif type(part) is v.Transformed:
             parts.append(part.function)
+        elif type(part) is v.OpaqueInstance:
+            parts += part.args
         elif type(part) is v.Unknown:
             parts += part.options
         if len(frames) + len(heap) > MAX_LEFT:

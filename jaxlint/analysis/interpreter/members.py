@@ -184,6 +184,8 @@ class Members:
             base.ident in self.host_effects.seeded or (base.name == EXPORTED and attr == "call")
         ):
             return v.Member(base, attr, node.value.site)
+        if self.libraries.known(base, attr) is not None:
+            return v.Member(base, attr, node.value.site)
         if attr in ("shape", "ndim", "dtype"):
             assert self.state is not None
             stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None

@@ -62,6 +62,9 @@ class Methods:
             return self.i.host_effects.drawn(receiver, member.name, call)
         if type(receiver) is v.OpaqueInstance and receiver.name == EXPORTED:
             return self.i.transforms.exports.called(receiver, call)
+        measured = self.i.libraries.method(member, call)
+        if measured is not None:
+            return measured
         if type(receiver) is v.Host:
             return self.host(member, receiver, call)
         if type(receiver) is v.Transformed:

@@ -22,6 +22,7 @@ from jaxlint.analysis.models.math_results import type_of_result
 from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.analysis.shapes.laws import computes, result_aval, result_avals
 from jaxlint.analysis.transforms import custom_rules
+from jaxlint.knowledge import libraries
 from jaxlint.knowledge.transforms import transform
 
 if TYPE_CHECKING:
@@ -72,7 +73,9 @@ class Apis:
         """Whether calling this name is modelled, so that it may decorate a function."""
         if transform(name) is not None or self.i.conventions.names(name):
             return True
-        return name.startswith(("builtins.", "functools.")) or knowledge.facts(name) is not None
+        if name.startswith(("builtins.", "functools.")) or knowledge.facts(name) is not None:
+            return True
+        return libraries.behaviour(name) is not None
 
     def owns(self, package: str) -> bool:
         """Whether the file is one of a package's own, which may use what is private to it."""
@@ -123,7 +126,8 @@ class Apis:
             if name.rpartition(".")[2] in _OUTPUT:
                 self.prints(name, call)
                 return v.NONE
-        return self.i.optax.made(name, self.i.call_unknown(v.Api(name), call), call)
+        measured = self.i.libraries.function(name, call)
+        return measured if measured is not None else self.i.call_unknown(v.Api(name), call)
 
     def debugger(self, name: str, call: Call) -> v.Value:
         if self.i.context.origin is not None:

@@ -243,7 +243,7 @@ class NotArrays:
             return self.of_container("a dict", tuple(contents.items.values()), depth)
         if type(contents) is Instance and contents.cls.family == "linen" and not contents.cls.decorators:
             return f"a Flax module, `{contents.cls.definition.name}`", True
-        if self.i.optax.is_optimiser(value):
+        if self.i.libraries.is_optimiser(value):
             return "an optimiser of Optax", True
         if type(contents) is Instance and self.is_plain(contents.cls):
             return f"an instance of `{contents.cls.definition.name}`", _is_hashable(contents.cls)

@@ -3,6 +3,7 @@
     python -m jaxlint.knowledge.probe                           the installed release
     python -m jaxlint.knowledge.probe --releases 0.4.30,0.10.2  these, each in an environment of its own
     python -m jaxlint.knowledge.probe --check                   compare the data files with the installed release
+    python -m jaxlint.knowledge.probe libraries [PACKAGE ...]   other libraries, as installed (`--check` compares)
 
 Facts of other releases in the data files are kept.
 """
@@ -36,6 +37,9 @@ def main(arguments: list[str] | None = None) -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument(
+        "what", nargs="*", metavar="libraries [PACKAGE ...]", help="measure these libraries, by default all"
+    )
     parser.add_argument("--releases", default="", metavar="A,B", help='releases of JAX to measure, or "all"')
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the data files differ")
     parser.add_argument("--section", action="append", choices=SECTIONS, help="measure this alone, and keep the rest")
@@ -53,6 +57,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, metavar="FILE", help="write what is measured to FILE, and no data file")
     environments.add_folder(parser)
     options = parser.parse_args(arguments)
+    if options.what and options.what[0] != "libraries":
+        parser.error(f"unknown: {options.what[0]}")
+    if options.what:
+        _configure()
+        from jaxlint.knowledge.probe import libraries
+
+        return libraries.main(options.what[1:], options.check)
     try:
         return _run(options)
     except environments.NotBuilt as error:
