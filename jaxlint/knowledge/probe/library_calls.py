@@ -219,6 +219,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "stack.enter_context(handlers.seed(rng_seed=0))\nnumpyro.sample('x', dist.Normal(0.0, data))",
         "stack.enter_context(handlers.seed(rng_seed=0))\nnumpyro.sample('x', dist.Normal(0.0, data), obs=data)",
         "stack.enter_context(handlers.seed(rng_seed=0))\nnumpyro.param('x', data)",
+        "stack.enter_context(handlers.substitute(data={'x': 2.0 * data}))\nnumpyro.param('x', data)",
         "stack.enter_context(handlers.seed(rng_seed=0))\nnumpyro.deterministic('x', data)",
     ),
     "gymnax": (
