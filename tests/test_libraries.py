@@ -28,6 +28,8 @@ ALLOWED = {
         "READ",
     ): "the releases that are read; a test holds their libraries to the table",
     ("jaxlint.knowledge.probe.history", "EXTRAS"): "what a library needs beside its requirements, to be imported",
+    ("jaxlint.knowledge.probe.library_calls", "MODULES"): "the public modules of each that are called",
+    ("jaxlint.knowledge.probe.library_calls", "CALLS"): "calls of each, by hand",
     ("jaxlint.verify.raised", "_PACKAGES"): "the packages whose versions messages of errors depend on",
     ("jaxlint.knowledge.probe.run", ""): "the versions that a measurement was made with",
     ("jaxlint.knowledge.probe.walk", "FOREIGN"): "what modules of JAX and its libraries re-export",

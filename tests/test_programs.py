@@ -25,7 +25,11 @@ import numpy as np
 from jax import lax
 """
 _MARK = re.compile(r"  # (JAX\d+(?: JAX\d+)*)( silently)?$")
-_LIBRARIES = re.compile(r"^(?:from|import) (optax|flax|haiku|equinox|chex)\b", re.MULTILINE)
+_LIBRARIES = re.compile(
+    r"^(?:from|import) (optax|flax|haiku|equinox|chex|distrax|tensorflow_probability|numpyro|gymnax|brax|jumanji|blackjax"
+    r"|jaxopt|optimistix|diffrax|mctx|rlax|flashbax|jraph|lineax)\b",
+    re.MULTILINE,
+)
 _OPTION = re.compile(r"# (program|run|unseen|missed|file): (.*)\n")
 _MODULE = re.compile(r"^# module: (\w+)\n", re.MULTILINE)
 
@@ -74,7 +78,7 @@ def test_marked_lines_fail_under_jax(run, files, missed, tmp_path, monkeypatch):
     jax = pytest.importorskip("jax", reason="the programs run under real JAX, which is not installed")
     marks = without_marks(files, tmp_path)
     for library in _LIBRARIES.findall("\n".join(files.values())):
-        pytest.importorskip(library, reason="the program uses it")
+        pytest.importorskip(library, reason=f"the program uses {library}, which is not installed")
     failing = {place for place, match in marks.items() if not match[2]}
     monkeypatch.syspath_prepend(tmp_path)
     path = tmp_path / next(iter(files))

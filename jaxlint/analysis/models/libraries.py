@@ -14,7 +14,9 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
+from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.state import DictObject, ListObject
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.knowledge import libraries
 from jaxlint.knowledge.libraries import Behaviour, Driven, Kind
 from jaxlint.knowledge.transforms import Transform
@@ -137,7 +139,9 @@ class Libraries:
         if driven.stage == "caller":
             if context.stage == EAGER and type(function) not in (v.Member, v.OpaqueInstance):
                 return v.Unknown(v.fresh())  # with arrays that have their values
-            mode, origin = self.i.result_mode(given.values())
+            mode, cause = self.i.result_mode(given.values())
+            text = f"{function_name(function)} is called by `{shown(found.name)}`"
+            origin = Origin(text, call.site, cause)
             args, keywords = self.arguments(driven, given, mode, origin)
             return self.i.call(function, Call(call.node, args, [call.node] * len(args), keywords, {}))
         transform = Transform(shown(found.name), driven.stage, "library")
