@@ -735,7 +735,9 @@ def _one_of(a: Value, b: Value) -> Unknown:
     found: dict[Hashable, Value] = {}
     is_open = False
     for value in (a, b):
-        options = (value,) if type(value) in _CALLABLES or (type(value) is Ref and value.made) else ()
+        options: tuple[Value, ...] = (
+            (value,) if type(value) in _CALLABLES or (type(value) is Ref and value.made) else ()
+        )
         if type(value) is Unknown:
             options = value.options
             is_open |= value.open

@@ -475,7 +475,7 @@ class Calls(Memory):
 
     def another(self: Interpreter, value: v.Value) -> v.Value:
         """One of several arguments of which the same is known."""
-        return value.renewed(v.fresh()) if type(value) in (v.Unknown, v.Undecided) else value
+        return value.renewed(v.fresh()) if isinstance(value, (v.Unknown, v.Undecided)) else value
 
     def handed(
         self: Interpreter, value: v.Value, parameter: ir.Parameter, function: ir.Function, call: Call, node: Any

@@ -45,7 +45,7 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
 def unravelled(i: Interpreter, tree: v.Value, flat: v.Value) -> v.Value:
     """What the function that `ravel_pytree` gives makes of an array: a tree like the one that was taken apart."""
     mode, origin = i.result_mode([flat])
-    if mode not in v.TRACED:
+    if mode not in v.TRACED or origin is None:
         return v.Unknown(v.fresh())
     return i.transforms.traced(tree, mode, origin)
 

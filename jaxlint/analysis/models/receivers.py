@@ -147,9 +147,7 @@ class Receivers:
     def is_target(self, node: ir.Node) -> bool:
         """Whether a statement binds an attribute, or an item of what it holds."""
         above = self.i.unit.parent(node.site)
-        while type(above) is ir.Subscript and above.value is node:
-            node, above = above, self.i.unit.parent(above.site)
-        while type(above) in (ir.Sequence, ir.Starred):
+        while (type(above) is ir.Subscript and above.value is node) or isinstance(above, (ir.Sequence, ir.Starred)):
             node, above = above, self.i.unit.parent(above.site)
         if isinstance(above, (ir.Augment, ir.Annotate, ir.For)):
             return above.target is node
