@@ -269,9 +269,9 @@ def parameter_history(name: str, parameter: str) -> ParameterHistory | None:
     return ParameterHistory(name, parameter, **{**measured, **kept})
 
 
-def _measured(name: str, parameter: str) -> dict[str, str]:
+def _measured(name: str, parameter: str) -> dict[str, Any]:
     """What the signatures of the releases say of a parameter."""
-    result: dict[str, str] = {}
+    result: dict[str, Any] = {}
     kind = None
     first = True
     for since, text in _load("signatures.json")["signatures"].get(name, ()):
