@@ -317,6 +317,6 @@ def _inner(equation: Any) -> Iterator[tuple[Any, int, int]]:
         return
     for value in equation.params.values():
         for each in value if isinstance(value, (list, tuple)) else [value]:
-            program = getattr(each, "jaxpr", each)
-            if program is not None and hasattr(program, "eqns"):
+            program: Any = getattr(each, "jaxpr", each)
+            if hasattr(program, "eqns"):
                 yield program, len(equation.invars) - len(program.invars), len(equation.invars)
