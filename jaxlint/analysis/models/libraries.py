@@ -114,7 +114,7 @@ class Libraries:
                 kept = kept_by(part)
                 if steps[0] in kept:
                     yield from self.followed(kept[steps[0]], steps[1:], site, depth + 1)
-                elif len(steps) == 1 and self.known(part, steps[0]) is not None:
+                elif depth and len(steps) == 1 and self.known(part, steps[0]) is not None:  # not the object itself
                     yield v.Member(part, steps[0], site)
                 else:  # something around the object that has it
                     for each in kept.values():
