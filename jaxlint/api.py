@@ -16,6 +16,7 @@ from jaxlint.fixing.apply import fix_source
 from jaxlint.run.importers import Importers
 from jaxlint.run.job import Job
 from jaxlint.run.pipeline import check_source
+from jaxlint.run.reveal import Evaluations
 from jaxlint.run.runner import run
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.source.text import Position, Source, SourceError
@@ -99,7 +100,13 @@ def fix(source: str, filename: str = "<string>.py", *, unsafe: bool = False, **o
     config = _configs(filename, options).for_file(filename)
     allow = {Applicability.SAFE, Applicability.UNSAFE} if unsafe else {Applicability.SAFE}
     text = Source.from_text(source, filename)
-    done = fix_source(text, lambda changed: check_source(changed, config).diagnostics, allow)
+    done = fix_source(
+        text,
+        lambda changed: check_source(changed, config).diagnostics,
+        allow,
+        line_length=config.line_length,
+        values=Evaluations(config),
+    )
     return done.source.text if done.source is not text else source
 
 

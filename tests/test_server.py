@@ -24,6 +24,9 @@ def step(x):
 SAFE = (
     "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    y = jnp.zeros(3)\n    return y[[0, 1]] + x\n"
 )
+SIZED = (
+    "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    y = x.sum().item()\n    return jnp.zeros(y)\n"
+)
 COMMAND = [sys.executable, "-m", "jaxlint", "server"]
 
 
@@ -32,15 +35,23 @@ def encoding(request):
     return types.PositionEncodingKind(request.param)
 
 
-async def started(lsp_client, folder, encoding=types.PositionEncodingKind.Utf16, settings=None, shows_documents=False):
+async def started(
+    lsp_client, folder, encoding=types.PositionEncodingKind.Utf16, settings=None, shows_documents=False, resolves=()
+):
     if settings is not None:
         lsp_client.set_configuration({"jaxlint": settings})
     general = types.GeneralClientCapabilities(position_encodings=[encoding])
     workspace = types.WorkspaceClientCapabilities(configuration=True)
     window = types.WindowClientCapabilities(show_document=types.ShowDocumentClientCapabilities(shows_documents))
+    support = types.ClientCodeActionResolveOptions(list(resolves)) if resolves else None
+    document = types.TextDocumentClientCapabilities(
+        code_action=types.CodeActionClientCapabilities(resolve_support=support)
+    )
     await lsp_client.initialize_session(
         types.InitializeParams(
-            capabilities=types.ClientCapabilities(general=general, workspace=workspace, window=window),
+            capabilities=types.ClientCapabilities(
+                general=general, workspace=workspace, window=window, text_document=document
+            ),
             workspace_folders=[types.WorkspaceFolder(folder.as_uri(), "project")],
         )
     )
@@ -136,6 +147,19 @@ async def test_findings_stand_where_the_client_counts_them(client, tmp_path, enc
     (changes,) = fix.edit.document_changes
     assert "where(y > 2, y, x)" in applied(STEP, changes.edits, encoding.value)
     assert changes.text_document.version == 1
+
+
+@pytest.mark.asyncio
+async def test_a_fix_is_tried_when_it_is_chosen(client, tmp_path):
+    await started(client, tmp_path, resolves=["edit"])
+    for name, text, stands in (("good.py", STEP, True), ("bad.py", SIZED, False)):
+        uri = (tmp_path / name).as_uri()
+        open_text(client, uri, text)
+        (found,) = await findings(client, uri)
+        fix = next(action for action in (await actions(client, uri, found.range)).values() if action.data is not None)
+        assert fix.edit is None
+        assert ((await client.code_action_resolve_async(fix)).edit is not None) is stands
+    assert "not applied: " in client.messages[-1].message
 
 
 @pytest.mark.asyncio

@@ -1,14 +1,21 @@
 """A fix is applied only if the file says nothing after it that it did not say before."""
 
 import re
+import subprocess
+import sys
+from dataclasses import replace
 
 import pytest
 
+from jaxlint.analysis.domain.values import Array, Aval
 from jaxlint.configuration.config import Configs
-from jaxlint.fixing.apply import fix_source
-from jaxlint.fixing.trial import objection
+from jaxlint.fixing.apply import fix_source, tried
+from jaxlint.fixing.trial import Evaluated, objection
+from jaxlint.run.cache import entry_of
+from jaxlint.run.job import Job
 from jaxlint.run.pipeline import check_source
-from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit, Fix
+from jaxlint.run.runner import process
+from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix
 from jaxlint.source.text import Source
 
 BOTH = [Applicability.SAFE, Applicability.UNSAFE]
@@ -142,3 +149,112 @@ def test_a_pjit_keeps_the_mesh_around_it(shardings):
     )
     assert repaired(text.format(shardings)) == text.format(shardings)
     assert "pjit" not in repaired(text.format("None"))
+
+
+PIECES = {"one": "1", "two": "undefined", "three": "3", "four": "("}
+
+
+def check_pieces(given):
+    return [finding(given.text, piece, content=PIECES[piece]) for piece in re.findall("|".join(PIECES), given.text)]
+
+
+def levels(found):
+    return [(each.fix.applicability.value, "not applied" in each.fix.message) for each in found]
+
+
+def test_a_report_shows_the_fixes_that_stand_their_trial_at_their_level():
+    text = source("x = one\ny = two\nz = three\nw = four\n")
+    found = check_pieces(text)
+    offered, withheld = ("unsafe", False), ("display", True)
+    assert levels(tried(text, found, check_pieces)) == [offered, withheld, offered, withheld]
+    assert levels(tried(text, found, check_pieces, only=found[1:2])) == [offered, withheld, offered, offered]
+    assert tried(text, found[:1], check_pieces)[0] is found[0]
+
+
+def test_the_fixes_of_a_file_are_tried_together_and_then_up_to_a_bounded_number(monkeypatch):
+    from jaxlint.fixing import apply
+
+    checks = []
+
+    def check(given):
+        checks.append(given)
+        return check_pieces(given)
+
+    good = source("x = one\nz = three\n" * 30)
+    assert {level for level, _ in levels(tried(good, check_pieces(good), check))} == {"unsafe"} and len(checks) <= 60
+    monkeypatch.setattr(apply, "MAX_TRIALS", 2)
+    text = source("".join(f"x{number} = two{number}\n" for number in range(5)))
+    shown = tried(text, [finding(text.text, f"two{number}", content="undefined") for number in range(5)], check_pieces)
+    assert ["too many" in each.fix.message for each in shown] == [False, False, True, True, True]
+
+
+@pytest.mark.parametrize("output_format", ["json", "json-lines", "sarif"])
+def test_what_other_programs_apply_has_been_tried(tmp_path, output_format):
+    path = tmp_path / "a.py"
+    path.write_text(
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    y = x.sum().item()\n    return jnp.zeros(y)\n"
+    )
+    config = Configs({"select": ["JAX1", "JAX2"]}).for_file(str(path))
+    job = Job(str(path), config)
+    (offered,) = process(job).diagnostics
+    (shown,) = process(job._replace(tried=True)).diagnostics
+    assert offered.fix.applicability is not Applicability.DISPLAY
+    assert shown.fix.applicability is Applicability.DISPLAY and "not applied: " in shown.fix.message
+    assert (
+        entry_of(offered_source := source(path.read_text()), config).path
+        != entry_of(offered_source, config, tried=True).path
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "jaxlint", "check", "--isolated", "--no-cache", "--output-format", output_format, str(path)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ("not applied: " in done.stdout) or output_format == "sarif" and '"fixes"' not in done.stdout
+
+
+CHOICE = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def f(x, flag):
+    if flag.sum() > 0:
+        y = {}
+    else:
+        y = {}
+    return y
+
+
+f(jnp.ones((4, 3)), jnp.ones(2))
+"""
+
+
+@pytest.mark.parametrize("one, other, stands", [
+    ("x.sum(axis=0)", "x.sum(axis=1)", False),
+    ("x.mean()", "2.0 * x", False),
+    ("x", "2.0 * x", True),
+    ("x", "0.0", True),
+])  # fmt: skip
+def test_a_choice_between_two_shapes_is_shown_only(tmp_path, one, other, stands):
+    path = tmp_path / "a.py"
+    path.write_text(CHOICE.format(one, other))
+    (shown,) = process(Job(str(path), Configs().for_file(str(path)), tried=True)).diagnostics
+    assert (shown.fix.applicability is Applicability.UNSAFE) is stands
+    assert stands or "`where` would choose between" in shown.fix.message
+
+
+def test_what_other_lines_read_keeps_its_shape_and_kind():
+    before, after = "a = 1 + 1\nb = a\n", "a = 2\nb = a\n"
+
+    def judged(*forms):
+        kept = {
+            text: [Evaluated(text.index("a\n"), text.index("a\n") + 1, Array("staged", Aval(*form)))]
+            for text, form in zip((before, after), forms)
+        }
+        found = [replace(finding(before, "1 + 1"), category=Category.WRONG)]
+        return objection(source(before), found, found, source(after), [], BOTH, lambda given: kept[given.text])
+
+    assert judged(("float32", (3,)), ("float32", (1, 3))) == "`a` in line 2 becomes float[1, 3], and is float[3]"
+    assert judged(("int32", (3,)), ("float32", (3,))) == "`a` in line 2 becomes float[3], and is int[3]"
+    assert judged(("float32", (3,)), ("bfloat16", (3,))) == ""
+    assert judged((None, (None,)), ("float32", (3,))) == judged(("float32", None), ("float32", (3,))) == ""

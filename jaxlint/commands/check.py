@@ -38,6 +38,9 @@ NAMED = 5  # files named in a note
 _REPORTED = ("baseline", "diff_base", "statistics")
 
 
+_WITH_EDITS = frozenset({"json", "json-lines", "sarif"})  # what other programs apply, so that each fix is tried
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths", nargs="*", metavar="PATH", help="files and folders; `-` is standard input (default: .)"
@@ -262,7 +265,7 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
     jobs = [
         Job(
             path, configs.for_file(path), _fixes(args), write=not args.diff, cached=not args.no_cache,
-            asked=None if dialog is None else dialog.for_file(),
+            asked=None if dialog is None else dialog.for_file(), tried=settings.output_format in _WITH_EDITS,
         )
         for path in found.files
     ]  # fmt: skip
@@ -409,8 +412,14 @@ class _StandardInput:
             return Outcome(self.filename, [syntax_error(error)])
         importers = importers_of(self.args, self.configs)
         return run_jobs(
-            [Job(self.filename, config, _fixes(self.args), write=False, source=source)], importers=importers
-        )[0]
+            [
+                Job(
+                    self.filename, config, _fixes(self.args), write=False, source=source,
+                    tried=self.settings.output_format in _WITH_EDITS,
+                )
+            ],
+            importers=importers,
+        )[0]  # fmt: skip
 
 
 def importers_of(args: argparse.Namespace, configs: Configs, paths: Sequence[str] = ()) -> Importers | None:

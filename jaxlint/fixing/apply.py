@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from jaxlint.configuration.options import LINE_LENGTH
 from jaxlint.fixing.import_edits import resolve_imports
 from jaxlint.fixing.line_breaking import wrapped
-from jaxlint.fixing.trial import objection
+from jaxlint.fixing.trial import Values, objection
 from jaxlint.fixing.unused_imports import unused_import
 from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit
 from jaxlint.source.literal_elision import shortened
@@ -21,8 +21,8 @@ from jaxlint.source.reading import decoded
 from jaxlint.source.text import Source, SourceError, parse
 
 __all__ = [
-    "Asked", "FixOutcome", "apply_edits", "compatible", "fix_source", "resolve_imports", "take", "unified_diff",
-    "without_unused_imports",
+    "Asked", "FixOutcome", "apply_edits", "compatible", "fix_source", "resolve_imports", "take", "tried",
+    "unified_diff", "without_unused_imports",
 ]  # fmt: skip
 
 MAX_PASSES = 20
@@ -72,14 +72,15 @@ def fix_source(
     asked: Asked | None = None,
     line_length: int = LINE_LENGTH,
     judge: Judge = objection,
+    values: Values | None = None,
 ) -> FixOutcome:
     """Apply the fixes ``check`` offers, of the levels in ``allow``, until none is left.
 
     Fixes that touch the same text wait for the next pass, which sees what the first has written. A
     fix that leaves text that does not parse or that the encoding cannot hold is taken back, and so
     are those of rules whose fixes undo each other or never come to an end. ``asked`` is asked before each
-    fix. Lines that fixes make longer than ``line_length`` are broken. ``judge`` says what speaks against the fixes of a pass; one
-    that does not stand its trial is shown with the reason, and not applied.
+    fix. Lines that fixes make longer than ``line_length`` are broken. ``judge`` says what speaks against the fixes of a pass, by
+    the ``values`` of expressions as well; one that does not stand its trial is shown with the reason, and not applied.
     """
     found = check(source)
     if source.encode(source.text) != source.raw:
@@ -89,7 +90,7 @@ def fix_source(
         return outcome
     banned: dict[str, str] = {}  # code -> why its fixes are not applied
     while True:
-        passes = _Passes(source, check, allow, banned, asked, line_length, judge)
+        passes = _Passes(source, check, allow, banned, asked, line_length, judge, values)
         endless, why = passes.run(found)
         outcome = passes.outcome
         if not endless:
@@ -98,6 +99,30 @@ def fix_source(
             outcome.banned = frozenset(banned)
             return outcome
         banned.update(dict.fromkeys(endless, why))
+
+
+def tried(
+    source: Source,
+    found: list[Diagnostic],
+    check: Check,
+    line_length: int = LINE_LENGTH,
+    only: Collection[Diagnostic] | None = None,
+    judge: Judge = objection,
+    values: Values | None = None,
+) -> list[Diagnostic]:
+    """The findings of a source as a report shows them: a fix that does not stand its trial is shown only, with the reason.
+
+    The fixes are tried as ``fix_source`` applies them, safe and unsafe ones; with ``only``, those of some findings.
+    """
+    allow = frozenset({Applicability.SAFE, Applicability.UNSAFE})
+    waiting = [
+        each
+        for each in found
+        if (only is None or each in only) and each.fix and each.fix.edits and each.fix.applicability in allow
+    ]
+    if not waiting or source.encode(source.text) != source.raw:
+        return found
+    return _Passes(source, check, allow, (), None, line_length, judge, values).tried(found, waiting)
 
 
 @dataclass
@@ -122,6 +147,7 @@ class _Passes:
         asked: Asked | None,
         line_length: int,
         judge: Judge,
+        values: Values | None,
     ) -> None:
         self.original = source
         self.outcome = FixOutcome(source)
@@ -131,7 +157,9 @@ class _Passes:
         self.asked = asked
         self.line_length = line_length
         self.judge = judge
+        self.values = values
         self.refused = Refused()
+        self.trials = 0
 
     def run(self, found: list[Diagnostic]) -> tuple[set[str], str]:
         """The codes of fixes that come to no end, and how that shows."""
@@ -139,7 +167,7 @@ class _Passes:
         codes: list[set[str]] = []
         texts = [outcome.source.text]
         while True:
-            done = self._stood(found)
+            done = self._stood(found, found)
             outcome.fixed += done.step.applied
             outcome.removed += done.removed
             if done.source is outcome.source:
@@ -154,16 +182,30 @@ class _Passes:
             texts.append(done.source.text)
             outcome.source, found = done.source, done.left
 
-    def _stood(self, found: list[Diagnostic]) -> _Pass:
-        """One pass, with the fixes that stand their trial."""
-        usable = [each for each in found if each.code not in self.banned]
+    def tried(self, found: list[Diagnostic], waiting: list[Diagnostic]) -> list[Diagnostic]:
+        """The findings, after the fixes of those that wait were tried together, as many at once as fixes can be made."""
+        source = self.outcome.source
+        while waiting:
+            applied = self._stood(found, waiting).step.applied
+            rest = [each for each in self.refused.without(source, waiting) if each not in applied]
+            if len(rest) == len(waiting):
+                for each in rest:
+                    self.refused.add(source, each, "it leaves code that Python cannot read")
+                break
+            waiting = rest
+        return self.refused.shown(source, found)
+
+    def _stood(self, found: list[Diagnostic], offered: list[Diagnostic]) -> _Pass:
+        """One pass, with those of the fixes that stand their trial."""
+        usable = [each for each in offered if each.code not in self.banned]
         together = self._after(found, self.refused.without(self.outcome.source, usable), self.asked)
         if not together.step.applied or not self._objection(found, together):
             return together
         good: list[Diagnostic] = []
-        for number, each in enumerate(together.step.applied):
+        for each in together.step.applied:
             why = "too many fixes of the file would have to be tried one by one"
-            if number < MAX_TRIALS:
+            if self.trials < MAX_TRIALS:
+                self.trials += 1
                 why = self._objection(found, self._after(found, [*good, each]))
             if why:
                 self.refused.add(self.outcome.source, each, why)
@@ -180,7 +222,9 @@ class _Passes:
         return _Pass(step, current, removed, found if current is source else self.check(current))
 
     def _objection(self, found: list[Diagnostic], done: _Pass) -> str:
-        return self.judge(self.outcome.source, found, done.step.applied, done.source, done.left, self.allow)
+        return self.judge(
+            self.outcome.source, found, done.step.applied, done.source, done.left, self.allow, self.values
+        )
 
 
 class Refused:

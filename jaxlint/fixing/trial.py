@@ -8,14 +8,28 @@ import difflib
 import symtable
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from jaxlint.source.diagnostic import Applicability
+from jaxlint.analysis.domain.values import Array, Host, Shape, Tuple, Value
+from jaxlint.source.diagnostic import Applicability, Category
+from jaxlint.source.text import Position
 
 if TYPE_CHECKING:
     from jaxlint.source.diagnostic import Diagnostic
     from jaxlint.source.text import Source
+
+
+class Evaluated(NamedTuple):
+    """An expression, by its span in the text, and what it is taken for."""
+
+    start: int
+    end: int
+    value: Value
+
+
+_Span = tuple[int, int]
+Values = Callable[["Source"], Sequence[Evaluated]]
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__path__", "__builtins__", "__annotations__"}
 
@@ -27,16 +41,27 @@ def objection(
     after: Source,
     left: Sequence[Diagnostic],
     allow: Collection[Applicability],
+    values: Values | None = None,
 ) -> str:
     """What speaks against fixes that make ``after`` of ``before``; nothing where they do what they are meant to.
 
     ``found`` are the findings before, ``applied`` those whose fixes are made, and ``left`` the findings after. Fixes must bind
     all names that they read, shadow no builtin, and lead to no new finding. A new finding does not speak against them if the
     next pass fixes it, by a fix of a level in ``allow``. Nor does one in a line that no safe fix touches: the code computes what
-    it computed before, and the analysis merely knows more of it.
+    it computed before, and the analysis merely knows more of it. With ``values``, what other lines read keeps its rank, shape and
+    kind of dtype, and `where` is given two values of one rank.
     """
     fixed = [each for each in left if each.fix is None or each.fix.applicability not in allow]
-    return _names(before, after) or _new_finding(before, found, applied, after, fixed)
+    lines = _Lines(before.text.splitlines(), after.text.splitlines())
+    why = _names(before, after) or _new_finding(before, found, applied, after, fixed, lines)
+    if why or values is None or all(each.fix and each.fix.applicability is Applicability.SAFE for each in applied):
+        return why
+    new = values(after)
+    if all(
+        each.category is not Category.FAILS for each in applied
+    ):  # what stands behind code that fails has read nothing yet
+        why = _other_values(before, values(before), after, new, lines)
+    return why or _unlike_choices(after, new, lines)
 
 
 def _names(before: Source, after: Source) -> str:
@@ -123,8 +148,8 @@ def _new_finding(
     applied: Collection[Diagnostic],
     after: Source,
     left: Sequence[Diagnostic],
+    lines: _Lines,
 ) -> str:
-    lines = _Lines(before.text.splitlines(), after.text.splitlines())
     others = [each for each in found if each not in applied]
     there = {(each.code, each.start) for each in others}
     # In lines that have changed, findings that are not fixed may stand anywhere.
@@ -141,6 +166,110 @@ def _new_finding(
         if not is_known:
             return f"it leads to {each.code} in line {after.place(each.start).position.row}: {each.message}"
     return ""
+
+
+def _other_values(
+    before: Source, old: Sequence[Evaluated], after: Source, new: Sequence[Evaluated], lines: _Lines
+) -> str:
+    read = _by_name(before, old)
+    for (row, column, name), values in _by_name(after, new).items():
+        known, there = lines.before(row)[0], after.place(Position(row, column)).position.row
+        for value in values if known is not None else ():
+            others = read.get((known or 0, column, name), [])
+            if others and not any(_alike(other, value) for other in others):
+                return f"`{name}` in line {there} becomes {_shown(value)}, and is {_shown(others[0])}"
+    return ""
+
+
+def _unlike_choices(after: Source, new: Sequence[Evaluated], lines: _Lines) -> str:
+    by_span: dict[_Span, list[Value]] = {}
+    for each in new:
+        by_span.setdefault((each.start, each.end), []).append(each.value)
+    for row, *arguments in _choices(after):
+        if lines.before(row)[0] is None:
+            # In one call of the function after the other. Where a mask chooses, a number stands for each element.
+            for condition, left, right in zip(*(by_span.get(each, []) for each in arguments)):
+                shapes = _form(left)[0], _form(right)[0]
+                if not _shapes_agree(*shapes) and (() not in shapes or _form(condition)[0] == ()):
+                    return f"`where` would choose between {_shown(left)} and {_shown(right)}"
+    return ""
+
+
+def _by_name(source: Source, evaluated: Sequence[Evaluated]) -> dict[tuple[int, int, str], list[Value]]:
+    found: dict[tuple[int, int, str], list[Value]] = {}
+    for each in evaluated:
+        name = source.text[each.start : each.end]
+        if name.isidentifier():
+            found.setdefault((*source.position(each.start), name), []).append(each.value)
+    return found
+
+
+_KINDS = {
+    "key": "key",
+    "bool": "bool",
+    "uint": "int",
+    "int": "int",
+    "float": "float",
+    "bfloat": "float",
+    "complex": "complex",
+}
+
+
+def _form(value: Value | None) -> tuple[Shape | None, str | None]:
+    """Shape, and kind of dtype, of an array or number; None for what is not known."""
+    if isinstance(value, (Array, Host)):
+        return value.aval.shape, _KINDS.get((value.aval.dtype or "").rstrip("0123456789"))
+    return None, None
+
+
+def _alike(one: Value, other: Value) -> bool:
+    """Whether two values may have the same shape and kind of dtype, or the same structure."""
+    if isinstance(one, Tuple) and isinstance(other, Tuple) and one.items is not None and other.items is not None:
+        return len(one.items) == len(other.items) and all(map(_alike, one.items, other.items))
+    (shape, kind), (new_shape, new_kind) = _form(one), _form(other)
+    return _shapes_agree(shape, new_shape) and (None in (kind, new_kind) or kind == new_kind)
+
+
+def _shapes_agree(one: Shape | None, other: Shape | None) -> bool:
+    if one is None or other is None:
+        return True
+    known = [pair for pair in zip(one, other) if all(isinstance(size, int) for size in pair)]
+    return len(one) == len(other) and all(size == new for size, new in known)
+
+
+def _shown(value: Value | None) -> str:
+    if isinstance(value, Tuple):
+        return f"a tuple of {len(value.items or ())}"
+    shape, kind = _form(value)
+    sizes = "…" if shape is None else ", ".join("?" if size is None else str(size) for size in shape)
+    return f"{kind or 'array'}[{sizes}]"
+
+
+def _choices(source: Source) -> Iterator[tuple[int, _Span, _Span, _Span]]:
+    """The row of each `where` with three arguments, and their spans."""
+    starts = [0]
+    for line in source.text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+
+    def offset(row: int, column: int) -> int:
+        line = source.text[starts[row - 1] : starts[row]]
+        return starts[row - 1] + len(line.encode()[:column].decode(errors="ignore"))
+
+    def span(node: ast.expr) -> _Span:
+        return offset(node.lineno, node.col_offset), offset(node.end_lineno or 1, node.end_col_offset or 0)
+
+    for node in ast.walk(_tree(source) or ast.Module([], [])):
+        if isinstance(node, ast.Call) and len(node.args) == 3 and getattr(node.func, "attr", "") == "where":
+            yield node.lineno, span(node.args[0]), span(node.args[1]), span(node.args[2])
+
+
+def _tree(source: Source) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the user's code
+            return ast.parse(source.text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 class _Lines:

@@ -209,12 +209,12 @@ def _tag(folder: str) -> str:
     return read_regular(path, 2**16, getattr(os, "O_NOFOLLOW", 0)).decode("utf-8", "replace")
 
 
-def entry_of(source: Source, config: Config, noqa: bool = True) -> Entry:
-    """The entry for a file as it is; without ``noqa`` for what is found in spite of such comments."""
+def entry_of(source: Source, config: Config, noqa: bool = True, tried: bool = False) -> Entry:
+    """The entry for a file as it is; without ``noqa`` for what is found in spite of such comments, ``tried`` with verdicts on fixes."""
     text = _digest(source.raw)
     # Names of other files, in what is found, are relative to the working directory if this one is.
     folder = "" if os.path.isabs(source.filename) else os.getcwd()
-    return Entry(path_of(config.cache, folder, source.filename, repr((config.decisive, noqa)), text), text)
+    return Entry(path_of(config.cache, folder, source.filename, repr((config.decisive, noqa, tried)), text), text)
 
 
 def path_of(folder: str, *asked: str) -> str:

@@ -24,7 +24,7 @@ class Job(NamedTuple):
     to be read from disk. With ``cached`` the result of an earlier run counts where it is still true.
     With ``asked`` each fix, safe or not, is applied only where it says so. ``is_importer``: the file is not part of the run,
     and only what its analysis shows in the files of the run counts. Without ``noqa`` the ``# noqa`` comments are left to the
-    caller, as flake8 has its own way with them.
+    caller, as flake8 has its own way with them. With ``tried``, a fix that the analysis speaks against is shown only.
     """
 
     filename: str
@@ -36,6 +36,7 @@ class Job(NamedTuple):
     asked: Asked | None = None
     is_importer: bool = False
     noqa: bool = True
+    tried: bool = False
 
     @property
     def levels(self) -> frozenset[Applicability]:

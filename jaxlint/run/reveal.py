@@ -9,15 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from jaxlint.fixing.trial import Evaluated
 from jaxlint.ir import nodes as ir
 from jaxlint.project.custom_names import NOTHING, Conventions
 from jaxlint.project.resolver import Loader
-from jaxlint.source.text import Source, deep_recursion
+from jaxlint.source.text import Source, SourceError, deep_recursion
 
 if TYPE_CHECKING:
     from jaxlint.analysis.budgets import Budget
     from jaxlint.analysis.domain.values import Shape, Value
     from jaxlint.analysis.model import Activation
+    from jaxlint.configuration.config import Config
     from jaxlint.project.target import Target
     from jaxlint.run.pipeline import Files
 
@@ -209,6 +211,27 @@ class Analysis:
                 scope = ir.index(activation.scope.site)
                 joined[key] = Expression(*span, value, activation, scope, site, self.files)
         return list(joined.values())
+
+
+class Evaluations:
+    """The values of the expressions of a file, for the trial of its fixes."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._kept: list[tuple[Source, list[Evaluated]]] = []  # the texts before and after the last pass
+
+    def __call__(self, source: Source) -> list[Evaluated]:
+        for kept, found in self._kept:
+            if kept is source:
+                return found
+        config = self._config
+        try:
+            own = Analysis(source, config.root, config.conventions, target=config.target).own()
+        except SourceError:
+            own = []
+        found = [Evaluated(each.start, each.end, each.value) for each in own]
+        self._kept = [*self._kept[-1:], (source, found)]
+        return found
 
 
 class Revealed:

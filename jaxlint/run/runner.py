@@ -141,7 +141,7 @@ class _Earlier:
             return
         from jaxlint.run import cache
 
-        entry = cache.entry_of(source, job.config, job.noqa)
+        entry = cache.entry_of(source, job.config, job.noqa, job.tried)
         outcome = cache.load(entry, source, self._answers)
         if outcome is None:
             self._entries[at] = entry
@@ -292,6 +292,16 @@ def _lint(job: Job) -> Outcome:
         result = check_file(job.filename, job.config, loader, job.noqa)
     else:
         result = check_root(job.source, job.config, loader, noqa=job.noqa)
+    source = result.source
+    if job.tried and source is not None and any(each.fix is not None for each in result.diagnostics):
+        from jaxlint.fixing.apply import tried
+        from jaxlint.run.reveal import Evaluations
+
+        def check(text: Source) -> list[Diagnostic]:
+            return check_root(text, job.config, loader, noqa=job.noqa).diagnostics
+
+        values = Evaluations(job.config)
+        result.diagnostics = tried(source, result.diagnostics, check, job.config.line_length, values=values)
     outcome = _outcome(result)
     if result.source is not None and not result.error:
         outcome.asked = loader.asked
@@ -319,6 +329,7 @@ def _fix(job: Job) -> Outcome:
     """The file with its fixes, which nothing has written yet: other files are still to be read as they were."""
     from jaxlint.fixing.apply import fix_source  # a run that only reports does without
     from jaxlint.run.pipeline import check_root
+    from jaxlint.run.reveal import Evaluations
 
     try:
         source = resolver.read(job.filename) if job.source is None else job.source
@@ -331,7 +342,7 @@ def _fix(job: Job) -> Outcome:
         last[:] = [check_root(text, job.config, loader)]
         return last[0].diagnostics
 
-    done = fix_source(source, check, job.levels, job.asked, job.config.line_length)
+    done = fix_source(source, check, job.levels, job.asked, job.config.line_length, values=Evaluations(job.config))
     outcome = _outcome(last[0])
     outcome.diagnostics, outcome.source = done.remaining, done.source
     outcome.problem, outcome.banned, outcome.asked = done.error, done.banned, loader.asked

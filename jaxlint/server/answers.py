@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 from lsprotocol import types
 
 from jaxlint.diagnostics.suppressions import file_silencing_edit, silencing_edit
-from jaxlint.fixing.apply import apply_edits, fix_source
+from jaxlint.fixing.apply import apply_edits, fix_source, tried
 from jaxlint.run.pipeline import check_source
-from jaxlint.run.reveal import Expression, form, legend, shown_code, shown_form
+from jaxlint.run.reveal import Evaluations, Expression, form, legend, shown_code, shown_form
 from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client
 from jaxlint.server.rule_pages import RulePages
-from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Related
+from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Position, Source, SourceError
 
@@ -96,8 +96,13 @@ class Answers:
 
     # --- what can be done about them --------------------------------------------------------------
 
-    def actions(self, uri: str, place: types.Range, only: list[str] | None) -> list[types.CodeAction]:
-        """Quick fixes for the findings at a place, and what mends the whole document."""
+    def actions(
+        self, uri: str, place: types.Range, only: list[str] | None, resolves: bool = False
+    ) -> list[types.CodeAction]:
+        """Quick fixes for the findings at a place, and what mends the whole document.
+
+        A fix is tried first. Where the client ``resolves`` edits, that is done for the one that is chosen.
+        """
         actions: list[types.CodeAction] = []
         if _wanted(types.CodeActionKind.QuickFix, only):
             by_rule: dict[str, list[tuple[Diagnostic, types.Diagnostic]]] = {}
@@ -105,7 +110,7 @@ class Answers:
                 where, at = self.range(each.start, each.end)
                 if where == uri and _meet(at, place):
                     shown = self._diagnostic(each, at)
-                    actions += self._quick_fixes(each, shown)
+                    actions += self._quick_fixes(uri, each, shown, resolves)
                     by_rule.setdefault(each.code, []).append((each, shown))
             for found in by_rule.values():
                 actions += self._about_rule(found[0][0], [shown for _, shown in found])
@@ -121,17 +126,24 @@ class Answers:
     def _has_fix(self, levels: set[Applicability]) -> bool:
         return any(each.fix is not None and each.fix.applicability in levels for each in self.checked.diagnostics)
 
-    def _quick_fixes(self, each: Diagnostic, shown: types.Diagnostic) -> Iterator[types.CodeAction]:
-        fix = each.fix
+    def _quick_fixes(
+        self, uri: str, each: Diagnostic, shown: types.Diagnostic, resolves: bool
+    ) -> Iterator[types.CodeAction]:
+        applied = each.fix is not None and each.fix.applicability is not Applicability.DISPLAY
+        fix = each.fix if resolves or not applied else self._tried(each)
         if fix is not None and fix.edits:
             trust = {Applicability.SAFE: "", Applicability.UNSAFE: " (unsafe)", Applicability.DISPLAY: " (suggestion)"}
-            yield types.CodeAction(
+            action = types.CodeAction(
                 f"{each.code}: {fix.message}{trust[fix.applicability]}",
                 kind=types.CodeActionKind.QuickFix,
                 diagnostics=[shown],
                 is_preferred=fix.applicability is Applicability.SAFE,
-                edit=self._workspace_edit(fix.edits),
             )
+            if resolves and applied:
+                action.data = {"uri": uri, "code": each.code, "row": each.start.row, "column": each.start.column}
+            else:
+                action.edit = self._workspace_edit(fix.edits)
+            yield action
         edit = silencing_edit(self.checked.source, each)
         if edit is not None:
             yield types.CodeAction(
@@ -140,6 +152,30 @@ class Answers:
                 diagnostics=[shown],
                 edit=self._workspace_edit((edit,)),
             )
+
+    def resolved(self, code: str, at: Position) -> tuple[types.WorkspaceEdit | None, str]:
+        """The edit of the fix for a finding, or what speaks against it."""
+        each = next((each for each in self.checked.diagnostics if (each.code, each.start) == (code, at)), None)
+        fix = self._tried(each) if each is not None else None
+        if fix is None:
+            return None, "the document has changed"
+        if fix.applicability is Applicability.DISPLAY:
+            return None, fix.message
+        return self._workspace_edit(fix.edits), ""
+
+    def _tried(self, each: Diagnostic) -> Fix | None:
+        """The fix for a finding, which is a suggestion where it does not stand its trial."""
+        checked = self.checked
+        place = checked.diagnostics.index(each)
+        after = tried(
+            checked.source,
+            checked.diagnostics,
+            lambda text: check_source(text, checked.config).diagnostics,
+            checked.config.line_length,
+            [each],
+            values=Evaluations(checked.config),
+        )
+        return after[place].fix
 
     def _about_rule(self, each: Diagnostic, shown: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
         """What can be done about the rule of some findings: silence it, read about it."""
@@ -199,7 +235,13 @@ class Answers:
     def _all_fixed(self, levels: set[Applicability]) -> types.WorkspaceEdit | None:
         """The edit that mends all that fixes of these levels can mend; None where there is none."""
         checked = self.checked
-        done = fix_source(checked.source, lambda text: check_source(text, checked.config).diagnostics, levels)
+        done = fix_source(
+            checked.source,
+            lambda text: check_source(text, checked.config).diagnostics,
+            levels,
+            line_length=checked.config.line_length,
+            values=Evaluations(checked.config),
+        )
         return self._rewritten(done.source.text) if done.fixed else None
 
     # --- what the model knows -----------------------------------------------------------------------

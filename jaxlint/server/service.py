@@ -35,7 +35,7 @@ from jaxlint.server.rule_pages import RulePages
 from jaxlint.server.worker import Worker
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.reading import read_source
-from jaxlint.source.text import NOTEBOOK, Source, SourceError
+from jaxlint.source.text import NOTEBOOK, Position, Source, SourceError
 
 _T = TypeVar("_T")
 
@@ -114,6 +114,13 @@ class Server(LanguageServer):
         """Whether the client opens documents and addresses that it is asked to."""
         window = self.client_capabilities.window
         return bool(window and window.show_document and window.show_document.support)
+
+    @property
+    def resolves_edits(self) -> bool:
+        """Whether the client asks for the edit of a code action when it is chosen."""
+        document = self.client_capabilities.text_document
+        support = document.code_action.resolve_support if document and document.code_action else None
+        return support is not None and "edit" in support.properties
 
     # --- documents ------------------------------------------------------------------------------
 
@@ -391,7 +398,7 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
 
     kinds = [types.CodeActionKind.QuickFix, FIX_ALL, FIX_ALL_UNSAFE]
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(kinds, resolve_provider=True))
     async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
         uri = params.text_document.uri
         checked = await ls.look(ls.owner(uri))
@@ -401,7 +408,22 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
         only = (
             None if params.context.only is None else [str(getattr(kind, "value", kind)) for kind in params.context.only]
         )
-        return await ls.worker.do(lambda: answers.actions(uri, params.range, only))
+        return await ls.worker.do(lambda: answers.actions(uri, params.range, only, ls.resolves_edits))
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    async def resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:
+        """Try the fix that is chosen, and give its edit."""
+        data = action.data
+        if not isinstance(data, dict):
+            return action
+        checked = await ls.look(ls.owner(data["uri"]))
+        if checked is not None:
+            answers = Answers(checked, ls.encoding)
+            place = Position(data["row"], data["column"])
+            action.edit, why = await ls.worker.do(lambda: answers.resolved(data["code"], place))
+            if why:
+                ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"jaxlint: {why}"))
+        return action
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
