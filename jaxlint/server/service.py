@@ -418,7 +418,7 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
             return action
         checked = await ls.look(ls.owner(data["uri"]))
         if checked is not None:
-            answers = Answers(checked, ls.encoding)
+            answers = Answers(checked, ls.encoding, ls.pages)
             place = Position(data["row"], data["column"])
             action.edit, why = await ls.worker.do(lambda: answers.resolved(data["code"], place))
             if why:
