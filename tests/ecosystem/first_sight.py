@@ -5,7 +5,7 @@
 The newest sdist of each package is linted with the default rules, as its authors would in its root. The *look* is added
 to first_sight.json: the date, the commit of jaxlint, the packages, and the findings, each with the verdict "unread",
 which is then replaced by hand, by one who has read the code. The messages are kept beside the sources. A package of
-requirements.txt, of seen.txt or of an earlier look is refused: it has been seen. ``page.py`` writes the figures.
+requirements.txt, of oracle.txt, of seen.txt or of an earlier look is refused: it has been seen. ``page.py`` writes the figures.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pathlib import Path
 import ledger
 import sources
 from ledger import Entry
+from oracle_packages import pins
 
 LOOKS = ledger.HERE / "first_sight.json"
 SEEN = ledger.HERE / "seen.txt"
@@ -86,7 +87,7 @@ def seen() -> set[str]:
     """The packages whose findings somebody has looked at before, by their names on the index."""
     lines = SEEN.read_text(encoding="utf-8").splitlines()
     named = {line for line in lines if line and not line.startswith("#")}
-    return named | set(sources.pins()) | {package.package for look in read() for package in look.packages}
+    return named | set(pins()) | {package.package for look in read() for package in look.packages}
 
 
 def commit() -> str:

@@ -21,11 +21,11 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 import sources
+from oracle_packages import PACKAGES, Package, pins
 
 from jaxlint.analysis.budgets import CLOSE, LINT, Budget
 from jaxlint.verify.activations import Comparer, Findings, Tally
@@ -35,58 +35,6 @@ ROOT = HERE.parent.parent
 PAGE = ROOT / "docs" / "oracle.md"
 BUDGETS = {"close": CLOSE, "lint": LINT}
 SECONDS = 600  # of one package's tests; no test begins later
-
-
-@dataclass(frozen=True)
-class Package:
-    name: str  # as in requirements.txt
-    module: str
-    tests: tuple[str, ...]  # patterns
-    path: str = "."  # the folder from which it is imported
-    is_read: bool = True  # by who imports it; else its names are known from outside, and their code says nothing
-
-
-def _below(folder: str, names: str) -> tuple[str, ...]:
-    return tuple(f"{folder}/{name}_test.py" for name in names.split())
-
-
-PACKAGES = {
-    each.name: each
-    for each in (
-        Package("rlax", "rlax", ("rlax/_src/*_test.py",)),
-        Package("mctx", "mctx", ("mctx/_src/tests/*_test.py",)),
-        Package(
-            "optax", "optax",
-            _below("optax/_src", "update numerics linear_algebra transform base utils lookahead")
-            + _below("optax/losses", "_regression _smoothing _fenchel_young _self_supervised _classification _ranking")
-            + _below("optax/transforms", "_clipping _adding _constraining _conditionality _combining _accumulation _masking")
-            + _below("optax/tree_utils", "_tree_math _random _casting")
-            + ("optax/projections/_projections_test.py", "optax/contrib/_s*_test.py"),
-        ),
-        Package(
-            "distrax", "distrax",
-            _below("distrax/_src/utils", "math monte_carlo transformations importance_sampling jittable hmm")
-            + _below("distrax/_src/bijectors", "shift block sigmoid tanh scalar_affine gumbel_cdf chain diag_linear inverse")
-            + _below("distrax/_src/distributions", "greedy softmax straight_through uniform normal gamma laplace bernoulli mvn_diag"),
-        ),
-        Package(
-            "dm-haiku", "haiku",
-            _below(
-                "haiku/_src",
-                "basic embed bias dot random rms_norm layer_norm group_norm batch_norm moving_averages attention initializers"
-                " pad pool spectral_norm stateful recurrent lift",
-            )
-            + _below("haiku/_src/nets", "mlp vqvae"),
-        ),
-        Package(
-            "flax", "flax",
-            ("tests/linen/linen_[blr]*_test.py", "tests/linen/linen_combinators_test.py", "tests/linen/linen_attention_test.py",
-             "tests/linen/initializers_test.py", "tests/linen/linen_test.py"),
-            is_read=False,
-        ),
-        Package("tinygp", "tinygp", ("tests/test_noise.py", "tests/test_transforms.py", "tests/test_kernels/*.py"), "src"),
-    )
-}  # fmt: skip
 
 
 def observe(package: Package, folder: Path, output: Path, seconds: float = SECONDS) -> str:
@@ -253,9 +201,9 @@ def main() -> None:
     unknown = set(args.packages) - set(PACKAGES)
     if unknown:
         parser.error(f"no plan for {', '.join(sorted(unknown))}; there is one for {', '.join(PACKAGES)}")
-    pins = sources.pins()
+    pinned = pins()
     names = args.packages or list(PACKAGES)
-    folders = sources.fetch([pins[name] for name in names], args.folder)
+    folders = sources.fetch([pinned[name] for name in names], args.folder)
     outcomes = []
     with tempfile.TemporaryDirectory(prefix="jaxlint-oracle-") as work:
         observed = args.observed or Path(work)
@@ -263,7 +211,7 @@ def main() -> None:
         for name in names:
             ran, findings = compare(PACKAGES[name], folders[name], observed, args.seconds, BUDGETS[args.budget])
             print(f"{name}: {ran}", *_most_unknown(findings, args.unknown), sep="\n", file=sys.stderr, flush=True)
-            outcomes.append((f"{name} {pins[name].version}", ran, findings))
+            outcomes.append((f"{name} {pinned[name].version}", ran, findings))
     text = page(outcomes)
     if args.record:
         PAGE.write_text(text, encoding="utf-8")

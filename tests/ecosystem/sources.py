@@ -49,9 +49,9 @@ class Pin:
         return f"{self.package}-{self.version}"
 
 
-def pins() -> dict[str, Pin]:
-    """The pinned sdists by the name they have on the index."""
-    lines = REQUIREMENTS.read_text(encoding="utf-8").splitlines()
+def pins(file: Path = REQUIREMENTS) -> dict[str, Pin]:
+    """The sdists that a file pins, by the name they have on the index."""
+    lines = file.read_text(encoding="utf-8").splitlines()
     found = [
         Pin(*match.groups())
         for line in lines
