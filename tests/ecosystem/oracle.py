@@ -1,11 +1,14 @@
 """Hold the model to packages that nobody wrote for it: what it says of their expressions, and what these are in their tests.
 
     python tests/ecosystem/oracle.py [PACKAGE ...] [--folder FOLDER] [--observed FOLDER] [--budget lint] [--record] [--unknown N]
+    python tests/ecosystem/oracle.py --counted [PACKAGE ...] [...]
 
 The sources of each package are instrumented as they are imported (``observing.py``), and its own tests run, those listed
 here. Every expression that is an array, a tracer, a key, or a Python scalar made from one, is compared with the model's
-claims on it (``jaxlint.verify.activations``); the test files are the roots. ``--record`` writes docs/oracle.md,
-``--unknown`` prints of what the model says nothing most often. ``--observed`` keeps what was seen in a folder, and does not run
+claims on it (``jaxlint.verify.activations``); the test files are the roots. Half of the packages is looked into: of these
+everything is printed. ``--counted`` runs the other half, of which sums are printed and no file or line
+(``oracle_packages.py``). ``--record`` writes docs/oracle.md, its tables of the packages one by one only where all of the first
+seven ran. ``--unknown`` prints of what the model says nothing most often. ``--observed`` keeps what was seen in a folder, and does not run
 the tests of a package of which it is there. Needs what the tests import.
 """
 
@@ -24,8 +27,9 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 
+import oracle_halves
 import sources
-from oracle_packages import PACKAGES, Package, pins
+from oracle_packages import FIRST, PACKAGES, Package, is_counted, pins
 
 from jaxlint.analysis.budgets import CLOSE, LINT, Budget
 from jaxlint.verify.activations import Comparer, Findings, Tally
@@ -41,14 +45,16 @@ def observe(package: Package, folder: Path, output: Path, seconds: float = SECON
     """Run the tests of a package with its modules instrumented; gives the counts that pytest prints."""
     files = [test for pattern in package.tests for test in _selected(folder, pattern)]
     imported = folder / package.path
-    path = [str(imported), str(ROOT), str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    beside = {(folder / test.partition("::")[0]).parent for test in files}  # where tests look for modules of their own
+    helpers = sorted(str(each) for each in beside if not (each / "__init__.py").exists())
+    path = [str(imported), *helpers, str(ROOT), str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {
         **os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONDONTWRITEBYTECODE": "1", "JAX_PLATFORMS": "cpu",
         "JAXLINT_OBSERVED": os.pathsep.join([package.module, str(imported), str(output), str(seconds)]),
     }  # fmt: skip
     command = [
         sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "observing", "-p", "no:cacheprovider", "--rootdir", str(folder),
-        "-c", os.devnull, "--import-mode=importlib", *files,
+        "-c", os.devnull, "--import-mode=importlib", "--continue-on-collection-errors", *files,
     ]  # fmt: skip
     try:
         done = subprocess.run(
@@ -57,7 +63,8 @@ def observe(package: Package, folder: Path, output: Path, seconds: float = SECON
     except subprocess.TimeoutExpired:
         return f"stopped after {2 * seconds + 60:.0f} s"
     if not output.exists():
-        sys.exit(f"{package.name}: nothing was observed:\n{done.stdout}{done.stderr}")
+        why = "" if is_counted(package.name) else f":\n{done.stdout}{done.stderr}"
+        sys.exit(f"{package.name}: nothing was observed{why}")
     lines = [line for line in done.stdout.splitlines() if re.search(r"\d+ (passed|failed|error)", line)]
     counts = re.findall(r"\d+ (?:passed|failed|errors?|skipped|xfailed)", lines[-1]) if lines else ["nothing was run"]
     over = "the time of the package is over" in done.stdout
@@ -180,7 +187,9 @@ def _most_unknown(findings: Findings, count: int) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=f"some of {', '.join(PACKAGES)} (default: all)")
+    parser.add_argument(
+        "packages", nargs="*", metavar="PACKAGE", help="some of oracle_packages.py (default: all of the half)"
+    )
     parser.add_argument(
         "--folder", type=Path, default=sources.default_folder(), help="where sdists are kept (default: %(default)s)"
     )
@@ -196,26 +205,36 @@ def main() -> None:
     parser.add_argument(
         "--budget", choices=tuple(BUDGETS), default="close", help="how closely is looked (default: %(default)s)"
     )
+    parser.add_argument("--counted", action="store_true", help="the half that is only counted: print sums alone")
     parser.add_argument("--record", action="store_true", help="write docs/oracle.md")
     args = parser.parse_args()
-    unknown = set(args.packages) - set(PACKAGES)
+    names = [name for name in PACKAGES if is_counted(name) == args.counted]
+    unknown = set(args.packages) - set(names)
     if unknown:
-        parser.error(f"no plan for {', '.join(sorted(unknown))}; there is one for {', '.join(PACKAGES)}")
+        parser.error(f"not in this half: {', '.join(sorted(unknown))}; in it are {', '.join(names)}")
+    names = args.packages or names
     pinned = pins()
-    names = args.packages or list(PACKAGES)
     folders = sources.fetch([pinned[name] for name in names], args.folder)
     outcomes = []
+    counts = {}
     with tempfile.TemporaryDirectory(prefix="jaxlint-oracle-") as work:
         observed = args.observed or Path(work)
         observed.mkdir(parents=True, exist_ok=True)
         for name in names:
             ran, findings = compare(PACKAGES[name], folders[name], observed, args.seconds, BUDGETS[args.budget])
-            print(f"{name}: {ran}", *_most_unknown(findings, args.unknown), sep="\n", file=sys.stderr, flush=True)
+            details = [] if args.counted else _most_unknown(findings, args.unknown)
+            print(f"{name}: {ran}", *details, sep="\n", file=sys.stderr, flush=True)
             outcomes.append((f"{name} {pinned[name].version}", ran, findings))
-    text = page(outcomes)
+            counts[name] = oracle_halves.sums(findings)
     if args.record:
-        PAGE.write_text(text, encoding="utf-8")
-    print(text[len(INTRODUCTION) :])
+        oracle_halves.record({name: row for name, row in counts.items() if name not in FIRST}, args.budget)
+        is_whole = args.budget == "close" and set(FIRST) <= set(names)
+        before = page(outcomes) if is_whole else PAGE.read_text(encoding="utf-8").partition(oracle_halves.TITLE)[0]
+        PAGE.write_text(f"{before.rstrip()}\n\n{oracle_halves.section()}", encoding="utf-8")
+    if args.counted:
+        print(*oracle_halves.table(counts), sep="\n")
+    else:
+        print(page(outcomes)[len(INTRODUCTION) :])
 
 
 if __name__ == "__main__":
