@@ -4,7 +4,7 @@
 
 The modules of PACKAGE below FOLDER are instrumented as they are imported, its tests excepted. For each *activation* (test
 file, function, whether a transform is around and whether the code is staged, what the function is entered with) and each
-expression the classes of its values are kept, and written to OUTPUT as JSON. No test begins after SECONDS.
+expression the classes of its values are kept, and written to OUTPUT as JSON. No test begins SECONDS after the first.
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.root = ""  # the test file that runs; empty while pytest imports modules
+        self.end = 0.0  # when no test begins any more; set by the first
         self.numbers: dict[Any, int] = {}
         self.counts: dict[Any, int] = defaultdict(int)
         self.facts: dict[tuple[int, int, int], set[Any]] = defaultdict(set)
@@ -201,13 +202,13 @@ class Loader(importlib.machinery.SourceFileLoader):
 
 PACKAGE, FOLDER, OUTPUT, LIMIT = os.environ["JAXLINT_OBSERVED"].split(os.pathsep)
 RECORDER = Recorder()
-END = time.monotonic() + float(LIMIT)
 sys.meta_path.insert(0, Finder(PACKAGE, FOLDER, RECORDER))
 
 
 def pytest_runtest_protocol(item: Any, nextitem: Any) -> None:
     RECORDER.root = os.path.realpath(item.path)
-    if time.monotonic() > END:
+    RECORDER.end = RECORDER.end or time.monotonic() + float(LIMIT)
+    if time.monotonic() > RECORDER.end:
         item.session.shouldstop = "the time of the package is over"
 
 

@@ -49,7 +49,7 @@ def observe(package: Package, folder: Path, output: Path, seconds: float = SECON
     helpers = sorted(str(each) for each in beside if not (each / "__init__.py").exists())
     path = [str(imported), *helpers, str(ROOT), str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {
-        **os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONDONTWRITEBYTECODE": "1", "JAX_PLATFORMS": "cpu",
+        **os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONDONTWRITEBYTECODE": "1", "JAX_PLATFORMS": "cpu", "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
         "JAXLINT_OBSERVED": os.pathsep.join([package.module, str(imported), str(output), str(seconds)]),
     }  # fmt: skip
     command = [
