@@ -136,6 +136,8 @@ class Calls(Memory):
             return unravelled(self, func.args[0], call.args[0])
         if type(func) is v.OpaqueInstance and func.name == "collections.namedtuple":
             return named(func, call)
+        if type(func) is v.OpaqueInstance and func.name == "functools.wraps" and len(call.args) == 1:
+            return self.wrapping(func, call.args[0])
         if type(func) is v.OpaqueInstance and func.name in (VARIANT, VARIED):
             return self.runners.variants.call(func, call)
         if type(func) is v.OpaqueInstance and func.name in DECORATORS:
@@ -516,10 +518,7 @@ class Calls(Memory):
             self.marked.setdefault(function.site, set()).update(
                 (mark, f"{mark} outside") if type(value) is v.Transformed else (mark,)
             )
-            if name == "functools.wraps" and type(value) is v.FunctionValue:
-                value = v.FunctionValue(value.function, value.frame, value.defaults, value.owner)
-                value.wraps = decorator.args[0] if type(decorator) is v.OpaqueInstance and decorator.args else v.UNKNOWN
-            return value
+            return self.wrapping(decorator, value) if name == "functools.wraps" else value
         if type(decorator) is v.Member and type(decorator.receiver) is v.FunctionValue:
             return self.property_with(decorator.receiver, decorator.name, value)
         if type(decorator) is v.Unknown or (type(decorator) is v.Api and not self.api.knows(decorator.name)):
@@ -527,6 +526,14 @@ class Calls(Memory):
         result = self.call(decorator, self.simple_call(node, [value]))
         self.runners.decorated_by(function, decorator, value, result)
         return result
+
+    def wrapping(self: Interpreter, decorator: v.Value, value: v.Value) -> v.Value:
+        """What `functools.wraps(f)` makes of a callable: the same one, which says that it is `f`."""
+        if type(value) is not v.FunctionValue:
+            return value
+        made = v.FunctionValue(value.function, value.frame, value.defaults, value.owner)
+        made.wraps = decorator.args[0] if type(decorator) is v.OpaqueInstance and decorator.args else v.UNKNOWN
+        return made
 
     def property_with(self: Interpreter, old: v.FunctionValue, role: str, value: v.Value) -> v.Value:
         """What `@old.setter` makes: a property, which is told by its getter."""

@@ -75,6 +75,8 @@ class Builtins(Iteration):
             if call.args and type(call.args[0]) in (v.FunctionValue, v.BoundMethod) and name != "functools.wraps":
                 return call.args[0]
             return v.OpaqueInstance(name, tuple(call.args[:1]) if name == "functools.wraps" else ())
+        if name == "functools.update_wrapper" and len(call.args) >= 2:
+            return self.i.wrapping(v.OpaqueInstance("functools.wraps", (call.args[1],)), call.args[0])
         if name == "functools.reduce" and len(call.args) >= 2:
             items = items_in_turn(self.i, call.args[1])
             if items is not None and len(items) <= _IN_TURN and (items or len(call.args) > 2):
