@@ -106,7 +106,7 @@ class Apis:
             if layer is not None:
                 return layer
         if name in DECORATORS:
-            return v.OpaqueInstance(name)
+            return self.i.runners.decorator(name, call)
         if name in TYPE_CHECKERS and call.args:
             return call.args[0]
         self.i.events.library_called(name, call)

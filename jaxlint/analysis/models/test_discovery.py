@@ -19,9 +19,11 @@ from jaxlint.analysis.models.pytest_fixtures import FIXTURE, Fixtures
 from jaxlint.ir import nodes as ir
 
 _PARAMETERS = frozenset({"parameters", "named_parameters", "product"})
+_CASE = "pytest.param"
 # They keep their arguments as they are.
 DECORATORS = {
     "pytest.mark.parametrize",
+    _CASE,
     FIXTURE,
     *VARIANTS,
     *("absl.testing.parameterized." + name for name in _PARAMETERS),
@@ -42,6 +44,7 @@ class Runners:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.decorators: dict[int, list[tuple[str, Call | None]]] = {}  # function -> those it has, innermost first
+        self.calls: dict[Any, Call] = {}  # those that made a decorator, by its ident
         self.others: set[int] = set()  # functions with decorators that are not known here
         self.wrappers: dict[int, v.FunctionValue] = {}  # what decorators of the project made of functions
         self.inside = False  # while a test runs
@@ -51,11 +54,19 @@ class Runners:
     def names(self, decorator: str) -> bool:
         return decorator.startswith(_FAMILIES)
 
+    def decorator(self, name: str, call: Call) -> v.Value:
+        """What a call of one of ``DECORATORS`` gives, which a variable may hold until it decorates."""
+        made = v.OpaqueInstance(name, tuple(call.args) if name == _CASE and not call.star else (), v.fresh())
+        self.calls[made.ident] = call
+        return made
+
     def decorated(self, function: ir.Function, node: Any, decorator: v.Value, value: v.Value) -> None:
         """A function has a decorator; ``value`` is what it is without."""
         call = self.i.last_calls.get(node.site) if type(node) is ir.Call else None
         callee = self.i.last_callee.get(node.site) if type(node) is ir.Call else decorator
         name = callee.name if type(callee) is v.Api else ""
+        if type(decorator) is v.OpaqueInstance and decorator.ident in self.calls:
+            name, call = decorator.name, self.calls[decorator.ident]
         if name == FIXTURE and type(value) is v.FunctionValue:
             self.fixtures.defined(value, call)
         if name.startswith(_FAMILIES) or name in ("builtins.staticmethod", "builtins.classmethod"):
@@ -73,9 +84,12 @@ class Runners:
         value = call.args[0] if len(call.args) == 1 else None
         if type(value) is not v.FunctionValue or type(call.node) is not ir.Call:
             return None
-        self.decorators.setdefault(value.function.site, []).append(
-            (decorator.name, self.i.last_calls.get(call.node.func.site))
+        known, made = (
+            self.decorators.setdefault(value.function.site, []),
+            (decorator.name, self.calls.get(decorator.ident)),
         )
+        if made not in known:
+            known.append(made)
         return value
 
     def decorated_by(self, function: ir.Function, decorator: v.Value, value: v.Value, result: v.Value) -> None:
@@ -161,7 +175,7 @@ class Runners:
 
     def cases(self, func: v.FunctionValue) -> list[tuple[Row, Row]]:
         """Arguments of each case, and the parameters of the fixtures that it is given."""
-        rows = self.rows(func.function)
+        rows = self.rows(func)
         asked = [p.name for p in func.function.parameters if p.name not in rows[0]]
         given = self.fixtures.rows(func, asked)
         if len(rows) * len(given) > self.i.allowed.cases:
@@ -170,11 +184,17 @@ class Runners:
 
     # --- cases --------------------------------------------------------------------------------
 
-    def rows(self, function: ir.Function) -> list[Row]:
+    def rows(self, func: v.FunctionValue) -> list[Row]:
         """Arguments of each case by parameter; those of many cases joined."""
         rows: list[Row] = [{}]
-        names = [p.name for p in function.parameters if p.kind in ("positional-only", "ordinary")]
-        for name, call in self.decorators.get(function.site, ()):
+        names = [p.name for p in func.function.parameters if p.kind in ("positional-only", "ordinary")]
+        of_class = [
+            (decorator.name, self.calls.get(decorator.ident))
+            for cls in (func.owner.mro() if func.owner is not None else ())
+            for decorator in cls.decorators
+            if type(decorator) is v.OpaqueInstance
+        ]
+        for name, call in (*self.decorators.get(func.function.site, ()), *of_class):
             if call is None or call.star or call.double_star:
                 continue
             last = name.rpartition(".")[2]
@@ -222,6 +242,8 @@ class Runners:
             names = [str(part.value) for part in parts or () if type(part) is v.Const]
         for item in items or ():
             inner = [item] if len(names) == 1 else self.i.items_of(item)
+            if type(item) is v.OpaqueInstance and item.name == _CASE:
+                inner = list(item.args) if len(item.args) == len(names) else None
             if inner is not None:
                 yield dict(zip(names, inner))
             else:
