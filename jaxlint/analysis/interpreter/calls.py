@@ -729,8 +729,7 @@ class Calls(Memory):
     def make_class(self: Interpreter, definition: ir.ClassDefinition) -> v.Value:
         decorators = [self.eval(d) for d in definition.decorators]
         bases = tuple(self.eval(base.value if type(base) is ir.Starred else base) for base in definition.bases)
-        for keyword in definition.keywords:
-            self.eval(keyword.value)
+        keywords = {keyword.name: self.eval(keyword.value) for keyword in definition.keywords}
         parent = self.lexical(self.frame)
         above: Frame | None = self.frame
         while above is not None:
@@ -754,6 +753,13 @@ class Calls(Memory):
         self.pytree_classes.defined(cls)
         self.receivers.classes.append(cls)
         self.linen.defined(cls)
+        hook = next(
+            (each.members["__init_subclass__"] for each in cls.mro()[1:] if "__init_subclass__" in each.members), None
+        )
+        if type(hook) is v.FunctionValue:
+            call = self.simple_call(definition, [cls])
+            call.keywords.update((name, value) for name, value in keywords.items() if name not in (None, "metaclass"))
+            self.call(hook, call)
         return cls
 
     def family(self: Interpreter, bases: Iterable[v.Value], decorators: list[v.Value]) -> str:
@@ -827,7 +833,7 @@ class Calls(Memory):
                 if found is not None:
                     is_method = type(found) in (v.FunctionValue, v.Transformed)
                     return self.bound(node, found, base.receiver) if is_method else found
-        return v.Unknown(v.fresh())
+        return v.Api("builtins.object.__new__") if attr == "__new__" else v.Unknown(v.fresh())
 
     def class_names(self: Interpreter, node: Any) -> list[str] | None:
         """Canonical names of the classes in the second argument of `isinstance`; None if not known."""

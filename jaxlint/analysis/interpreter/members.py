@@ -154,6 +154,8 @@ class Members:
             return self.object_attribute(node, base, attr)
         if type(base) is v.ClassValue:
             found = base.lookup(attr)
+            if found is None and attr == "__new__" and base.family not in ("namedtuple", "enum"):
+                return v.Api("builtins.object.__new__")
             if found is None or (type(found) is v.Const and not _keeps_constants(base)):
                 return v.Unknown(v.fresh())
             return v.BoundMethod(found, base) if "classmethod" in self.descriptors(found) else found

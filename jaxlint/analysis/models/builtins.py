@@ -57,6 +57,9 @@ class Builtins(Iteration):
 
     def call(self, name: str, call: Call) -> v.Value | None:
         package, _, last = name.rpartition(".")
+        if name == "builtins.object.__new__" and call.args and type(call.args[0]) is v.ClassValue:
+            assert self.i.state is not None
+            return v.Ref(self.i.state.allocate(Instance(call.args[0], {})))
         if package == "builtins":
             handler = getattr(self, f"do_{last}", None)
             if handler is not None:
@@ -264,9 +267,10 @@ class Builtins(Iteration):
 
     def do_setattr(self, call: Call) -> v.Value:
         if len(call.args) == 3 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):
-            base, _, value = call.args
-            self.i.events.attribute_stored(call.node, base, call.args[1].value, value, call.arg_nodes[2], "")
-        if call.args:
+            base, name, value = call.args
+            self.i.events.attribute_stored(call.node, base, name.value, value, call.arg_nodes[2], "")
+            self.i.set_attribute(ir.Attribute(call.node.site, call.arg_nodes[0], name.value), base, name.value, value)
+        elif call.args:
             self.i.havoc(call.args[0])
         return v.NONE
 

@@ -82,14 +82,14 @@ class PyTreeClasses:
                 self.register(given[0], given[1], given[2])
 
     def register(self, cls: v.ClassValue, flatten: v.Value, unflatten: v.Value) -> None:
-        if cls.definition.site in self.i.unit and _function(flatten) is not None and _function(unflatten) is not None:
+        if _function(flatten) is not None and _function(unflatten) is not None:
             self.classes[cls.definition.site] = Registered(cls, flatten, unflatten)
 
     def finish(self) -> None:
         """Take an object of each class apart and put it together again."""
         entered = self.i.scoped()
         for registered in self.classes.values():
-            if not self.i.over_budget():
+            if registered.cls.definition.site < self.i.own and not self.i.over_budget():
                 try:
                     with (
                         self.i.within(self.i.context.but(stage=UNKNOWN_CODE, pure=False, haiku=None)),
