@@ -178,6 +178,17 @@ def test_calls_of_an_imported_function_are_followed_up_to_eight_kinds_of_them(tm
     assert reached == ([] if count == 8 else ["more than 8 calling contexts of scaled"])
 
 
+def test_decorator_of_a_library_is_followed_at_each_definition(tmp_path):
+    shared = "import jax\n\n\ndef compiled(**options):\n    def wrap(function):\n        return jax.jit(function, **options)\n\n    return wrap\n"
+    (tmp_path / "shared.py").write_text(shared)
+    definitions = "".join(
+        f"@compiled(inline={n % 2 == 0})\ndef f{n}(x):\n    return bool(x * {n})\n\n\n" for n in range(20)
+    )
+    found = model(f"from shared import compiled\n\n\n{definitions}", tmp_path)
+    assert found.budget_reached == []
+    assert [type(each).__name__ for each in found.hazards] == ["PythonCastOnTracer"] * 20
+
+
 @pytest.mark.parametrize("count", [10, 40])
 def test_function_that_is_run_at_each_call_is_followed_in_each_of_its_contexts(count):
     # It consumes a key that is older than itself: no call of it is taken for another.

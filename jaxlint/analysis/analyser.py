@@ -191,6 +191,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.stores = 0  # changes that may make something new reachable from what is older than the current call
         self.entry_serial = 0
         self.depth = 0
+        self.decorating = False
         self.synthetic = 0  # calls around that are made up for callers that are not seen
         self.stack: list[int] = []
         self.running: list[Frame] = []  # of the functions on the stack

@@ -79,6 +79,7 @@ class Calls(Memory):
 
     activation: Activation
     context: Context
+    decorating: bool  # a definition of a module or a class
     depth: int
     entry_serial: int
     frame: Frame
@@ -318,11 +319,11 @@ class Calls(Memory):
                 reached = f"more than {limit} calling contexts of {function.qualname}"
             elif kinds.total() > MAX_RUNS * limit:
                 reached = f"more than {MAX_RUNS * limit} runs of {function.qualname}"
-            if reached:
+            if reached and not self.decorating:  # a library has many definitions with one decorator, each met once
                 self.budget(reached)
                 self.key_arrays.given_to_unknown(call)
                 return v.Unknown(v.fresh())
-            kinds[key] += 1
+            kinds[key] += not self.decorating
         if imported and not self.enter_imported():
             return self.call_unknown(func, call)
         calls_before = len(self.transforms.fresh.log)
@@ -499,6 +500,14 @@ class Calls(Memory):
     # --- decorators and generic activations ---------------------------------------------------
 
     def decorate(self: Interpreter, node: Any, value: v.Value, function: ir.Function) -> v.Value:
+        """What a definition gives with a decorator."""
+        before, self.decorating = self.decorating, self.decorating or type(self.frame.scope) is not ir.Function
+        try:
+            return self.decorated(node, value, function)
+        finally:
+            self.decorating = before
+
+    def decorated(self: Interpreter, node: Any, value: v.Value, function: ir.Function) -> v.Value:
         decorator = self.eval(node)
         name = self.decorator_name(decorator)
         self.runners.decorated(function, node, decorator, value)
