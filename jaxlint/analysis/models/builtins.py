@@ -267,9 +267,9 @@ class Builtins(Iteration):
 
     def do_setattr(self, call: Call) -> v.Value:
         if len(call.args) == 3 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):
-            base, name, value = call.args
-            self.i.events.attribute_stored(call.node, base, name.value, value, call.arg_nodes[2], "")
-            self.i.set_attribute(ir.Attribute(call.node.site, call.arg_nodes[0], name.value), base, name.value, value)
+            base, name, value = call.args[0], call.args[1].value, call.args[2]
+            self.i.events.attribute_stored(call.node, base, name, value, call.arg_nodes[2], "")
+            self.i.set_attribute(ir.Attribute(call.node.site, call.arg_nodes[0], name), base, name, value)
         elif call.args:
             self.i.havoc(call.args[0])
         return v.NONE

@@ -89,7 +89,7 @@ class PyTreeClasses:
         """Take an object of each class apart and put it together again."""
         entered = self.i.scoped()
         for registered in self.classes.values():
-            if registered.cls.definition.site < self.i.own and not self.i.over_budget():
+            if registered.cls.definition.site in self.i.unit and not self.i.over_budget():
                 try:
                     with (
                         self.i.within(self.i.context.but(stage=UNKNOWN_CODE, pure=False, haiku=None)),
