@@ -92,7 +92,7 @@ INTRODUCTION = """\
 
 `python tests/ecosystem/oracle.py --record` instruments the sources of packages as they are imported, runs their own tests,
 and compares what each expression was with what the model claims of it (`jaxlint reveal FILE` shows the claims). The packages are
-pinned in `tests/ecosystem/requirements.txt`; which of their tests run is listed in `tests/ecosystem/oracle.py`.
+pinned in `tests/ecosystem/requirements.txt` and `oracle.txt`; which of their tests run is listed in `oracle_packages.py` there.
 
 - **Roots**: the test files, since it is they that compile what a library offers; and each module by itself.
 - **Counted** are expressions that were a jax array, a tracer, a random key, a value of NumPy, or a Python scalar made from

@@ -4,6 +4,7 @@ import copy
 import json
 
 import oracle
+import oracle_halves
 import oracle_packages
 import pytest
 
@@ -135,3 +136,21 @@ def test_half_of_the_packages_is_only_counted():
     assert len(others) >= 20 and 10 <= len(counted) <= len(others) - 10
     assert not any(map(oracle_packages.is_counted, oracle_packages.FIRST))
     assert set(oracle_packages.PACKAGES) <= set(oracle_packages.pins())
+
+
+def test_of_what_is_counted_sums_are_said(observed, monkeypatch):
+    folder, _, found = observed
+    counts = oracle_halves.sums(Comparer(folder, found).compare())
+    assert counts.tracers == counts.claimed == 18 and counts.wrong == counts.wrong_details == 0 < counts.claims
+    half = oracle_halves.Sums(20, 10, 40, 1, 60, 2)
+    rows = list(oracle_halves.table({"jraph": half, "paramax": counts}, {"jraph": counts, "paramax": counts}))
+    assert (
+        f"| jraph {oracle_packages.pins()['jraph'].version} | 20 | 18 (100.0 %) | 10 (50.0 %) | 40 | 1 (2.50 %) | 60 | 2 |"
+        in rows
+    )
+    assert rows[-1].startswith("| **only counted**, shares on the mean | 38 | 100.0 % | 75.0 % |")
+
+
+def test_the_page_has_the_looks_that_were_recorded():
+    text = oracle.PAGE.read_text(encoding="utf-8")
+    assert text.endswith(oracle_halves.section())
