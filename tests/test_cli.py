@@ -196,7 +196,7 @@ def test_verbose_names_the_configuration_the_files_and_the_time(jaxlint, project
     assert inner == f"jaxlint: {os.path.join('inner', 'pyproject.toml')} governs 1 file"
     assert re.fullmatch(r"jaxlint: 3 files, in \d+\.\d\d s", total)
     (project / "b.py").write_text(STORE)
-    assert "jaxlint: 3 files, 2 of them from the cache, in " in jaxlint("check", "-v")[2]
+    assert "jaxlint: 3 files, 2 of them from the cache, in " in jaxlint("check", "-v", "--output-format", "json")[2]
     assert "jaxlint: 1 file, in " in jaxlint("check", "-", "-v", stdin=BRANCH.encode())[2]
 
 

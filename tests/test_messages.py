@@ -23,7 +23,13 @@ from jaxlint.run.pipeline import check_root, check_source
 from jaxlint.source.text import Source
 
 PACKAGE = Path(__file__).parent.parent / "jaxlint"
-MODULES = sorted([*(PACKAGE / "hazards").glob("*/*.py"), *(PACKAGE / "analysis").rglob("*.py")])
+MODULES = sorted(
+    [
+        *(PACKAGE / "hazards").glob("*/*.py"),
+        *(PACKAGE / "rewrite").glob("*/*.py"),
+        *(PACKAGE / "analysis").rglob("*.py"),
+    ]
+)
 assert len(MODULES) > 300
 _WORDS = re.compile(r"\b[A-Za-z]{2,}\b[^\n]* [a-z]{2,}\b|\b[a-z]{2,}\b[^\n]* [A-Za-z]{2,}\b|\b[a-z]{3,} | [a-z]{3,}\b")
 
@@ -39,7 +45,7 @@ UNSAID = {
             "has a key of its own", "none drawn", "haiku parameters",
             "key drawn in a trace", "key dtype", "leaf of a pytree", "linen module", "made parameters", "memory ref", "minus one",
             "no state", "print style", "structure of a pytree", "unary ", "not positive", "unknown method", "without rng",
-            "(site={}, api={}, parameter={})",
+            "(site={}, api={}, parameter={})", "lifted class", "options that were not measured", "like updates",
         ],
         _MARK,
     ),

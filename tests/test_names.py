@@ -39,17 +39,17 @@ CONVENTIONS = {
 }
 # Tests that look where a name stands, what module it is in, or at a name of a library; letters of a user decide nothing.
 LOOKED_UP = {
-    ("hazards/migration/moves.py", "str(each.name).endswith(f'.{alias.name}')"),
-    ("hazards/shapes/masked_reduction.py", "each.name.startswith('jax.numpy.')"),
-    ("hazards/transforms/derivative_rules.py", "part.startswith(each.name)"),
+    ("rewrite/names/moves.py", "str(each.name).endswith(f'.{alias.name}')"),
+    ("rewrite/arrays/masked_reduction.py", "each.name.startswith('jax.numpy.')"),
+    ("rewrite/transforms/derivative_rules.py", "part.startswith(each.name)"),
     (
         "analysis/models/dataclass_fields.py",
         "'KW_ONLY' in (getattr(annotation, 'id', ''), getattr(annotation, 'attr', ''))",
     ),
     ("analysis/interpreter/version_guards.py", "each.name.partition('.')"),
     ("rewrite/wrapper.py", "re.compile(f'\\\\bdef\\\\s+({re.escape(function.name)})\\\\s*\\\\(').search(text, start)"),
-    ("hazards/imported_names.py", "file.source.filename.replace('\\\\', '/').endswith('__init__.py')"),
-    ("hazards/keys/mapped_keys.py", "file.source.text.find(f'def {function.name}', start)"),
+    ("rewrite/names/imported_names.py", "file.source.filename.replace('\\\\', '/').endswith('__init__.py')"),
+    ("rewrite/keys/mapped_keys.py", "file.source.text.find(f'def {function.name}', start)"),
 }
 # Words in regular expressions, by what they are of.
 WORDS = {

@@ -28,7 +28,11 @@ local asked = vim.lsp.util.make_range_params(0, "utf-16")
 asked.context = { diagnostics = {} }
 for _, answer in pairs(vim.lsp.buf_request_sync(0, "textDocument/codeAction", asked, 60000)) do
   for _, action in ipairs(answer.result) do
-    if action.isPreferred then vim.lsp.util.apply_workspace_edit(action.edit, "utf-16") end
+    if action.isPreferred then
+      for _, resolved in pairs(vim.lsp.buf_request_sync(0, "codeAction/resolve", action, 60000)) do
+        vim.lsp.util.apply_workspace_edit(resolved.result.edit, "utf-16")
+      end
+    end
   end
 end
 wait(function() return vim.api.nvim_buf_get_lines(0, 7, 8, false)[1]:find("jnp.array") end)
