@@ -70,7 +70,7 @@ def _combined(i: Interpreter, first: v.Value, second: v.Value) -> v.Value:
         return v.Ref(i.state.allocate(Instance(one.cls, fields, one.called)))
     if type(first) is v.Const and first.value is None:
         return second
-    if (type(second) is v.Const and second.value is None) or type(first) is v.Array:
+    if type(second) is v.Const and second.value is None:
         return first
     first_items, second_items = i.items_of(first), i.items_of(second)
     if first_items is not None and second_items is not None and len(first_items) == len(second_items):

@@ -328,7 +328,7 @@ class Transforms:
         origin = None
         if mode in v.TRACED:
             origin = Origin(f"result of {function_name(made.function)}", call.site, cause)
-        return self.outside(result, mode, origin, extra)
+        return self.outside(result, mode, origin, extra, keeps_numbers=made.transform.behaviour == "filter")
 
     # --- mapped -------------------------------------------------------------------------------
 
@@ -790,17 +790,19 @@ class Transforms:
         mode, cause = self.i.result_mode(operands)
         return (v.MAYBE if mode == v.CONCRETE and not self.i.context.pure else mode), cause
 
-    def outside(self, value: v.Value, mode: str, origin: Any, extra: Any = False) -> v.Value:
+    def outside(
+        self, value: v.Value, mode: str, origin: Any, extra: Any = False, keeps_numbers: bool = False
+    ) -> v.Value:
         """A value from inside a transformed function as its caller gets it.
 
-        ``extra``: with one more dimension in front, and its size where that is known.
+        ``extra``: with one more dimension in front, and its size where that is known. ``keeps_numbers``: the transform filters,
+        and gives what is not an array back as it is.
         """
         kind = type(value)
-        if (
-            kind in (v.Array, v.Host)
-            or v.is_scalar_const(value)
-            or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
-        ):
+        is_number = v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
+        if is_number and keeps_numbers:
+            return value
+        if kind in (v.Array, v.Host) or is_number:
             aval = self.i.aval_of(value)
             if extra:
                 size = extra if type(extra) is int else None
@@ -819,7 +821,7 @@ class Transforms:
             return v.Unknown(value.ident or v.fresh())
         if kind is v.Const:
             return value
-        return self.rebuilt(value, lambda part: self.outside(part, mode, origin, extra))
+        return self.rebuilt(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers))
 
     # --- haiku --------------------------------------------------------------------------------
 
