@@ -141,7 +141,8 @@ class LinenScope:
 
     def called(self, ident: v.Ident, name: str, call: Call) -> None:
         """A module with compact methods is called."""
-        if self.i.context.linen is None and ident in self.unbound and type(call.node) is ir.Call:
+        is_bound = self.i.context.linen is not None or ident not in self.unbound or self.is_in_module()
+        if not is_bound and type(call.node) is ir.Call:
             self.report(call.node, call.node, FlaxApplyMisuse("unbound", name))
 
     def attribute(self, node: Any, base: v.Value, attr: str, value: v.Value) -> v.Value:
