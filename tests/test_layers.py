@@ -116,6 +116,7 @@ LONG = {
     "jaxlint.analysis.interpreter.statements": "one method for each kind of statement",
     "jaxlint.analysis.transforms.wrap_and_call": "one method for each transform",
     "jaxlint.analysis.domain.values": "one small class for each kind of value",
+    "jaxlint.knowledge.probe.library_calls": "one call for each function of a library that cannot be tried by itself",
     "jaxlint.ir.nodes": "one small class for each kind of node",
 }
 

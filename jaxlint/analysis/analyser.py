@@ -193,6 +193,9 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.depth = 0
         self.decorating = False
         self.synthetic = 0  # calls around that are made up for callers that are not seen
+        self.possible = (
+            0  # calls around that go to one of several callees: what two of them do need not happen in one run
+        )
         self.stack: list[int] = []
         self.running: list[Frame] = []  # of the functions on the stack
         self.steps = 0

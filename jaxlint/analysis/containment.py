@@ -53,6 +53,7 @@ class Containment:
             self.uncertain_loops, self.loop_entry, self.returned, self.breaks, self.continues, self.yielded,
             self.pending, self.silent, self.recorded, self.imports_suspended, self.depth, self.synthetic,
             self.clauses, self.passes_around, self.entry_serial, self.imported_since, self.last_captured,
+            self.possible,
         ), (len(self.active_summaries), len(self.stack), len(self.running))  # fmt: skip
 
     def restore_scoped(self: Interpreter, entered: _Scoped) -> None:
@@ -62,6 +63,7 @@ class Containment:
             self.uncertain_loops, self.loop_entry, self.returned, self.breaks, self.continues, self.yielded,
             self.pending, self.silent, self.recorded, self.imports_suspended, self.depth, self.synthetic,
             self.clauses, self.passes_around, self.entry_serial, self.imported_since, self.last_captured,
+            self.possible,
         ), (summaries, calls, running) = entered  # fmt: skip
         del self.active_summaries[summaries:], self.stack[calls:], self.running[running:]
 

@@ -22,6 +22,7 @@ from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.state import DictObject, Instance, State, base as base_of, join_states
 from jaxlint.analysis.interpreter import escape_analysis
 from jaxlint.analysis.interpreter.generators import Yields
+from jaxlint.analysis.interpreter.must_execute import is_narrowed
 from jaxlint.analysis.interpreter.summaries import CallSummary, Memory
 from jaxlint.analysis.model import Activation
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
@@ -167,8 +168,13 @@ class Calls(Memory):
         assert self.state is not None
         before = self.state.consumed
         result: v.Value
-        if all(type(v.untransformed(option)) is not v.Api for option, _ in calls):
+        follows = all(type(v.untransformed(option)) is not v.Api for option, _ in calls)
+        if follows and not self.narrows_alternatives(
+            call.site, *(each.site for each, _ in calls if type(each) is v.Transformed)
+        ):
+            self.possible += 1
             result = self.called_each(calls)
+            self.possible -= 1
         else:
             activated = set(self.activated)
             with self.muted():
@@ -180,6 +186,17 @@ class Calls(Memory):
             drawn = {ident: each for ident, each in self.state.consumed.items() if base_of(ident) in passed}
             self.state.start_consumed({**before, **drawn})
         return result
+
+    def narrows_alternatives(self: Interpreter, *sites: int) -> bool:
+        """Whether a condition around one of some calls may keep it from an alternative of its callee, or of what it transforms."""
+        for site in sites:
+            node = self.unit.nodes[site]
+            callee = node.args[0] if site != sites[0] and isinstance(node, ir.Call) and node.args else node
+            while isinstance(callee, (ir.Call, ir.Attribute)):
+                callee = callee.func if isinstance(callee, ir.Call) else callee.value
+            if isinstance(callee, ir.Name) and is_narrowed(self.unit, site, callee.id):
+                return True
+        return False
 
     def called_each(self: Interpreter, calls: Iterable[tuple[v.Value, Call]]) -> v.Value:
         """Callables, each called from the state at hand: what they give, and what they leave, joined."""
@@ -215,9 +232,8 @@ class Calls(Memory):
         for value in call.all():
             self.havoc(value)
         if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
-            base = self.bases.get(call.node.func.site)
+            base, attr = self.bases.get(call.node.func.site), call.node.func.attr
             if base is not None:
-                attr = call.node.func.attr
                 if type(func) is v.Unknown:
                     self.events.container_method_called(attr, base, call.node.func.value.site, call)
                 if type(base) is v.Undecided and (found := self.methods.tree(base, attr, call)) is not None:
@@ -226,9 +242,8 @@ class Calls(Memory):
                     self.havoc(base)
                 if type(base) is v.OpaqueInstance and base.name in ("layer", "linen module"):
                     return self.linen.layer_method(base, attr, call)
-            if (
-                attr in ("get", "pop") and len(call.args) == 2 and not call.keywords
-            ):  # what a dict holds, or the default
+            if attr in ("get", "pop") and len(call.args) == 2 and not call.keywords:
+                # What a dict holds, or the default.
                 return v.join(v.Unknown(v.fresh()), call.args[1])
         return v.Unknown(v.fresh())
 

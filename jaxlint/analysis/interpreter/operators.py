@@ -14,6 +14,7 @@ from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter import overloading
 from jaxlint.analysis.interpreter.formatting import of_percent
+from jaxlint.analysis.interpreter.predicates import are_same
 from jaxlint.analysis.interpreter.type_tests import exact_test
 from jaxlint.ir import nodes as ir
 
@@ -247,6 +248,8 @@ class Operators:
             answer = exact_test(self, node, op, left_node, right)
             if answer is not None:
                 return answer
+        if op in ("is", "is not", "==", "!=") and (same := are_same(left, right)) is not None:
+            return v.Const(same == (op in ("is", "==")))
         if op in ("is", "is not"):
             return self.identity(op, left, right)
         if op in ("in", "not in"):
@@ -271,8 +274,6 @@ class Operators:
             if known is not None:
                 return known
         equality = op in ("==", "!=")
-        if equality and type(left) is type(right) and type(left) in (v.Api, v.ClassValue) and left.key == right.key:
-            return v.Const(op == "==")
         if equality and {type(left), type(right)} == {v.Tuple, v.Const}:
             return v.Const(op == "!=")
         if equality:
@@ -303,9 +304,8 @@ class Operators:
             if v.python_type(left) is not None and v.python_type(right) is not None:
                 return v.Host(self.binary_aval(op, left, right))
             return v.UNKNOWN
-        if v.python_type(left) is not None and v.python_type(right) is not None:
-            return v.STATIC_BOOL
-        if v.python_type(left) is not None and type(right) is v.Const and right.value is None:
+        is_none = type(right) is v.Const and right.value is None
+        if v.python_type(left) is not None and (v.python_type(right) is not None or is_none):
             return v.STATIC_BOOL
         return v.COMPARED if v.Unknown in (type(left), type(right)) else v.UNKNOWN
 

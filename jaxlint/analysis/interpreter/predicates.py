@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import BranchOnTracer, BuiltinReductionOnTracer
+from jaxlint.knowledge.transforms import transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -116,3 +117,15 @@ def reduction(i: Interpreter, name: str, call: Call) -> v.Value:
     if arrays and name in ("builtins.max", "builtins.min"):
         return i.array_result(arrays)
     return v.Unknown(v.fresh())
+
+
+def are_same(left: v.Value, right: v.Value) -> bool | None:
+    """Whether two functions or classes are one. Names of libraries may be of one function, but for those of transforms."""
+    if type(left) is type(right) and type(left) in (v.Api, v.ClassValue) and left.key == right.key:
+        return True
+    if v.FunctionValue in (type(left), type(right)) and v.Api in (type(left), type(right)):
+        return False
+    if type(left) is v.Api and type(right) is v.Api:
+        one, other = transform(left.name), transform(right.name)
+        return False if one is not None and other is not None and one.name != other.name else None
+    return None

@@ -87,8 +87,7 @@ class Apis:
         said = self.i.project_names.call(name, call)
         if said is not None:
             return said
-        known = transform(name)
-        if known is not None:
+        if (known := transform(name)) is not None:
             return self.i.transforms.apply(known, call)
         if name in _DEBUGGERS:
             return self.debugger(name, call)
@@ -102,16 +101,14 @@ class Apis:
             return self.jax(f"jax.nn.initializers.{name.rpartition('.')[2]}", call)
         if name.startswith(("flax.", "equinox.nn.")):
             keyed = self.i.layer_keys.made(name, call)
-            layer = keyed or self.i.equinox.made(name, call, self.i.layers.made(name, call))
-            if layer is not None:
+            if (layer := keyed or self.i.equinox.made(name, call, self.i.layers.made(name, call))) is not None:
                 return layer
         if name in DECORATORS:
             return self.i.runners.decorator(name, call)
         if name in TYPE_CHECKERS and call.args:
             return call.args[0]
         self.i.events.library_called(name, call)
-        asked = self.i.host_effects.call(name, call) or partitions.call(self.i, name, call)
-        if asked is not None:
+        if (asked := self.i.host_effects.call(name, call) or partitions.call(self.i, name, call)) is not None:
             return asked
         if name == "builtins.isinstance":
             self.i.events.type_tested(call)
@@ -126,8 +123,7 @@ class Apis:
             if name.rpartition(".")[2] in _OUTPUT:
                 self.prints(name, call)
                 return v.NONE
-        measured = self.i.libraries.function(name, call)
-        return measured if measured is not None else self.i.call_unknown(v.Api(name), call)
+        return self.i.libraries.function(name, call) or self.i.call_unknown(v.Api(name), call)
 
     def debugger(self, name: str, call: Call) -> v.Value:
         if self.i.context.origin is not None:

@@ -68,6 +68,7 @@ class Donations:
             or context.stage == STAGED_CODE
             or call.star
             or call.site in self.i.transforms.applied
+            or self.i.possible
             or self.only_traces(call)
         ):
             return  # inside a trace nothing is given away

@@ -76,7 +76,7 @@ class FreshCallables:
 
     def use(self, use: Use, again: bool = False) -> None:
         made, context = use.made, self.i.context
-        if context.origin is not None or context.stage == STAGED_CODE:
+        if context.origin is not None or context.stage == STAGED_CODE or self.i.possible:
             return
         before = self.last.get(made.site)
         self.last[made.site] = use
