@@ -7,10 +7,12 @@ from jaxlint.api import check
 jax = pytest.importorskip("jax", reason="the programs run under real JAX, which is not installed")
 
 HEAD = """\
+import functools
 from typing import Any, Callable, NamedTuple, Optional
 
 import chex
 import equinox as eqx
+import flax
 import jax
 import jax.numpy as jnp
 import jax_dataclasses as jdc
@@ -77,9 +79,19 @@ class Plain:
 GRAPH = Graph(jnp.ones(3), Inner(jnp.ones(3)), 3)
 PAIR = Pair(jnp.ones(3), jnp.ones(3), 2)
 BATCH = Batch(obs=jnp.ones(3), steps=2)
+static_field = functools.partial(struct.field, pytree_node=False)
+
+
+@struct.dataclass
+class Agent:
+    params: jax.Array
+    config: Any = static_field(default=None)
+
+
 NET = Net(jnp.ones(3), 2, 0.5)
 JOINTS = Joints(jnp.zeros((2, 3), int), 3)
 Alias = Float[Array, "n"]
+Frozen = flax.core.FrozenDict
 """
 
 FAILS = {
@@ -115,6 +127,8 @@ RUNS = [
     "@jax.jit\ndef f(state: train_state.TrainState, b: Batch):\n    return b.obs * 2\nf(jnp.ones(2), BATCH)\n",
     "@jax.jit\ndef f(b: Batch):\n    if 'obs' in b.keys():\n        return b['obs']\n    return b.steps\nf(BATCH)\n",
     "@jax.jit\ndef f(b: Batch):\n    return jax.vmap(lambda n, o: o * n, in_axes=(0, None))(b.steps, b.obs)\nf(Batch(obs=jnp.ones(3), steps=jnp.arange(2)))\n",
+    "@jax.jit\ndef f(agent: Agent):\n    for _ in range(agent.config['steps']):\n        agent = agent.replace(params=agent.params * 2)\n"
+    "    return agent.params\nf(Agent(jnp.ones(3), Frozen({'steps': 2})))\n",
     "@jax.vmap\ndef f(j: Joints):\n    return jnp.full((j.count,), -1) + j.parents\nf(JOINTS)\n",
     "@eqx.filter_jit\ndef f(b: Batch):\n    return b.obs * 2 if b.steps > 1 else b.obs\nf(BATCH)\n",
 ]

@@ -157,11 +157,21 @@ class PyTrees:
         for owner in reversed(cls.mro()):
             for statement in owner.definition.body:
                 if type(statement) is ir.Annotate and type(statement.target) is ir.Name:
-                    marked = self._is_annotated_static(statement.annotation, owner) or _marked(statement.value)
+                    marked = (
+                        self._is_annotated_static(statement.annotation, owner)
+                        or self._is_partial_static(statement.value, owner)
+                        or _marked(statement.value)
+                    )
                     if marked is None:
                         return None
                     (static.add if marked else static.discard)(statement.target.id)
         return frozenset(static)
+
+    def _is_partial_static(self, default: ir.Node | None, owner: v.ClassValue) -> bool:
+        """Whether a field's default calls a partial that marks it: ``static_field = partial(struct.field, pytree_node=False)``."""
+        made = self.i.annotations.named(default.func, owner.frame) if isinstance(default, ir.Call) else None
+        option = made.keywords.get("pytree_node") if type(made) is v.Partial else None
+        return type(option) is v.Const and option.value is False
 
     def _is_annotated_static(self, annotation: ir.Node, owner: v.ClassValue) -> bool:
         """Whether an annotation says that a field is static: ``jdc.Static[int]``."""
