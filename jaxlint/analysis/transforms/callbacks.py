@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
 
 _NAMES = ("jax.lax.", "haiku.")  # the transforms whose conventions are held here
@@ -78,7 +79,10 @@ class Callbacks:
         if call.star or (transform.name == "jax.lax.cond" and len(call.args) > 4):
             return False
         for parameter in _CALLING.get(transform.name, ()):
-            value = call.get(transform.signature.index(parameter), parameter)
+            position = transform.signature.index(parameter)
+            value, node = call.get(position, parameter), call.node_of(position, parameter)
+            if isinstance(node, ir.Attribute) and type(self.i.bases.get(node.site)) is v.Unknown:
+                continue  # the `shape` of what is not known may be a function of a module
             what = self.value(value) if value is not None else None
             if what is not None:
                 self.report(transform, call, parameter, CallbackSignature("value", what=what))
