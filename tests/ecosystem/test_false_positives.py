@@ -139,25 +139,6 @@ def total(data):
         "total({'train': (np.ones((4, 3)), np.zeros((4, 3)))})",
         "elements of what was loaded may be lists, as far as the model knows",
     ),
-    "reax, JAX202 and JAX308: a module that is compared with another": (
-        None,
-        """
-def unique(np_, values, size):
-    if np_ is jnp:
-        return jnp.unique(values, size=size, fill_value=-1)
-    found = np_.unique(values)
-    result = np_.full((size,), -1, dtype=values.dtype)
-    result[: len(found)] = found
-    return result
-
-
-@jax.jit
-def counted(values):
-    return unique(jnp, values, 3)
-""",
-        "counted(jnp.array([1, 1, 2]))",
-        "`np_ is jnp` is not decided",
-    ),
     "evorl-jax, JAX805: a parameter that a decorator adds": (
         "chex",
         """

@@ -79,11 +79,12 @@ class Libraries:
                 items = before.items if type(before) is v.Tuple and before.items is not None else ()
                 value = v.Tuple((*items, value))
             given[name], nodes[name] = value, node
-        for name in found.draws:
-            if name in given:
-                self.i.keys.consume(given[name], shown(found.name), call.node, nodes[name])
+        drawn = [name for name in found.draws if name in given]
+        for name in drawn:
+            self.i.keys.consume(given[name], shown(found.name), call.node, nodes[name])
         self.i.expected.given(v.Api(found.name), call)
-        self.i.keys.given_to_unknown(call)
+        if not drawn:
+            self.i.keys.given_to_unknown(call)
         returned = {}
         for driven in found.calls:
             for function in self.reached(driven.path, given, receiver, call.site):
