@@ -73,13 +73,28 @@ RULE = Rule(
 def check(hazard: VaryingStaticArgument, file: File) -> Iterator[Finding]:
     function, loop = hazard.function, hazard.loop
     operand = file.code(hazard.operand, 40)
-    name = f"`{hazard.parameter}`" if hazard.parameter else "the argument"
     yield Finding(
         hazard.site,
         f"{function_name(function)} is compiled again in each pass of the loop, for each value of the static `{operand}`",
-        f"Let {name} be traced: leave it out of the static arguments, so that one program takes every value.",
+        _advice(hazard, file, function),
         _traced(hazard, file, function),
         also=(("the loop", loop),),
+    )
+
+
+def _advice(hazard: VaryingStaticArgument, file: File, function: Value) -> str:
+    name = f"`{hazard.parameter}`" if hazard.parameter else "the argument"
+    body = function.function if isinstance(function, FunctionValue) else None
+    if body is None or body.site not in file.unit or not hazard.parameter:
+        return (
+            f"Let {name} be traced if the function only computes with it: then one program takes every value. "
+            "Otherwise round it to one of a few values."
+        )
+    if _is_arithmetic(file, body, hazard.parameter):
+        return f"Let {name} be traced: leave it out of the static arguments, so that one program takes every value."
+    return (
+        f"Round {name} to one of a few values, or pass the size or the condition that the function takes from it: "
+        "there is one program for each value."
     )
 
 
