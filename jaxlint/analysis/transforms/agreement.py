@@ -270,6 +270,12 @@ class Agreement:
         given = made.options.get(option)
         hazard: VmapAxesMismatch | None = None
         node = call.node
+        statics = signature_of(self.i, made.function).statics(self.i, made)
+        if items is not None and statics is not None and any(map(statics.position, range(len(call.args)))):
+            # `pmap` looks the axes of the other arguments up by their positions, and no others.
+            needed = [number for number in range(len(call.args)) if not statics.position(number)]
+            if needed and needed[-1] < len(items):
+                items = [items[number] if number in needed else v.NONE for number in range(len(call.args))]
         if items is not None and len(items) != len(call.args):
             parameters = accepted(self.i, made.function) or []
             hazard = VmapAxesMismatch(
@@ -280,7 +286,6 @@ class Agreement:
                 hazard = VmapAxesMismatch("list", len(items), len(call.args), made.function)
         else:
             axes = items if items is not None else [given if given is not None else v.Const(0)] * len(call.args)
-            statics = signature_of(self.i, made.function).statics(self.i, made)
             if statics is None:
                 return
             mapped = [v.NONE if statics.position(number) else axis for number, axis in enumerate(axes)]
