@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
@@ -149,9 +150,14 @@ class Captures(Checker):
         for node in ir.walk(scope.body, into_scopes=False):
             if type(node) is ir.Name and node.id in free:
                 above = self.i.unit.parent(node.site)
-                if type(above) is not ir.Attribute or above.attr not in _METADATA:
+                if type(above) is not ir.Attribute or not (above.attr in _METADATA or self.is_own_function(above)):
                     found.setdefault(node.id, node)
         return list(found.items())
+
+    def is_own_function(self, attribute: ir.Attribute) -> bool:
+        """Whether an object's function is called that arrays do not have: it may be the same in what the name is bound to next."""
+        above = self.i.unit.parent(attribute.site)
+        return type(above) is ir.Call and above.func is attribute and knowledge.member(attribute.attr, v.STAGED) is None
 
     def rebound(self, scope: Any, name: str, at: int, made: tuple[int, ...]) -> Any:
         """The statement that binds a variable anew in each pass of the loop around a call; None where that is not certain."""
