@@ -1,4 +1,4 @@
-"""What runs over what it is given: `enumerate`, `zip`, `reversed`, `iter`, `next`, `map`, `filter`, and of itertools `product`."""
+"""What runs over what it is given: `enumerate`, `zip`, `reversed`, `iter`, `next`, `map`, `filter`, and of itertools `count`, `product`, `repeat`."""
 
 from __future__ import annotations
 
@@ -82,7 +82,16 @@ class Iteration:
             return v.Iterator(v.STATIC_INT)
         if last == "product" and call.args and not (call.star or call.keywords):
             return self.product(call)
+        if last == "repeat" and call.args and not call.star:
+            return self.repeated(call)
         return None
+
+    def repeated(self, call: Call) -> v.Value:
+        times = call.get(1, "times")
+        if times is None:
+            return v.Iterator(call.args[0])
+        number = times.value if type(times) is v.Const and isinstance(times.value, int) else _PRODUCTS + 1
+        return v.Iterator(call.args[0], (call.args[0],) * max(number, 0) if number <= _PRODUCTS else None, over=())
 
     def product(self, call: Call) -> v.Value:
         factors = [items_in_turn(self.i, value) for value in call.args]
