@@ -818,10 +818,21 @@ class Transforms:
         if kind in (v.Unknown, v.Static, v.MaybeDefault):
             if mode in v.TRACED:
                 return v.Undecided(mode, origin, v.fresh())
-            return v.Unknown(value.ident or v.fresh())
+            return self.opaque_outside(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers))
         if kind is v.Const:
             return value
         return self.rebuilt(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers))
+
+    def opaque_outside(self, value: v.Value, outside: Callable[[v.Value], v.Value]) -> v.Value:
+        """An object of which nothing is known as the caller gets it, with what the function stored on it."""
+        assert self.i.state is not None
+        stored = [(name, part) for (ident, name), part in self.i.state.fields.items() if ident == value.ident]
+        if not stored:
+            return v.Unknown(value.ident or v.fresh())
+        made = v.fresh()
+        for name, part in stored:
+            self.i.state.set_field(made, name, outside(part))
+        return v.Unknown(made)
 
     # --- haiku --------------------------------------------------------------------------------
 
