@@ -300,6 +300,8 @@ class Members:
             return self.opaque_attribute(base, attr)
         if type(found) in (v.FunctionValue, v.Transformed) and self.is_field(contents.cls, attr):
             return self.opaque_attribute(base, attr)  # what the class has is the default, and objects hold it as it is
+        if type(found) is v.ClassValue and attr in self.receivers.bound:
+            return self.opaque_attribute(base, attr)  # the annotation of a field, written as its value
         return self.bound(node, found, base)
 
     def is_field(self: Interpreter, cls: v.ClassValue, attr: str) -> bool:

@@ -42,7 +42,7 @@ class Receivers:
         self.classes: list[v.ClassValue] = []  # of the module at hand
         self.standing_for: v.ClassValue | None = None  # the class of the object whose inherited method is run
         self._made: dict[int, Made | None] = {}  # by the site of a class
-        self._changed: set[str] | None = None
+        self._bound: dict[str, bool] | None = None  # attributes that this file binds -> whether outside of `__init__`
 
     def of(self, func: v.FunctionValue) -> v.Value:
         """The object of a method that nothing visible calls, or its class."""
@@ -94,7 +94,7 @@ class Receivers:
             kept = {
                 name: value
                 for name, value in contents.fields.items()
-                if name not in self.changed and self.is_followed(value)
+                if not self.bound.get(name) and self.is_followed(value)
             }
             i.state.write(ref.location, Instance(cls, kept))
             left = escape_analysis.variables_left(i.state, ref, {}, entry)
@@ -125,13 +125,15 @@ class Receivers:
         return bool(items) and all(self.is_followed(item, depth + 1) for item in items)
 
     @property
-    def changed(self) -> set[str]:
-        """The attributes that anything but `__init__` sets or changes, in this file."""
-        if self._changed is None:
-            self._changed = set(self.changes())
-        return self._changed
+    def bound(self) -> dict[str, bool]:
+        """The attributes that this file sets or changes; True of those that something else than `__init__` does."""
+        if self._bound is None:
+            self._bound = {}
+            for node in self.changes():
+                self._bound[node.attr] = self._bound.get(node.attr, False) or not self.is_initialising(node)
+        return self._bound
 
-    def changes(self) -> Iterator[str]:
+    def changes(self) -> Iterator[ir.Attribute]:
         unit = self.i.unit
         for node in unit.own:
             if type(node) is not ir.Attribute:
@@ -141,8 +143,8 @@ class Receivers:
                 is_changed = True
             else:
                 is_changed = self.is_target(node)
-            if is_changed and not self.is_initialising(node):
-                yield node.attr
+            if is_changed:
+                yield node
 
     def is_target(self, node: ir.Node) -> bool:
         """Whether a statement binds an attribute, or an item of what it holds."""
