@@ -791,12 +791,15 @@ class Calls(Memory):
             name = self.decorator_name(decorator)
             if name in _DATACLASSES or name.endswith(".dataclass"):
                 return "dataclass"
+        found = ""
         for base in bases:
-            if type(base) is v.ClassValue and base.family:
-                return base.family
+            family = base.family if type(base) is v.ClassValue else ""
             if type(base) is v.Api:
-                return FAMILIES.get(base.name, "")
-        return ""
+                family = FAMILIES.get(base.name, "")
+            if family and family != "dataclass":  # of which a mixin may be one
+                return family
+            found = found or family
+        return found
 
     def declared_fields(self: Interpreter, cls: v.ClassValue, passed: bool = False) -> list[str]:
         """Annotated names of the class body, bases first: the fields of dataclass-like classes, or those that are passed."""
