@@ -119,8 +119,11 @@ class Symbolic:
             return v.Unknown(v.fresh())
         sizes = []
         for part, size in zip(written, shape):
-            found = parsed(part) if part.strip() != "_" else [size]
-            sizes.append(value_of(found[0] if found else None))
+            if part.strip() == "_":  # the size that the array has
+                sizes.append(self.i.dimension(size))
+            else:
+                found = parsed(part)
+                sizes.append(value_of(found[0] if found else None))
         return v.OpaqueInstance("jax.ShapeDtypeStruct", (v.Tuple(tuple(sizes)), v.UNKNOWN))
 
     def number_of_elements(self, shape: Sequence[Any]) -> v.Value:
