@@ -11,6 +11,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
 
 
@@ -70,7 +71,7 @@ def _by_position(found: Any) -> tuple[list[str], str | None]:
 _orders: dict[int, tuple[Any, list[str], str | None]] = {}  # by the identity of the facts, which are kept with it
 
 
-def parts(interpreter: Any, value: v.Value, node: Any, depth: int = 0) -> Iterator[tuple[v.Value, Any]]:
+def parts(interpreter: Interpreter, value: v.Value, node: Any, depth: int = 0) -> Iterator[tuple[v.Value, Any]]:
     """A value and what is nested in its tuples and lists, each with its node where it is written out."""
     items = interpreter.items_of(value) if type(value) in (v.Tuple, v.Ref) and depth < v.MAX_NESTING else None
     if not items:

@@ -6,15 +6,18 @@ The oracle tells activations apart by it, at run time as in the model.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 CLASS = "__class__"  # of an object that one holds: its methods are told apart by it
 
 
-def entry(i: Any, func: v.FunctionValue, variables: dict[str, v.Value]) -> dict[str, v.Value]:
+def entry(i: Interpreter, func: v.FunctionValue, variables: dict[str, v.Value]) -> dict[str, v.Value]:
     """Values by name: ``x``, ``x.weight``, ``x[0]``, ``x['mean']``, and names of classes: ``x.layer.__class__``."""
     seen: dict[str, v.Value] = {}
     frame = func.frame

@@ -6,11 +6,14 @@ import builtins
 import collections.abc
 import numbers
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.source.libraries import LIBRARIES
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Classes of values that `isinstance` tells apart; the certain ones only.
 TRACERS = frozenset({"jax.core.Tracer", "jax._src.core.Tracer", "jax.extend.core.Tracer"})
@@ -53,7 +56,7 @@ def api_names(classes: Sequence[v.Value]) -> list[str] | None:
     )
 
 
-def is_instance(i: Any, value: v.Value, classes: Sequence[v.Value]) -> bool | None:
+def is_instance(i: Interpreter, value: v.Value, classes: Sequence[v.Value]) -> bool | None:
     """Whether ``value`` is an instance of one of the classes; None where that is not known."""
     known = [each.name for each in classes if type(each) is v.Api]
     contents = i.contents(value)
@@ -80,7 +83,7 @@ def is_instance(i: Any, value: v.Value, classes: Sequence[v.Value]) -> bool | No
     return None
 
 
-def is_exactly(i: Any, value: v.Value, classes: Sequence[v.Value]) -> bool | None:
+def is_exactly(i: Interpreter, value: v.Value, classes: Sequence[v.Value]) -> bool | None:
     """Whether the class of ``value`` is itself one of the classes; None where that is not known."""
     if is_instance(i, value, classes) is False:
         return False

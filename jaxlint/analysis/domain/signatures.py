@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, TypeVar
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -14,6 +14,8 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+
+_Kind = TypeVar("_Kind")
 
 # Annotations that say an argument is no array. `int` and `float` say nothing: such arguments are
 # traced on purpose everywhere.
@@ -268,16 +270,14 @@ def takes(parameters: list[Accepted], kind: str) -> bool:
     return any(p.kind == kind for p in parameters)
 
 
-def constants_of(interpreter: Interpreter, value: v.Value, kind: type) -> set[Any] | None:
+def constants_of(interpreter: Interpreter, value: v.Value, kind: type[_Kind]) -> set[_Kind] | None:
     """The constants in a literal of one or several; None for anything else."""
     if type(value) is v.Const:
         if value.value is None:
             return set()
         return {value.value} if isinstance(value.value, kind) else None
-    items = interpreter.items_of(value)
-    if items is not None and all(type(item) is v.Const and isinstance(item.value, kind) for item in items):
-        return {item.value for item in items if type(item) is v.Const}
-    return None
+    found = v.constants(interpreter.items_of(value), kind)
+    return None if found is None else set(found)
 
 
 # Packages whose names may stand for arrays in annotations, beside the classes of arrays.

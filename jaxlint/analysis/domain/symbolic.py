@@ -27,6 +27,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.knowledge import release
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
 
 _ARITHMETIC = frozenset({"+", "-", "*", "//", "%"})
@@ -65,7 +66,7 @@ class SymbolicDimensionCompared(Hazard):
 class Symbolic:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     # --- where they come from -----------------------------------------------------------------

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.analysis.domain.dimensions import Dimension
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from jaxlint.knowledge.transforms import Transform
 
 Ident = tuple[Any, ...]
+_Kind = TypeVar("_Kind")
 
 STAGED = "staged"
 BATCHED = "batched"
@@ -636,6 +637,16 @@ class Iterator(Value):
 
 def is_scalar_const(value: Value) -> bool:
     return type(value) is Const and isinstance(value.value, (int, float, complex, bool))
+
+
+def constants(values: Iterable[Value] | None, kind: type[_Kind]) -> list[_Kind] | None:
+    """The Python objects that values are, where each is known and of a ``kind``."""
+    found: list[_Kind] = []
+    for value in values or ():
+        if type(value) is not Const or not isinstance(value.value, kind):
+            return None
+        found.append(value.value)
+    return None if values is None else found
 
 
 def weaker(first: str, second: str) -> str:

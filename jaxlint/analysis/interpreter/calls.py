@@ -475,8 +475,7 @@ class Calls(Memory):
                 position = len(call.args)
             elif parameter.kind == "double-star":
                 rest_keywords = self.another(call.each) if call.double_star else None
-                assert self.state is not None
-                variables[name] = v.Ref(self.state.allocate(DictObject(dict(keywords), rest_keywords)))
+                variables[name] = self.new_object(DictObject(dict(keywords), rest_keywords))
             elif parameter.kind != "keyword-only" and position < len(call.args) and unknown_rest in (False, BEHIND):
                 variables[name] = self.handed(call.args[position], parameter, function, call, call.arg_nodes[position])
                 position += 1
@@ -744,8 +743,7 @@ class Calls(Memory):
         if parameter.kind == "star":
             return v.Tuple(None, v.Unknown(v.fresh()))
         if parameter.kind == "double-star":
-            assert self.state is not None
-            return v.Ref(self.state.allocate(DictObject({}, v.Unknown(v.fresh()))))
+            return self.new_object(DictObject({}, v.Unknown(v.fresh())))
         return v.Unknown(v.fresh())
 
     # --- classes ------------------------------------------------------------------------------
@@ -823,8 +821,7 @@ class Calls(Memory):
             fields = v.Fields(names)
             fields.cls = cls
             return v.Tuple(tuple(items), fields=fields)
-        assert self.state is not None
-        ref = v.Ref(self.state.allocate(Instance(cls, {})), (call.site, cls.definition.site))
+        ref = self.new_object(Instance(cls, {}), (call.site, cls.definition.site))
         if cls.family == "linen":
             self.linen_scope.made(cls.definition.name, ref.ident, call)
         if cls.family == "haiku" and self.haiku.outside(call.node, cls.definition.name):

@@ -112,8 +112,7 @@ class Expressions(Operators):
             return self.new_list(tuple(items) if items is not None else None, element or v.UNKNOWN)
         for part, value in zip(node.elements, items or ()):
             self.need_hash(part, part, value, "set")
-        assert self.state is not None
-        return v.Ref(self.state.allocate(SetObject(v.UNKNOWN)))
+        return self.new_object(SetObject(v.UNKNOWN))
 
     def on_run(self: Interpreter, node: Any) -> v.Value:
         element = v.Static(node.kind) if node.kind else v.UNKNOWN
@@ -136,8 +135,7 @@ class Expressions(Operators):
                 items[key.value] = value
             else:
                 rest = value if rest is None else v.join(rest, value)
-        assert self.state is not None
-        return v.Ref(self.state.allocate(DictObject(items, rest)))
+        return self.new_object(DictObject(items, rest))
 
     def on_starred(self: Interpreter, node: Any) -> v.Value:
         return self.eval(node.value)
@@ -405,8 +403,7 @@ class Expressions(Operators):
         if node.kind == "set":
             for value in elements:
                 self.need_hash(node.element, node.element, value, "set")
-            assert self.state is not None
-            return v.Ref(self.state.allocate(SetObject(element)))
+            return self.new_object(SetObject(element))
         rest: v.Value | None = None
         items: dict[Any, v.Value] = {}
         for key, item in found:
@@ -416,8 +413,7 @@ class Expressions(Operators):
                 items[key.value] = item
             else:
                 rest = item if rest is None else v.join(rest, item)
-        assert self.state is not None
-        return v.Ref(self.state.allocate(DictObject(items, rest)))
+        return self.new_object(DictObject(items, rest))
 
     def run_clauses(self: Interpreter, node: Any, depth: int, found: list[Any]) -> bool:
         """Run the clauses of a comprehension; True when ``found`` holds each element exactly."""

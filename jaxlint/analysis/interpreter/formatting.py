@@ -17,6 +17,7 @@ from jaxlint.analysis.domain.state import DictObject
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
 
 _PERCENT = re.compile(
@@ -28,7 +29,7 @@ _NUMBERS = _WHOLE + "eEfFgG"
 Failing = tuple[Any, v.Value] | None
 
 
-def of_percent(interpreter: Any, template: str, right: v.Value, node: Any) -> Failing:
+def of_percent(interpreter: Interpreter, template: str, right: v.Value, node: Any) -> Failing:
     """The value, with its node, that a numeric conversion in ``template % right`` fails for."""
     found = list(_PERCENT.finditer(template.replace("%%", "")))
     if any(match["width"] == "*" or match["precision"] == "*" for match in found):
@@ -55,7 +56,7 @@ def of_percent(interpreter: Any, template: str, right: v.Value, node: Any) -> Fa
     return None
 
 
-def of_format(interpreter: Any, template: str, call: Call) -> Failing:
+def of_format(interpreter: Interpreter, template: str, call: Call) -> Failing:
     """The value, with its node, that a replacement field with a specification fails for in ``template.format(…)``."""
     if call.star or call.double_star:
         return None
@@ -92,6 +93,6 @@ def position(name: str) -> int | None:
     return int(name.lstrip("0")[:18] or "0") if name.isdecimal() else None
 
 
-def failed(interpreter: Any, node: Any) -> bool:
+def failed(interpreter: Interpreter, node: Any) -> bool:
     """Whether formatting that fails was found in an expression."""
     return any((FormatOfTracer, each.site) in interpreter.found for each in ir.walk([node]))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 MAX_ITEMS = 64
 
@@ -14,7 +17,7 @@ MAX_ITEMS = 64
 class Yields:
     """The values that one run of a generator gives."""
 
-    def __init__(self, i: Any) -> None:
+    def __init__(self, i: Interpreter) -> None:
         self.i = i
         self.around = i.undecided, i.uncertain_loops  # what is not certain around the call
         self.values: list[v.Value] = []

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _DISPLAYS = {ListObject: "a list", DictObject: "a dict", SetObject: "a set"}
 
@@ -14,7 +17,7 @@ _DISPLAYS = {ListObject: "a list", DictObject: "a dict", SetObject: "a set"}
 _MAX_DEPTH = 4  # of dataclasses in one another
 
 
-def unhashable(interpreter: Any, value: v.Value, depth: int = 0) -> str | None:
+def unhashable(interpreter: Interpreter, value: v.Value, depth: int = 0) -> str | None:
     """What about a value cannot be hashed, in words; None where all of it can, or that is not known."""
     if isinstance(value, v.Array):
         return "a jax array"
@@ -37,7 +40,7 @@ def unhashable(interpreter: Any, value: v.Value, depth: int = 0) -> str | None:
     return None
 
 
-def _hashed_fields(interpreter: Any, cls: v.ClassValue) -> list[str]:
+def _hashed_fields(interpreter: Interpreter, cls: v.ClassValue) -> list[str]:
     """The fields of which a frozen dataclass makes the hash of an instance; none where it has another."""
     names = {getattr(decorator, "name", "") for decorator in cls.decorators}
     options = _dataclass_options(cls) or {}

@@ -65,6 +65,10 @@ class Members:
             return contents
         return DictObject({}, value.renewed(v.fresh()) if type(value) is v.Undecided else v.Unknown(v.fresh()))
 
+    def new_object(self: Interpreter, contents: Any, made: tuple[int, int] | None = None) -> v.Ref:
+        assert self.state is not None
+        return v.Ref(self.state.allocate(contents), made)
+
     def write(self: Interpreter, ref: v.Ref, contents: Any, forgets: bool = False) -> None:
         """Change an object. ``forgets``: the new contents refer to nothing that is followed."""
         if ref.location < self.entry_serial:

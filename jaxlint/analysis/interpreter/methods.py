@@ -424,7 +424,6 @@ class Methods:
             self.i.write(receiver, DictObject({**items, **other.items, **call.keywords}, rest))
             return v.NONE
         if name == "copy":
-            assert self.i.state is not None
-            return v.Ref(self.i.state.allocate(DictObject(contents.items, contents.rest)))
+            return self.i.new_object(DictObject(contents.items, contents.rest))
         self.i.havoc(receiver)
         return v.Unknown(v.fresh())

@@ -171,16 +171,14 @@ class Operators:
         first, second = self.contents(left), self.contents(right)
         if type(first) is ListObject:
             if type(second) is ListObject and op == "+":
-                assert self.state is not None
-                return v.Ref(self.state.allocate(_concatenated(first, second)))
+                return self.new_object(_concatenated(first, second))
             if op == "*" and type(right) in (v.Const, v.Static):
                 if type(right) is v.Const and first.items is not None and isinstance(right.value, int):
                     if 0 <= right.value * len(first.items) <= 64:
                         return self.new_list(first.items * right.value)
                 return self.new_list(None, first.summary())
         if type(first) is DictObject and type(second) is DictObject and op == "|" and second.rest is None:
-            assert self.state is not None
-            return v.Ref(self.state.allocate(DictObject({**first.items, **second.items}, first.rest)))
+            return self.new_object(DictObject({**first.items, **second.items}, first.rest))
         if _arrayish(left) or _arrayish(right):
             array = left if _arrayish(left) else right
             # An array and a list do not mix; an array and an instance may do anything.

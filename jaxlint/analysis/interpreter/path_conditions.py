@@ -8,12 +8,15 @@ the branches in the branch depend on them; but that an integer is no key, or bey
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _FOLLOWED = frozenset({v.Const, v.Static, v.Tuple, v.Ref, v.Host, v.Array})
 
@@ -34,7 +37,7 @@ class Condition:
 class PathConditions:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.names: dict[int, list[str]] = {}  # those in an expression, by its site
         self.conditions: dict[int, list[str]] = {}  # and those that a condition depends on

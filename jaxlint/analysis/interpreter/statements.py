@@ -592,8 +592,7 @@ class Statements(Imports):
                 self.assign(element, part, source)
 
     def new_list(self: Interpreter, items: tuple[v.Value, ...] | None, element: v.Value = v.UNKNOWN) -> v.Ref:
-        assert self.state is not None
-        return v.Ref(self.state.allocate(ListObject(items, element)))
+        return self.new_object(ListObject(items, element))
 
 
 def _implied(node: Any, polarity: bool) -> Iterator[tuple[Any, bool]]:

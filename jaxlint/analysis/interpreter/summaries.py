@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Frame
-from jaxlint.analysis.domain.state import DictObject, Instance, Left, ListObject, State, base, values_in
+from jaxlint.analysis.domain.state import DictObject, Instance, Left, ListObject, base, values_in
 from jaxlint.analysis.interpreter.escape_analysis import DATA
 
 if TYPE_CHECKING:
@@ -238,9 +238,10 @@ class Instantiation:
 
     __slots__ = ("i", "state", "known", "given", "made", "idents")
 
-    def __init__(self, interpreter: Any, known: CallSummary, given: dict[v.Ident, v.Ident]) -> None:
+    def __init__(self, interpreter: Interpreter, known: CallSummary, given: dict[v.Ident, v.Ident]) -> None:
         self.i = interpreter
-        self.state: State = interpreter.state
+        assert interpreter.state is not None
+        self.state = interpreter.state
         self.known = known
         self.given = given
         self.made: dict[int, v.Ref] = {}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _AS_OTHERS = 3  # which a loop of unknown length takes, too
 _MAX_CHARACTERS = 32  # of a string that is iterated over
@@ -13,7 +16,7 @@ _MAX_CHARACTERS = 32  # of a string that is iterated over
 Sources = tuple[v.Value, ...] | None
 
 
-def items_in_turn(interpreter: Any, value: v.Value) -> list[v.Value] | None:
+def items_in_turn(interpreter: Interpreter, value: v.Value) -> list[v.Value] | None:
     """The items, where each is known, of what is iterated over: of a string its characters."""
     if type(value) is v.Const and isinstance(value.value, str) and len(value.value) <= _MAX_CHARACTERS:
         return [v.Const(character) for character in value.value]
@@ -39,7 +42,7 @@ def sources(iterables: Iterable[v.Value]) -> Sources:
 class Held:
     """What a loop takes its items from, as it was when the loop began."""
 
-    def __init__(self, interpreter: Any, iterable: v.Value) -> None:
+    def __init__(self, interpreter: Interpreter, iterable: v.Value) -> None:
         self.i = interpreter
         self.sources = sources((iterable,))
         self.lengths = self.now()
@@ -64,7 +67,7 @@ class Passes:
         return not self.held.has_changed()
 
 
-def certain_passes(interpreter: Any, iterable: v.Value) -> Passes | None:
+def certain_passes(interpreter: Interpreter, iterable: v.Value) -> Passes | None:
     """The passes of a loop over ``iterable``; None where their number, or one of the items, is not known."""
     items = items_in_turn(interpreter, iterable)
     allowed = interpreter.allowed

@@ -11,6 +11,7 @@ from jaxlint.analysis.domain.instances import is_exactly
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
 
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
@@ -31,20 +32,20 @@ def type_of(value: v.Value) -> str:
     return kind if kind in _NUMBERS else ""
 
 
-def instance_test(i: Any, call: Call, value: v.Value, classes: Sequence[str]) -> None:
+def instance_test(i: Interpreter, call: Call, value: v.Value, classes: Sequence[str]) -> None:
     """`isinstance(x, classes)` of a tracer: noted where it would be true of what was passed, and decides."""
     if type(value) is v.Array and any(value.was in _INSTANCES.get(name, ()) for name in classes):
         _note(i, call.node, call.arg_nodes[0], value, "builtins.isinstance")
 
 
-def scalar_test(i: Any, call: Call) -> None:
+def scalar_test(i: Interpreter, call: Call) -> None:
     """`np.isscalar(x)`"""
     value = call.args[0] if call.args else v.UNKNOWN
     if type(value) is v.Array and value.was in _NUMBERS:
         _note(i, call.node, call.arg_nodes[0], value, "numpy.isscalar")
 
 
-def exact_test(i: Any, node: Any, op: str, left_node: Any, right: v.Value) -> v.Const | None:
+def exact_test(i: Interpreter, node: Any, op: str, left_node: Any, right: v.Value) -> v.Const | None:
     """What `type(x) is float` or `type(x) not in (int, float)` gives, where that is known."""
     callee = i.last_callee.get(left_node.site) if type(left_node) is ir.Call else None
     is_positive = op in ("is", "==", "in")
@@ -66,7 +67,7 @@ def exact_test(i: Any, node: Any, op: str, left_node: Any, right: v.Value) -> v.
     return None if found is None else v.Const(found is is_positive)
 
 
-def _note(i: Any, node: Any, operand: Any, value: v.Array, api: str) -> None:
+def _note(i: Interpreter, node: Any, operand: Any, value: v.Array, api: str) -> None:
     if value.cls is not None and _decides(i.unit, node, operand):
         i.report(TypeTestOnTracer(value.was), node, operand, value, api=api)
 
