@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -12,6 +12,9 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.host_effects import runs_without_python
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _ADVANCES = frozenset({"jax.random.split", "jax.random.fold_in"})
 
@@ -49,7 +52,7 @@ class DiscardedSplit(Hazard):
 class ConstantKeys(Checker):
     """Keys that are the same in each run."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.made: dict[v.Ident, Any] = self.i.per_module({})  # key -> the call that makes it, in repeated code
         self.called: dict[v.Ident, Any] = self.i.per_module({})  # key -> the call that makes it, in any other function

@@ -9,7 +9,7 @@ when both are there, else at the call that leads to the second.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import hazards, values as v
@@ -25,6 +25,9 @@ from jaxlint.analysis.keys.overwritten import overwritten
 from jaxlint.analysis.keys.typed_keys import is_typed
 from jaxlint.ir import nodes as ir
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 
 class LegacyKey(hazards.Hazard):
     """Site: the call that makes a key of the old form."""
@@ -35,7 +38,7 @@ class LegacyKey(hazards.Hazard):
 class Keys:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.consumed_keys = ConsumedKeys()
         self.i = interpreter
         # (frame, seed) -> key and where it was made first.
@@ -119,6 +122,7 @@ class Keys:
 
     def undrawn(self, run: Callable[[], v.Value]) -> v.Value:
         """What ``run`` gives, which only traces code: no number is drawn, and keys are afterwards what they were."""
+        assert self.i.state is not None
         consumed = self.i.state.consumed
         self.i.state.start_consumed({})
         result = run()
@@ -140,6 +144,7 @@ class Keys:
         if type(key) is v.Static and key.type:
             return
         i = self.i
+        assert i.state is not None
         chain = (*i.chain, node.site)
         earlier = self.conflict(ident, how, detail, chain)
         event = Consumption(chain, api, how, i.guards, detail)
@@ -167,7 +172,8 @@ class Keys:
     def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Consumption | None:
         """An earlier consumption of the same key that this one repeats; the same call in a loop, if that is one."""
         found: Consumption | None = None
-        consumed: dict[v.Ident, tuple[Consumption, ...]] = self.i.state.consumed
+        assert self.i.state is not None
+        consumed = self.i.state.consumed
         for other in self.consumed_keys.like(ident, consumed):
             if not _overlap(other, ident):
                 continue
@@ -232,6 +238,7 @@ class Keys:
 
     def uses(self, ident: v.Ident, way: tuple[int, ...]) -> set[int]:
         """Sites of the calls that have consumed a key, on the level to which a chain of calls leads."""
+        assert self.i.state is not None
         consumed = self.i.state.consumed
         events = (
             each
@@ -282,6 +289,7 @@ class Keys:
                 continue
             if old.ident is None or old.ident != new.ident or type(old) not in (v.Array, v.Undecided, v.Unknown):
                 continue
+            assert self.i.state is not None
             for event in self.i.state.consumed.get(old.ident, ()):
                 if event.how == "fold_in" or len(event.chain) < len(self.i.chain):
                     continue

@@ -6,11 +6,14 @@ runs; a warm-up is called for the time it takes; what a scan gives may be overwr
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.interpreter.liveness import unread
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # What hands on a draw and keeps nothing of it.
 _PURE = (ir.Binary, ir.Unary, ir.Compare, ir.Sequence, ir.Subscript)
@@ -20,7 +23,7 @@ _CALLABLES = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod)
 class IntentionalReuse:
     """Component of the interpreter. Uses are given as chains of calls, outermost first."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     def apart(self, first: tuple[int, ...], second: tuple[int, ...]) -> bool:

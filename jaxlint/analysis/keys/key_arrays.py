@@ -6,12 +6,15 @@ A shape counts only where it is known. Of legacy keys it leaves out the words of
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 
 @dataclass(eq=False, repr=False)
@@ -49,7 +52,7 @@ class KeyArray:
 class KeyArrays:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         # Ident of an array of keys -> site of the `split` that made it.
         self.splits: dict[Any, int] = self.i.per_module({})
@@ -89,7 +92,7 @@ class KeyArrays:
         """A function that takes one key is given an array of them; recorded if so."""
         key, node = call.get(0, "key"), call.node_of(0, "key")
         found = self.batch(key)
-        if found is None or node is None:
+        if key is None or found is None or node is None:
             return False
         self.i.report(BatchOfKeysToSampler(found), call.node, node, key, api=name)
         return True

@@ -6,12 +6,15 @@ made with the same arguments are meant to: a target network, a moving average.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Layers of Equinox that draw their parameters from `key`.
 _DRAWING = frozenset(
@@ -39,7 +42,7 @@ class Applied(NamedTuple):
 class LayerKeys:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     # --- Equinox ------------------------------------------------------------------------------

@@ -6,13 +6,16 @@ Only failures that every release has are held here: an argument that is missing,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.shapes.laws import dtype_name
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Parameters of distributions, for which a tuple of sizes is a shape that stands in the wrong place.
 _NUMBERS = frozenset(
@@ -38,7 +41,7 @@ class SamplerArguments(Hazard):
 class Samplers:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     def refuse(self, name: str, found: Any, call: Call) -> bool:

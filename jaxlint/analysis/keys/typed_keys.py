@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -12,6 +12,9 @@ from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.shapes.laws import dtype_name
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import misuse
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Shapes of the data of one legacy key: of threefry, and of rbg.
 _LEGACY_SHAPES = ((2,), (4,))
@@ -29,7 +32,7 @@ class TypedKeyMisuse(Hazard):
 class TypedKeys:
     """Component of the interpreter. Each question says whether a typed key fails there, and records it."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.made: set[int] = self.i.per_module(set())  # sites of the calls that make typed keys
 
@@ -171,9 +174,8 @@ def _operand(node: Any, side: str) -> Any:
 
 def _shape(value: v.Value) -> tuple[Any, ...] | None:
     """A tuple of numbers, where all are known."""
-    if type(value) is not v.Tuple or value.items is None or not all(type(item) is v.Const for item in value.items):
-        return None
-    return tuple(item.value for item in value.items)  # type: ignore[attr-defined]
+    found = v.constants(value.items, object) if type(value) is v.Tuple else None
+    return None if found is None else tuple(found)
 
 
 def _names_words(value: v.Value) -> bool:
