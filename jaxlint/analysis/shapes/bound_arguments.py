@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 Shape = tuple[Any, ...] | None
 
@@ -25,7 +28,7 @@ _DTYPES = frozenset({
 class Given:
     """The arguments of one call, by the name of the parameter and by their order."""
 
-    def __init__(self, interpreter: Any, name: str, call: Call) -> None:
+    def __init__(self, interpreter: Interpreter, name: str, call: Call) -> None:
         self.i = interpreter
         package, _, last = name.rpartition(".")
         method = package == "jax.Array"
@@ -111,7 +114,7 @@ class Given:
         return items
 
 
-def shape_of(interpreter: Any, value: v.Value | None) -> Shape:
+def shape_of(interpreter: Interpreter, value: v.Value | None) -> Shape:
     """A shape given as an argument: an int or a tuple of ints."""
     if value is None:
         return None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.promotion import broadcast, combined, floating
 from jaxlint.analysis.shapes.bound_arguments import Given, Shape, dtype_of, number
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _DEPTH = 4  # of nested lists that are looked into
 
@@ -77,7 +80,7 @@ def array(given: Given) -> v.Aval:
     return v.Aval(given.dtype(), aval.shape) if "dtype" in given else aval
 
 
-def listed(interpreter: Any, value: v.Value, depth: int = 0) -> v.Aval:
+def listed(interpreter: Interpreter, value: v.Value, depth: int = 0) -> v.Aval:
     """An array made of a list: what its items have in common, one dimension more."""
     items = interpreter.items_of(value) if type(value) in (v.Tuple, v.Ref) else None
     if items is None or depth == _DEPTH or not interpreter.is_list(value):

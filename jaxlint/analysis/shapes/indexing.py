@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.promotion import broadcast
 from jaxlint.analysis.domain.state import ListObject
 from jaxlint.analysis.shapes.bound_arguments import Shape, number
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 
 class _Part(NamedTuple):
@@ -29,7 +32,7 @@ class Beyond:
     size: int
 
 
-def indexed(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Shape:
+def indexed(interpreter: Interpreter, shape: Shape, indices: list[v.Value]) -> Shape:
     """The shape of ``x[indices]``; None where its rank is not known."""
     parts = _parts(interpreter, shape, indices)
     if shape is None or parts is None:
@@ -61,7 +64,7 @@ def indexed(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Shape:
     return (*result[:place], *together, *result[place:])
 
 
-def beyond(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Beyond | None:
+def beyond(interpreter: Interpreter, shape: Shape, indices: list[v.Value]) -> Beyond | None:
     """The first index that is a number and beyond its axis."""
     parts = _parts(interpreter, shape, indices)
     if shape is None or parts is None:
@@ -78,7 +81,7 @@ def beyond(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Beyond | N
     return None
 
 
-def _parts(interpreter: Any, shape: Shape, indices: list[v.Value]) -> list[_Part] | None:
+def _parts(interpreter: Interpreter, shape: Shape, indices: list[v.Value]) -> list[_Part] | None:
     """Each index, an ellipsis written out as slices; None where one of them may be anything."""
     if shape is None:
         return None
@@ -92,7 +95,7 @@ def _parts(interpreter: Any, shape: Shape, indices: list[v.Value]) -> list[_Part
     return found[: rests[0]] + whole + found[rests[0] + 1 :] if rests else found
 
 
-def _part(interpreter: Any, value: v.Value) -> _Part | None:
+def _part(interpreter: Interpreter, value: v.Value) -> _Part | None:
     kind = type(value)
     if kind is v.Slice:
         return _Part("slice", value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -18,6 +18,9 @@ from jaxlint.analysis.shapes.bound_arguments import (
     shape_of as shape_of,
 )
 from jaxlint.analysis.shapes.samplers import drawn
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Elementwise functions: those that keep the dtype, those that compute with floating-point numbers, those
 # that ask a question; and the same of two arguments.
@@ -62,7 +65,7 @@ def computes(name: str) -> bool:
     return last in _VALUES and package in _PACKAGES
 
 
-def result_aval(interpreter: Any, name: str, call: Call, dtype: str | None) -> v.Aval:
+def result_aval(interpreter: Interpreter, name: str, call: Call, dtype: str | None) -> v.Aval:
     """What is known of the array that ``name`` returns; ``dtype`` is what it has whatever the arguments are."""
     package, _, last = name.rpartition(".")
     found = v.ANY
@@ -82,7 +85,7 @@ def result_aval(interpreter: Any, name: str, call: Call, dtype: str | None) -> v
     return found
 
 
-def result_avals(interpreter: Any, name: str, call: Call) -> list[v.Aval] | None:
+def result_avals(interpreter: Interpreter, name: str, call: Call) -> list[v.Aval] | None:
     """What is known of each of the arrays that ``name`` returns, where their number is."""
     function = _SEVERAL.get(name)
     if function is None:

@@ -15,7 +15,7 @@ def reshaped(given: Given) -> v.Aval:
     if len(given.operands) > 2 and given.call.args:  # `x.reshape(2, 3)`
         asked = [number(size) for size in given.operands[1:]]
     else:
-        items = given.i.items_of(sizes) if type(sizes) in (v.Tuple, v.Ref) else None if sizes is None else [sizes]
+        items = None if sizes is None else given.i.items_of(sizes) if type(sizes) in (v.Tuple, v.Ref) else [sizes]
         if items is None or any(type(item) not in (v.Const, v.Static) for item in items):
             return first.shaped(None)
         asked = [number(item) for item in items]
@@ -93,8 +93,10 @@ def axis_moved(given: Given) -> v.Aval:
 def expanded(given: Given) -> v.Aval:
     shape = given.first.shape
     value = given.operand(1, "axis", "dimensions")
-    items = [value] if value is not None and v.python_type(value) == "int" else given.i.items_of(value)
-    if shape is None or items is None:
+    if shape is None or value is None:
+        return given.first.shaped(None)
+    items = [value] if v.python_type(value) == "int" else given.i.items_of(value)
+    if items is None:
         return given.first.shaped(None)
     rank = len(shape) + len(items)
     axes = given.axes(value, rank)
