@@ -13,6 +13,7 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
 
 # Functions that take a list of arrays, none of which may be a list itself.
@@ -69,7 +70,7 @@ class Refusals(Checker):
         return False
 
 
-def _elements(i: Any, value: v.Value, node: Any) -> list[tuple[v.Value, Any]]:
+def _elements(i: Interpreter, value: v.Value, node: Any) -> list[tuple[v.Value, Any]]:
     """The elements of a list that is written out, with their nodes."""
     items = i.items_of(value)
     if not items or type(node) is not ir.Sequence or len(node.elements) != len(items):
@@ -77,7 +78,7 @@ def _elements(i: Any, value: v.Value, node: Any) -> list[tuple[v.Value, Any]]:
     return list(zip(items, node.elements))
 
 
-def form_of(interpreter: Any, value: v.Value) -> str | None:
+def form_of(interpreter: Interpreter, value: v.Value) -> str | None:
     """The form of a value as `knowledge.Facts.refuses` names it; None for any other."""
     if interpreter.is_list(value):
         return "list"

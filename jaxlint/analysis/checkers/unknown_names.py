@@ -5,11 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Modules of which every public name is known, release by release.
 _COMPLETE = frozenset({
@@ -33,7 +36,7 @@ class UnknownApi(Hazard):
 
 
 def unknown_name(
-    interpreter: Any, node: Any, module: str, name: str, names_set: Callable[[], frozenset[str]]
+    interpreter: Interpreter, node: Any, module: str, name: str, names_set: Callable[[], frozenset[str]]
 ) -> UnknownApi | None:
     """What is to be said of ``module.name``; None where some release has it, or it is among the names that the file sets."""
     dotted = f"{module}.{name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.checkers.varying_statics import passes
 from jaxlint.analysis.domain import values as v
@@ -12,6 +12,9 @@ from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _MANY = 32
 
@@ -49,7 +52,7 @@ class Unrolling(Checker):
             self.i.report(UnrolledLoop(count), node.iterable, node.iterable, iterable, origin=self.i.context.origin)
 
 
-def _length(i: Any, node: Any, iterable: v.Value) -> int | None:
+def _length(i: Interpreter, node: Any, iterable: v.Value) -> int | None:
     callee = i.last_callee.get(node.site) if isinstance(node, ir.Call) else None
     if type(callee) is v.Api and callee.name == "builtins.range":
         return passes(i, node)
@@ -70,7 +73,7 @@ def _changed(body: list[ir.Statement]) -> Iterator[str]:
                 yield node.func.value.id
 
 
-def _is_traced(i: Any, name: str) -> bool:
+def _is_traced(i: Interpreter, name: str) -> bool:
     frame = i.owner(name)
     value = i.variables(frame)[name] if frame is not None else v.UNKNOWN
     leaves = i.leaves([value])

@@ -13,6 +13,7 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
 
 _MANY = 10  # passes from which on compiling in each of them is no choice that anybody makes
@@ -67,13 +68,13 @@ class VaryingStatics(Checker):
             return
 
 
-def _counting(i: Any, loop: Any) -> Iterator[str]:
+def _counting(i: Interpreter, loop: Any) -> Iterator[str]:
     """The names that a `for` binds to another number in each pass, where it has many for certain."""
     iterable = loop.iterable
     callee = i.last_callee.get(iterable.site) if isinstance(iterable, ir.Call) else None
     name = callee.name if type(callee) is v.Api else ""
     target: Any = loop.target
-    count: int | None = None
+    count: object = None
     if name == "builtins.range":
         count = passes(i, iterable)
     elif name == "itertools.count":
@@ -87,7 +88,7 @@ def _counting(i: Any, loop: Any) -> Iterator[str]:
         yield target.id
 
 
-def passes(i: Any, iterable: Any) -> int | None:
+def passes(i: Interpreter, iterable: Any) -> int | None:
     """The length of a `range` of constants; None for any other."""
     given = i.last_calls[iterable.site].args
     numbers = [value.value for value in given if type(value) is v.Const and type(value.value) is int]
@@ -111,7 +112,7 @@ def _advanced(loop: Any) -> Iterator[str]:
                 yield statement.target.id
 
 
-def _changes(i: Any, node: Any, names: set[str]) -> bool:
+def _changes(i: Interpreter, node: Any, names: set[str]) -> bool:
     """Whether an expression gives another number for each of the names' values."""
     if isinstance(node, ir.Name):
         return node.id in names

@@ -8,13 +8,16 @@ option alone, and there only what the module itself runs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _WIDE = {
     "float64": "float32", "double": "float32", "int64": "int32", "longlong": "int32", "uint64": "uint32",
@@ -40,7 +43,7 @@ class X64SilentlyTruncated(Hazard):
 class Widths(Checker):
     """What needs 64 bits where JAX makes 32."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         # Integers of NumPy that need 64 bits, by the ident of their array, which JAX cuts off without a word.
         self.wide: dict[v.Ident, int] = self.i.per_module({})
