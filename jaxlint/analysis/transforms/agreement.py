@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -19,6 +19,9 @@ from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter.hashing import unhashable
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Options that number or name parameters of the function, by transform. "decorated" ones are checked by JAX
 # against the signature when the transform is applied, the others against the arguments of a call.
@@ -91,7 +94,7 @@ _NAMED_ARE_MAPPED = frozenset({"jax.vmap", "jax.pmap"})
 class Agreement:
     """Component of the interpreter: checks of transforms against their functions."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     # --- options that name parameters ---------------------------------------------------------
@@ -101,7 +104,7 @@ class Agreement:
         for option, checked in _OPTIONS.get(made.transform.name, {}).items():
             given = made.options.get(option)
             entries = self.entries(given) if given is not None else None
-            if not entries or "**" in made.options:
+            if given is None or not entries or "**" in made.options:
                 continue
             parameters = accepted(self.i, made.function, wrapped=checked == "decorated")
             if parameters is None:
@@ -205,6 +208,7 @@ class Agreement:
 
     def wrapped_parameters(self, wrapper: v.FunctionValue, name: str) -> list[str]:
         """Parameters of the one function that a wrapper closes over and that has a parameter of this name."""
+        assert self.i.state is not None
         frames = self.i.state.frames
         candidates = []
         for free in wrapper.function.free:
@@ -333,12 +337,13 @@ class Agreement:
             for name, child in self.children(value) if deep else ():
                 yield from self.misfits(axis, child, f"{path}{name}")
             aval = self.i.aval_of(value)
-            if aval.ndim is None:
+            if aval.shape is None:
                 return
+            rank = len(aval.shape)
             if aval.dtype in v.KEYS:
-                size = self.number_of_keys(value, axis.value)
-            elif not -aval.ndim <= axis.value < aval.ndim:
-                yield VmapAxesMismatch("rank", axis.value, aval.ndim, path=path)
+                size: object = self.number_of_keys(value, axis.value)
+            elif not -rank <= axis.value < rank:
+                yield VmapAxesMismatch("rank", axis.value, rank, path=path)
                 return
             else:
                 size = aval.shape[axis.value]

@@ -8,13 +8,16 @@ function under `pmap` or `shard_map`, which nothing is put around but other name
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.interpreter.must_execute import unconditional
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Position of `axis_name`.
 _COLLECTIVES = {
@@ -48,7 +51,7 @@ class UnboundAxisName(Hazard):
 class AxisNames:
     """Component of the interpreter: names that transforms bind, and names that code asks for."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.meshes: dict[v.Ident, tuple[str, ...]] = self.i.per_module({})
         self.specs: dict[v.Ident, tuple[str, ...]] = self.i.per_module({})
@@ -79,10 +82,8 @@ class AxisNames:
 
     def names(self, value: v.Value) -> tuple[str, ...] | None:
         """The names in a string or a tuple of strings; None where one is not known."""
-        items = [value] if type(value) is v.Const else self.i.items_of(value)
-        if items is None or not all(type(item) is v.Const and isinstance(item.value, str) for item in items):
-            return None
-        return tuple(item.value for item in items)
+        found = v.constants([value] if type(value) is v.Const else self.i.items_of(value), str)
+        return None if found is None else tuple(found)
 
     # --- asking -------------------------------------------------------------------------------
 

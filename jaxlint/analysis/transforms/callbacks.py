@@ -6,7 +6,7 @@ Only functions that are known, called with arguments that are counted, are judge
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -15,6 +15,9 @@ from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _NAMES = ("jax.lax.", "haiku.")  # the transforms whose conventions are held here
 # Transforms that refuse what cannot be called when they are given it, and the parameters that take a function.
@@ -49,7 +52,7 @@ class CallbackSignature(Hazard):
 class Callbacks:
     """Component of the interpreter: checks of the functions that `lax.scan` and its kin call."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     def arity(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -16,6 +16,9 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.promotion import combined
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.knowledge.transforms import Transform
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _Path = tuple[Any, ...]  # indices, keys and fields from the root of a tree
 _DEPTH = 6  # of the leaves that are looked at
@@ -48,7 +51,7 @@ class UnlikeTrees(Hazard):
 class Carries:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     def settled(self, init: v.Value, step: Callable[[v.Value], v.Value]) -> v.Value:
@@ -99,8 +102,8 @@ class Carries:
             rebuilt: v.Value = self.i.new_list(tuple(made.values()))
             return rebuilt
         if type(contents) is Instance:
-            return v.Ref(self.i.state.allocate(Instance(contents.cls, {**contents.fields, **made}, contents.called)))
-        return v.Ref(self.i.state.allocate(DictObject(made)))
+            return self.i.new_object(Instance(contents.cls, {**contents.fields, **made}, contents.called))
+        return self.i.new_object(DictObject(made))
 
     # --- comparing ----------------------------------------------------------------------------
 

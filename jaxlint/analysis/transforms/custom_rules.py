@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -21,6 +21,9 @@ from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.transforms.gradients import described
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _DEFINING = frozenset({"defvjp", "defjvp", "defjvps"})
 # Functions of JAX that have such a rule around all that is compiled in them (each is a `jax.custom_jvp`).
@@ -67,7 +70,7 @@ class Primal(NamedTuple):
 class CustomRules:
     """Component of the interpreter: checks of rules, and of calls of functions that have them."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.checked: set[int] = self.i.per_module(set())  # calls of `defvjp` whose rules were looked at
         self.rules: dict[int, tuple[v.Value, ...]] = self.i.per_module({})  # by the site of what has them
@@ -316,9 +319,10 @@ class CustomRules:
         context = interpreter.context.but(stage=UNKNOWN_CODE, pure=False, boundaries=())
         with interpreter.trial(), interpreter.within(context):
             entry = v.fresh()[0]
-            result: v.Value = interpreter.call(rule, Call(call.node, args, [call.node] * len(args), {}, {}))
+            result = interpreter.call(rule, Call(call.node, args, [call.node] * len(args), {}, {}))
             made = interpreter.snapshot(result, entry)
         for location, contents in made.items():  # what it returns is looked at
+            assert interpreter.state is not None
             interpreter.state.write(location, contents)
         return result
 

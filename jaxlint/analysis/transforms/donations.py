@@ -8,7 +8,7 @@ of which nothing is known is an array or a tree of arrays.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -19,6 +19,9 @@ from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.models.parameter_uses import METHODS
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # What still works with an array whose buffer is gone.
 _HARMLESS = frozenset({
@@ -54,7 +57,7 @@ class Donation(NamedTuple):
 class Donations:
     """Component of the interpreter: which variables hold buffers that are gone."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.any = False  # whether anything was ever donated
 
@@ -152,6 +155,7 @@ class Donations:
         if type(node) is ir.Attribute:
             self.store(node, v.DonatedArray(value, donation))
         elif type(node) is ir.Name:
+            assert self.i.state is not None
             variables = self.i.state.frames.get(self.i.frame.serial, {})
             if variables.get(node.id) is value:
                 for name in self.aliases(node.id, value, variables):
@@ -169,9 +173,10 @@ class Donations:
             and node.attr not in contents.fields
         ):
             return  # a property
-        if type(contents) is Instance:
+        if type(contents) is Instance and type(base) is v.Ref:
             self.i.write(base, Instance(contents.cls, {**contents.fields, node.attr: value}, contents.called))
         elif base is not None and base.ident is not None:
+            assert self.i.state is not None
             self.i.entered_idents.add(base.ident)
             self.i.state.set_field(base.ident, node.attr, value)
         self.any = True
@@ -311,6 +316,7 @@ class Donations:
         return value.value
 
     def report(self, at: Any, node: Any, value: v.DonatedArray) -> None:
+        assert self.i.state is not None
         self.i.report(DonatedArgumentReused(value.donation), at, node, value.value)
         variables = self.i.state.frames.get(self.i.frame.serial, {})
         if type(node) is ir.Name and variables.get(node.id) is value:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _SCALAR = frozenset({"grad", "value_and_grad", "nnx_grad", "filter_grad"})
 _JACOBIANS = frozenset({"jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian"})
@@ -46,7 +49,7 @@ class GradOfIntegerOrKey(WrongGradient):
 class Gradients:
     """Component of the interpreter: checks of what is differentiated."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     # --- arguments ----------------------------------------------------------------------------
@@ -150,7 +153,7 @@ class Gradients:
             self.i.report(hazard, call.node, node, value, api=made.transform.name)
 
 
-def described(interpreter: Any, value: v.Value) -> tuple[str, int]:
+def described(interpreter: Interpreter, value: v.Value) -> tuple[str, int]:
     """A returned value in words, and the number of its items."""
     items = interpreter.items_of(value)
     if type(value) is v.Tuple:

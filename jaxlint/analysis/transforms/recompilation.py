@@ -8,13 +8,16 @@ says the same: it is traced and compiled each time.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _KEPT = frozenset({"lru_cache", "cache", "cached_property"})
 # Transforms whose result JAX tells apart by their function, and not by identity.
@@ -44,7 +47,7 @@ class Use(NamedTuple):
 class FreshCallables:
     """Component of the interpreter: which compiled functions each pass of a loop makes anew."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.last: dict[int, Use] = self.i.per_module({})  # site of a jit -> the last call of what it made
         self.created: dict[int, tuple[v.Transformed, int]] = {}  # by id, with a serial number
@@ -125,10 +128,11 @@ class FreshCallables:
 
     def capture(self, value: v.Value, into: Captured) -> None:
         if isinstance(value, v.FunctionValue) and id(value) not in into:
-            into[id(value)] = found = {}
+            found = into.setdefault(id(value), {})
             for name in value.function.free:
                 frame = value.frame
                 while frame is not None:
+                    assert self.i.state is not None
                     variables = self.i.state.frames.get(frame.serial, {})
                     if name in variables:
                         if frame.serial in self.varying and type(variables[name]) in (v.Static, v.MaybeDefault):

@@ -7,7 +7,7 @@ function from calling itself once more.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -16,6 +16,9 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.interpreter.must_execute import unconditional
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import transform
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _TRACE = frozenset({
     "cond", "switch", "while_loop", "fori_loop", "scan", "map", "jit", "pmap", "vmap", "grad", "value_and_grad", "checkpoint",
@@ -34,7 +37,7 @@ class RecursionInTracedCode(Hazard):
 class Recursions:
     """Component of the interpreter: calls of a function that is being run."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.reported: set[int] = self.i.per_module(set())  # functions on the way round: each way is said once
 

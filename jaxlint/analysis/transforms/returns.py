@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -11,6 +11,9 @@ from jaxlint.analysis.domain.context import Level
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Transforms that refuse it. A gradient takes anything for `aux`.
 _REFUSING = frozenset({
@@ -31,7 +34,7 @@ class NonArrayReturn(Hazard):
 class Returns:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     def check(self, level: Level, function: v.Value, given: list[v.Value], result: v.Value) -> None:

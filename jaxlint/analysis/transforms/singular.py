@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import in_order
@@ -19,6 +19,9 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _AT_ZERO = (
     "jax.numpy.log", "jax.numpy.log2", "jax.numpy.log10", "jax.numpy.cbrt", "jax.numpy.reciprocal",
@@ -65,7 +68,7 @@ class Fact(NamedTuple):
 class Choices:
     """Looks at one call of `jnp.where` in a run that asks for tangents."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.names: dict[int, dict[str, list[Any]]] = {}  # site of a scope -> the names at and below it
 
@@ -228,14 +231,13 @@ class Choices:
         return [part for part in found if unit.scope(part.site) is scope and self.is_target(part)]
 
     def is_target(self, node: Any) -> bool:
-        below: Any = node
+        below: ir.Node = node
         for parent in self.i.unit.ancestors(node.site):
-            kind = type(parent)
-            if kind is ir.Assign:
+            if isinstance(parent, ir.Assign):
                 return any(target is below for target in parent.targets)
-            if kind in (ir.Augment, ir.Annotate, ir.For, ir.Walrus, ir.WithItem):
+            if isinstance(parent, (ir.Augment, ir.Annotate, ir.For, ir.Walrus, ir.WithItem)):
                 return parent.target is below
-            if kind not in (ir.Sequence, ir.Starred):
+            if not isinstance(parent, (ir.Sequence, ir.Starred)):
                 return False
             below = parent
         return False

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -21,6 +21,9 @@ from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.transforms.singular import CHOICES, MENDING, Choices, WhereNanGradient
 from jaxlint.analysis.transforms.zero_norms import SingularGradient, ZeroNorms
 from jaxlint.knowledge.transforms import Transform
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 Bounds = dict[int, set[bool | None]]  # site of a fori_loop -> whether its bounds were traced (None: not known)
 
@@ -88,7 +91,7 @@ class Run:
 class Tangents:
     """Component of the interpreter: runs of differentiated functions."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         # For each call of a gradient that is being run, and all of them. What is remembered of an earlier call is not run again.
         self.bounds: list[Bounds] = [{}]
@@ -284,7 +287,7 @@ class Tangents:
     def called(self, made: v.Transformed, call: Call) -> v.Value:
         behaviour = made.transform.behaviour
         if behaviour in _DIRECT:
-            return self.i.call(made.function, call)  # type: ignore[no-any-return]
+            return self.i.call(made.function, call)
         if behaviour in _MAPPED:
             axes = self.i.transforms.mapped_axes(made, call) if behaviour == "vmap" else None
             level = v.fresh()[0]
@@ -395,7 +398,7 @@ class Tangents:
             mode = value.mode if type(value) is v.Array else v.CONCRETE
             return v.Array(mode, v.Aval(self.i.aval_of(value).dtype))
         if type(value) in (v.Tuple, v.Ref):
-            return self.i.transforms.rebuilt(value, self.blurred)  # type: ignore[no-any-return]
+            return self.i.transforms.rebuilt(value, self.blurred)
         return value
 
     def element(self, value: v.Value, axis: Any, level: int) -> v.Value:
@@ -431,7 +434,7 @@ class Tangents:
 
         def bare(value: v.Value) -> v.Value:
             if type(value) in (v.Tuple, v.Ref):
-                return self.i.transforms.rebuilt(value, bare)  # type: ignore[no-any-return]
+                return self.i.transforms.rebuilt(value, bare)
             if not self.has_tangent(value) or id(value) not in given:
                 return value
             return v.Array(v.CONCRETE, self.i.aval_of(value))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 STRUCTURE = "structure of a pytree"
 
@@ -22,7 +25,7 @@ class _NotKnown(Exception):
 class TreeMaps:
     """Component of the interpreter: trees that are gone through leaf by leaf."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     # --- map ----------------------------------------------------------------------------------
@@ -126,7 +129,7 @@ class TreeMaps:
         return None
 
     def _new(self, contents: Any) -> v.Value:
-        return v.Ref(self.i.state.allocate(contents))
+        return self.i.new_object(contents)
 
     # --- taking apart and putting together ----------------------------------------------------
 

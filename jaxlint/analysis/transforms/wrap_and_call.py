@@ -484,8 +484,7 @@ class Transforms:
             if type(contents) is not DictObject or contents.rest is not None or contents.items.keys() != axis.keys():
                 return unsure(value)
             made = {key: self.mapped(item, axis[key], origin, boundary) for key, item in contents.items.items()}
-            assert self.i.state is not None
-            return v.Ref(self.i.state.allocate(DictObject(made)))
+            return self.i.new_object(DictObject(made))
         if axis == "unknown":
             return unsure(value)
         return self.traced(value, v.BATCHED, origin, drop=axis if isinstance(axis, int) else 0, step=boundary.serial)
@@ -745,12 +744,10 @@ class Transforms:
         if type(contents) is DictObject:
             rest = None if contents.rest is None else change(contents.rest)
             made = DictObject({k: change(item) for k, item in contents.items.items()}, rest)
-            assert self.i.state is not None
-            return v.Ref(self.i.state.allocate(made))
+            return self.i.new_object(made)
         if type(contents) is Instance:
             again = self.i.pytrees.rebuilt(contents, change)  # which may call functions, and leaves another state
-            assert self.i.state is not None
-            return v.Ref(self.i.state.allocate(again), value.made if type(value) is v.Ref else None)
+            return self.i.new_object(again, value.made if type(value) is v.Ref else None)
         return self.i.nnx.copied(value) or value
 
     def filtered(
