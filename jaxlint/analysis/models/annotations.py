@@ -107,8 +107,7 @@ class Annotations:
             for name, written in self.declared(cls).items()
             if name not in static
         }
-        assert self.i.state is not None
-        return v.Ref(self.i.state.allocate(Instance(cls, values)))
+        return self.i.new_object(Instance(cls, values))
 
     def named(self, annotation: Any, frame: Frame | None) -> v.Value | None:
         """What an annotation names, also as a string; None for any other annotation."""

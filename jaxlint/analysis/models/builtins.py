@@ -52,14 +52,12 @@ class Builtins(Iteration):
         """A dict whose items are lists, as `defaultdict(list)` makes them; None for another factory."""
         if type(factory) is not v.Api or factory.name != "builtins.list" or call.keywords:
             return None
-        assert self.i.state is not None
-        return v.Ref(self.i.state.allocate(DictObject({}, self.i.new_list(None, v.Unknown(v.fresh())))))
+        return self.i.new_object(DictObject({}, self.i.new_list(None, v.Unknown(v.fresh()))))
 
     def call(self, name: str, call: Call) -> v.Value | None:
         package, _, last = name.rpartition(".")
         if name == "builtins.object.__new__" and call.args and type(call.args[0]) is v.ClassValue:
-            assert self.i.state is not None
-            return v.Ref(self.i.state.allocate(Instance(call.args[0], {})))
+            return self.i.new_object(Instance(call.args[0], {}))
         if package == "builtins":
             handler = getattr(self, f"do_{last}", None)
             if handler is not None:
@@ -396,8 +394,7 @@ class Builtins(Iteration):
         element = self.i.element_of(call.arg_nodes[0], call.args[0]) if call.args else v.UNKNOWN
         if call.args:
             self.i.need_hash(call.node, call.arg_nodes[0], element, "set")
-        assert self.i.state is not None
-        return v.Ref(self.i.state.allocate(SetObject(element, frozen)))
+        return self.i.new_object(SetObject(element, frozen))
 
     def do_frozenset(self, call: Call) -> v.Value:
         return self.do_set(call, frozen=True)
@@ -411,7 +408,7 @@ class Builtins(Iteration):
             given = self.i.mapping(call.args[0]) if pairs is None else DictObject(pairs)
             items, rests = given.items, rests + ([] if given.rest is None else [given.rest])
         rest = self.i.another(functools.reduce(v.join, rests)) if rests else None
-        return v.Ref(self.i.state.allocate(DictObject({**items, **call.keywords}, rest)))
+        return self.i.new_object(DictObject({**items, **call.keywords}, rest))
 
     def constant_pairs(self, value: v.Value) -> dict[Any, v.Value] | None:
         """What `dict` makes of pairs whose first parts are known."""

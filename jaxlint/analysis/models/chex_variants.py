@@ -5,10 +5,13 @@ It is compiled in one run, as it is in another, and in two more its arguments ar
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 VARIANT = "chex.variant"  # `self.variant`
 VARIED = "chex.variant of"  # `self.variant(f)`
@@ -30,7 +33,7 @@ def variant(name: str, call: Call | None) -> v.OpaqueInstance:
 class Variants:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     def call(self, func: v.OpaqueInstance, call: Call) -> v.Value:
@@ -57,17 +60,17 @@ class Variants:
         result: v.Value = self.i.called_each(calls) if calls else self.i.call_unknown(func, call)
         return result
 
-    def numbers(self, *given: v.Value) -> set[int] | None:
+    def numbers(self, *given: v.Value) -> set[object] | None:
         """Arguments that stay where they are; None where that is not known."""
-        found: set[int] = set()
+        found: set[object] = set()
         for value in given:
-            items = [value] if type(value) is v.Const else self.i.items_of(value)
-            if items is None or not all(type(item) is v.Const for item in items):
+            constants = v.constants([value] if type(value) is v.Const else self.i.items_of(value), object)
+            if constants is None:
                 return None
-            found.update(item.value for item in items)
+            found.update(constants)
         return found
 
-    def moved(self, call: Call, to_device: bool, kept: set[int] | None) -> Call | None:
+    def moved(self, call: Call, to_device: bool, kept: set[object] | None) -> Call | None:
         """The call with its arguments moved; None where they are as before."""
         if kept is None or call.star or call.double_star:
             return None

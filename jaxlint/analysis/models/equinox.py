@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Layers that hold arrays, whatever they are told.
 _WITH_ARRAYS = frozenset(
@@ -49,7 +52,7 @@ class EquinoxModuleMutation(Hazard):
 class Equinox:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.open: set[int] = set()  # locations of modules that are being made
         self.functions: set[Any] = self.i.per_module(set())  # idents of layers of the library that hold a function

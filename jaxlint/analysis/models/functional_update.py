@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import Instance
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 _FUNCTIONS = frozenset({"dataclasses.replace", "copy.replace"})
 _DECORATORS = frozenset({"flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass"})
 
 
-def method(i: Any, contents: Any, attr: str) -> bool:
+def method(i: Interpreter, contents: Any, attr: str) -> bool:
     """Whether ``attr`` of an object is the `replace` that its decorator or base gives it."""
     if attr != "replace" or type(contents) is not Instance or contents.cls.family != "dataclass":
         return False
@@ -24,7 +27,7 @@ def method(i: Any, contents: Any, attr: str) -> bool:
     return False
 
 
-def function(i: Any, name: str, call: Call) -> v.Value | None:
+def function(i: Interpreter, name: str, call: Call) -> v.Value | None:
     """What a function that replaces fields gives, or one that makes a class with such a method; None for any other call."""
     if name == "collections.namedtuple":
         return named_tuple(i, call)
@@ -33,24 +36,23 @@ def function(i: Any, name: str, call: Call) -> v.Value | None:
     return replaced(i, i.contents(call.args[0]), call)
 
 
-def replaced(i: Any, contents: Instance, call: Call) -> v.Value:
+def replaced(i: Interpreter, contents: Instance, call: Call) -> v.Value:
     """The copy. A class that does something when an object is made may put anything into it."""
     if call.double_star or any(
         contents.cls.lookup(name) is not None for name in ("__init__", "__post_init__", "__replace__")
     ):
         return v.Unknown(v.fresh())
-    return v.Ref(i.state.allocate(Instance(contents.cls, {**contents.fields, **call.keywords}, contents.called)))
+    return i.new_object(Instance(contents.cls, {**contents.fields, **call.keywords}, contents.called))
 
 
-def named_tuple(i: Any, call: Call) -> v.Value | None:
+def named_tuple(i: Interpreter, call: Call) -> v.Value | None:
     """The class that `collections.namedtuple("Point", "x y")` makes, where its fields are written out."""
     names = call.get(1, "field_names")
-    items = i.items_of(names) if names is not None else None
     if type(names) is v.Const and isinstance(names.value, str):
-        found = names.value.replace(",", " ").split()
-    elif items is not None and all(type(item) is v.Const and isinstance(item.value, str) for item in items):
-        found = [item.value for item in items]
+        found: list[str] | None = names.value.replace(",", " ").split()
     else:
+        found = v.constants(i.items_of(names) if names is not None else None, str)
+    if found is None:
         return None
     return (
         None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -12,6 +12,9 @@ from jaxlint.analysis.domain.hazards import MutatingCallOnArray, NumpyOnTracer, 
 from jaxlint.analysis.interpreter.type_tests import scalar_test
 from jaxlint.analysis.shapes.laws import result_aval
 from jaxlint.knowledge import misuse
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Keywords under which a NumPy function is given an array for its result; what else is written into comes first.
 _BY_KEYWORD = frozenset({"out"})
@@ -45,7 +48,7 @@ _OBJECTS = frozenset(
 class HostArrays:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
     def check(self, name: str, call: Call) -> v.Value | None:

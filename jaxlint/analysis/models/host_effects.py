@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Trace
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.knowledge import host_state
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Transforms that keep what they traced, or repeat it, by the last part of their name.
 RUNS_AGAIN = frozenset({
@@ -48,7 +51,7 @@ class HostClockOrIoInTracedCode(Hazard):
 class HostEffects:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         # Generator made with a seed -> the trace it was made in.
         self.seeded: dict[v.Ident, int | None] = self.i.per_module({})
@@ -110,7 +113,7 @@ class HostEffects:
         return True
 
 
-def runs_without_python(interpreter: Any) -> bool:
+def runs_without_python(interpreter: Interpreter) -> bool:
     """Whether the code is traced now and runs later, perhaps many times, without Python."""
     context: Context = interpreter.context
     if context.stage != STAGED_CODE or context.origin is None:
@@ -124,7 +127,7 @@ def runs_without_python(interpreter: Any) -> bool:
     return trace is not None
 
 
-def outlives_repetition(interpreter: Any, born: int, trace: Trace) -> bool:
+def outlives_repetition(interpreter: Interpreter, born: int, trace: Trace) -> bool:
     """Whether the innermost body that runs more often than it is traced began after ``born``."""
     step: Trace | None = trace
     while step is not None and step.transform not in RUNS_AGAIN:

@@ -7,7 +7,7 @@ view of it, until somebody copies.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -15,6 +15,9 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _VIEWING = frozenset(f"numpy.{name}" for name in ("asarray", "asanyarray"))
 # Functions that give a view of a NumPy array whatever its layout.
@@ -40,7 +43,7 @@ class ReadonlyHostView(Hazard):
 class HostViews(Checker):
     """NumPy arrays that share the memory of a jax array."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         # Views, or tracers if a caller that is not seen traces the code.
         self.fetched: dict[v.Ident, int] = self.i.per_module({})

@@ -7,7 +7,7 @@ computes it is one and the same element in each run.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -15,6 +15,9 @@ from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.host_effects import outlives_repetition
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 
 class IteratorInTracedCode(Hazard):
@@ -29,7 +32,7 @@ class IteratorInTracedCode(Hazard):
 class Iterators(Checker):
     """Iterators, and what traced code draws from them."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         # Element -> the call of `next`, and its context.
         self.drawn: dict[v.Ident, tuple[Call, Any]] = self.i.per_module({})

@@ -146,8 +146,7 @@ class Layers:
         if type(named) is v.Api and named.name in _LAYERS:
             return v.OpaqueInstance("layer", (v.Const(named.name),), v.fresh())
         if type(named) is v.ClassValue and named.family == "equinox":
-            assert self.i.state is not None
-            return v.Ref(self.i.state.allocate(Instance(named, self.fields(named, depth + 1))))
+            return self.i.new_object(Instance(named, self.fields(named, depth + 1)))
         return None
 
     def set_by(self, init: v.FunctionValue, cls: v.ClassValue) -> dict[str, v.Value]:
@@ -222,8 +221,7 @@ class Layers:
             return self.i.linen_scope.initialised(contents.cls.key)
         if name != "bind":
             return v.Unknown(v.fresh())
-        assert self.i.state is not None
-        bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields), True)))
+        bound = self.i.new_object(Instance(contents.cls, dict(contents.fields), True))
         self.set_up(bound, contents)
         return bound
 
@@ -235,8 +233,7 @@ class Layers:
             return self.i.call_unknown(v.Member(receiver, "apply", call.site), call)
         keywords.pop("variables", None)
         context = self.i.linen.running(contents.cls, method, given)
-        assert self.i.state is not None
-        bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields))))
+        bound = self.i.new_object(Instance(contents.cls, dict(contents.fields)))
         with self.i.within(context):
             self.set_up(bound, contents)
         inner = Call(
@@ -277,8 +274,7 @@ class Layers:
             contents = Instance(method.owner, {}, True)
             with self.i.within(context):
                 context = self.i.linen.running(method.owner, method)
-            assert self.i.state is not None
-            module = v.Ref(self.i.state.allocate(contents))
+            module = self.i.new_object(contents)
             bound: v.Value = module
             # `setup` configures the module: no convention covers it.
             with self.i.within(_configuring(context) if context.convention else context):

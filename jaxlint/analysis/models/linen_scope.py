@@ -5,13 +5,16 @@ may be called, make layers and set attributes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _COMPACT = frozenset({"compact", "compact_name_scope"})
 # Methods that lists and dictionaries have, and not what Flax makes of them.
@@ -47,7 +50,7 @@ _MODULE = "flax.linen.Module"
 class LinenScope:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.unbound: set[v.Ident] = self.i.per_module(set())  # modules that were made outside of any other
         self.frozen: set[int] = self.i.per_module(set())  # locations of lists and dictionaries that `setup` has set
@@ -74,9 +77,8 @@ class LinenScope:
                 if isinstance(value.value, str)
                 else None
             )
-        items = self.i.items_of(value)
-        known = items is not None and all(type(item) is v.Const and isinstance(item.value, str) for item in items)
-        return frozenset(item.value for item in items) if items is not None and known else None
+        found = v.constants(self.i.items_of(value), str)
+        return None if found is None else frozenset(found)
 
     # --- what `apply` gives -------------------------------------------------------------------
 
@@ -130,7 +132,8 @@ class LinenScope:
     def is_in_module(self) -> bool:
         """Whether a method of a module runs: it may be bound, and so is what it makes."""
         for site in self.i.stack:
-            around = self.i.unit.parent(self.i.unit.parent(site).site)
+            definition = self.i.unit.parent(site)
+            around = self.i.unit.parent(definition.site) if definition is not None else None
             if isinstance(around, ir.ClassDefinition):
                 bases = [self.i.named(ir.dotted(base) or "") for base in around.bases]
                 if any(
@@ -172,9 +175,9 @@ class LinenScope:
         if type(contents) is ListObject and contents.items is not None:
             items = tuple(self.freeze(item, depth + 1) for item in contents.items)
             contents = ListObject(items, contents.element)
-        location = self.i.state.allocate(contents)
-        self.frozen.add(location)
-        return v.Ref(location)
+        made = self.i.new_object(contents)
+        self.frozen.add(made.location)
+        return made
 
     def changed(self, receiver: v.Ref, contents: Any, name: str, call: Call) -> None:
         """A method of a list or a dictionary is called."""

@@ -7,7 +7,7 @@ transform of JAX is given is a copy: a change of it is lost, unless the object i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -18,6 +18,9 @@ from jaxlint.analysis.models import partitions
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import release
 from jaxlint.knowledge.transforms import Transform
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _VARIABLES = frozenset(
     f"flax.nnx.{name}" for name in "Variable Param BatchStat Cache Intermediate Perturbation".split()
@@ -68,7 +71,7 @@ class NnxModuleThroughJaxTransform(Hazard):
 class NnxObjects:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         # What an object is, and whether a call of it changes it.
         self.known: dict[v.Ident, tuple[str, bool]] = self.i.per_module({})

@@ -37,8 +37,7 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
     if name == "flax.nnx.merge" and type(call.args[0]) is v.OpaqueInstance and call.args[0].name == _GRAPH:
         contents = i.contents(call.args[0].args[0])
         fields = i.pytrees.rebuilt(contents, lambda part: v.Unknown(v.fresh())).fields if contents is not None else {}
-        assert i.state is not None
-        return v.Ref(i.state.allocate(Instance(contents.cls, fields))) if contents is not None else None
+        return i.new_object(Instance(contents.cls, fields)) if contents is not None else None
     return None
 
 
@@ -66,8 +65,7 @@ def _combined(i: Interpreter, first: v.Value, second: v.Value) -> v.Value:
         fields = {
             name: _combined(i, value, other.fields[name]) for name, value in one.fields.items() if name in other.fields
         }
-        assert i.state is not None
-        return v.Ref(i.state.allocate(Instance(one.cls, fields, one.called)))
+        return i.new_object(Instance(one.cls, fields, one.called))
     if type(first) is v.Const and first.value is None:
         return second
     if type(second) is v.Const and second.value is None:

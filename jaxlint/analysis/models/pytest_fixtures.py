@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 FIXTURE = "pytest.fixture"
 
@@ -15,7 +18,7 @@ Row = dict[str, v.Value]
 class Fixtures:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         # By class and name: a fixture, and how it was decorated.
         self.known: dict[tuple[Any, str], tuple[v.FunctionValue, Call | None]] = self.i.per_module({})
@@ -65,7 +68,8 @@ class Fixtures:
         return self.known.get((owner, name)) or self.known.get((None, name)) or (None, None)
 
     def _request(self, chosen: v.Value | None) -> v.Value:
-        request = v.Unknown(v.fresh())
+        ident = v.fresh()
         if chosen is not None:
-            self.i.state.set_field(request.ident, "param", chosen)
-        return request
+            assert self.i.state is not None
+            self.i.state.set_field(ident, "param", chosen)
+        return v.Unknown(ident)

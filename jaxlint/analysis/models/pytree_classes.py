@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -15,6 +15,9 @@ from jaxlint.analysis.domain.context import UNKNOWN_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _REGISTERING = frozenset({"jax.tree_util.register_pytree_node_class", "jax.tree_util.register_pytree_with_keys_class"})
 # Functions that take arrays and numbers, and refuse what else stands for a leaf.
@@ -62,7 +65,7 @@ class Registered(NamedTuple):
 class PyTreeClasses:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.classes: dict[int, Registered] = {}  # by the site of the class
         self.undecided = -1  # conditions around the object that is being put together; -1 when none is
@@ -130,7 +133,7 @@ class PyTreeClasses:
         registered = self.classes.get(contents.cls.definition.site)
         if registered is None or self.i.state is None:
             return None
-        whole = v.Ref(self.i.state.allocate(contents))
+        whole = self.i.new_object(contents)
         apart = self.apart(registered.flatten, whole)
         if apart is None:
             return None
@@ -205,8 +208,9 @@ class PyTreeClasses:
     def compared(self, cls: v.ClassValue, flatten: ir.Function, auxiliary: v.Value) -> None:
         """What is no child is compared with `==` when JAX looks the structure up."""
         for leaf in self.i.leaves([auxiliary]):
-            shape = leaf.aval.shape if type(leaf) in (v.Array, v.Host) else None
-            if shape and all(isinstance(size, int) for size in shape) and max(shape) > 1 and 0 not in shape:
+            shape = leaf.aval.shape if type(leaf) is v.Array or type(leaf) is v.Host else None
+            sizes = [size for size in shape or () if isinstance(size, int)]
+            if shape and len(sizes) == len(shape) and max(sizes) > 1 and 0 not in sizes:
                 last = flatten.body[-1]
                 node = (
                     last.value.elements[1]

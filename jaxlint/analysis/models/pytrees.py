@@ -122,8 +122,7 @@ class PyTrees:
         if type(contents) is not Instance or contents.cls.family != "nnx":
             return self.i.nnx.copied(value) or value
         again = self.rebuilt(contents, self.copied)
-        assert self.i.state is not None
-        return v.Ref(self.i.state.allocate(again))
+        return self.i.new_object(again)
 
     def put_together(self, cls: v.ClassValue) -> None:
         """Run the `__init__` that may put an object together again, of whatever leaves a transform makes."""
@@ -142,10 +141,8 @@ class PyTrees:
 
     def named(self, options: dict[str, v.Value]) -> frozenset[str] | None:
         """``meta_fields`` of a registration; None where they cannot be read."""
-        items = self.i.items_of(options["meta_fields"]) if "meta_fields" in options else None
-        if items is None or not all(type(item) is v.Const for item in items):
-            return None
-        return frozenset(item.value for item in items if type(item) is v.Const)
+        found = v.constants(self.i.items_of(options["meta_fields"]) if "meta_fields" in options else None, str)
+        return None if found is None else frozenset(found)
 
     def _find(self, cls: v.ClassValue) -> frozenset[str] | None:
         if not any(self._registers(each) for each in cls.mro()):

@@ -58,7 +58,7 @@ class Receivers:
             self.i.state.write(made.ref.location, Instance(cls, dict(made.fields)))
             return made.ref
         fields = self.i.layers.fields(cls) if cls.family in WITH_INIT and func.name != "__init__" else {}
-        ref = v.Ref(self.i.state.allocate(Instance(cls, fields)))
+        ref = self.i.new_object(Instance(cls, fields))
         if cls.family == "equinox":
             self.i.equinox.receiver(func.function, ref)
         return ref
@@ -83,7 +83,7 @@ class Receivers:
         with i.trial():
             assert i.state is not None
             entry = v.fresh()[0]
-            ref = v.Ref(i.state.allocate(Instance(cls, {})))
+            ref = i.new_object(Instance(cls, {}))
             given: dict[str, v.Value] = {each.name: self.passed(each, init) for each in parameters[1:]}
             around = i.context.but(stage=UNKNOWN_CODE, pure=False, origin=None, trace=None)
             given[parameters[0].name] = ref

@@ -7,7 +7,7 @@ and a single number that an element is multiplied by, is meant to be another one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -15,6 +15,9 @@ from jaxlint.analysis.domain.context import STAGED_CODE, Boundary
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import host_state
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _SHIFTS = frozenset({"+", "-", "<", ">", "<=", ">="})
 _SCALES = frozenset({"*", "/", "**"})
@@ -32,7 +35,7 @@ class Draw(NamedTuple):
 class SharedDraws(Checker):
     """Numbers that a mapped function draws, and what its elements do with them."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.draws: dict[v.Ident, Draw] = self.i.per_module({})
 

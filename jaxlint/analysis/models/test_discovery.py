@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -17,6 +17,9 @@ from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.models.chex_variants import VARIANTS, Variants, variant
 from jaxlint.analysis.models.pytest_fixtures import FIXTURE, Fixtures
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _PARAMETERS = frozenset({"parameters", "named_parameters", "product"})
 _CASE = "pytest.param"
@@ -41,7 +44,7 @@ Row = dict[str, v.Value]
 class Runners:
     """Component of the interpreter."""
 
-    def __init__(self, interpreter: Any) -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.decorators: dict[int, list[tuple[str, Call | None]]] = {}  # function -> those it has, innermost first
         self.calls: dict[Any, Call] = {}  # those that made a decorator, by its ident
@@ -125,6 +128,7 @@ class Runners:
         function, outer = func.function, self.i.state
         wrapper = self.wrappers.get(function.site)
         for row, chosen in self.cases(func):
+            assert outer is not None
             self.i.resume(outer.fork())
             variables: Row = {}
             for number, parameter in enumerate(function.parameters):
