@@ -103,7 +103,7 @@ class Operators:
         if self.typed_keys.operator(node, op, left, right) or self.events.refuses_operator(node, op, left, right):
             return v.UNKNOWN
         if op == "%" and _is_string(left):
-            return self.percent(node, right)
+            return self.percent(node, left, right)
         if op == "+" and (_is_string(left) or _is_string(right)):
             text = left if type(left) is v.Text else right
             return text if type(text) is v.Text else v.STATIC_STR
@@ -185,12 +185,12 @@ class Operators:
             return v.UNKNOWN if array is None else v.Unknown(v.fresh())
         return v.Unknown(v.fresh())
 
-    def percent(self: Interpreter, node: Any, right: v.Value) -> v.Value:
+    def percent(self: Interpreter, node: Any, left: v.Value, right: v.Value) -> v.Value:
         """`"…" % value`: numeric conversions need the number, `%s` and `%r` show the tracer."""
-        parts = [node.left, node.right] if type(node) is ir.Binary else node.args
+        parts = operand_nodes(node) or node.args
         if len(parts) != 2:  # `operator.mod(*parts)`
             return v.STATIC_STR
-        template = parts[0].value if type(parts[0]) is ir.Constant else None
+        template = left.value if type(left) is v.Const else None
         traced = [leaf for leaf in self.leaves([right]) if self.shows_tracer(leaf)]
         if not traced:
             return v.STATIC_STR
