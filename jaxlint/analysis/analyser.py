@@ -246,7 +246,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
     def report(
         self,
         hazard: hazards.Hazard,
-        node: Any,
+        node: ir.Node,
         operand: Any,
         value: v.Value,
         api: str | None = None,
@@ -280,7 +280,9 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         """Whether a place is in the source that stands for a library."""
         return site not in self.unit and is_source(self.filenames[self.unit.module_of(site).site])
 
-    def exclusion(self, hazard: hazards.Hazard, node: Any, value: v.Value, api: str | None) -> hazards.Exclusion | None:
+    def exclusion(
+        self, hazard: hazards.Hazard, node: ir.Node, value: v.Value, api: str | None
+    ) -> hazards.Exclusion | None:
         """Why a hazard is not to be reported where the interpreter is now; None where it is."""
         guard, kind = self.context.guard, type(hazard)
         raises = hazard.consequence in (hazards.Consequence.IMMEDIATE, hazards.Consequence.LATER)

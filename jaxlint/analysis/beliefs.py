@@ -7,6 +7,7 @@ follows on its path, and what came before on every path to it, meets a tracer. T
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import knowledge
@@ -40,8 +41,8 @@ class Decision(NamedTuple):
     """Where the Python value was needed: the hazard that this is where it is traced, its place, what is converted, by what."""
 
     hazard: Hazard
-    node: Any
-    operand: Any
+    node: ir.Node
+    operand: ir.Node
     api: str | None
     frame: Frame
     guards: tuple[Any, ...]
@@ -72,18 +73,18 @@ class Beliefs:
             for node in self.operands(callee.name, call):
                 self.believe(node, callee.name, call)
 
-    def operands(self, name: str, call: Call) -> list[Any]:
+    def operands(self, name: str, call: Call) -> list[ir.Node]:
         """The nodes of the arguments that are taken to be traced."""
         if name in _SHOWN:
             return [*call.arg_nodes[1:], *call.keyword_nodes.values()]
         node = call.node_of(*_TAKEN[name])
         return [] if node is None else [node]
 
-    def believe(self, node: Any, name: str, call: Call) -> None:
+    def believe(self, node: ir.Node, name: str, call: Call) -> None:
         """What an argument is made of is traced."""
         subject = self.subject(node)
         value = None if subject is None else self.value_of(subject)
-        if value is None or not self.may_be_traced(value, subject):
+        if subject is None or value is None or not self.may_be_traced(value, subject):
             return
         text = f"`{ir.dotted(subject)}` is taken to be traced: it is given to `{name.removeprefix('jax.')}`"
         origin = Origin(text, call.site, convention=BELIEFS)
@@ -98,13 +99,15 @@ class Beliefs:
         self.calls.setdefault(function, set()).add(call.site)
         self.narrow(subject, value, traced)
 
-    def decides(self, node: Any, value: v.Value, hazard: Hazard, at: Any = None, api: str | None = None) -> None:
+    def decides(
+        self, node: ir.Node, value: v.Value, hazard: Hazard, at: ir.Node | None = None, api: str | None = None
+    ) -> None:
         """The Python value of what may be traced is needed, by the call ``at`` of ``api`` where one needs it."""
         if not self.is_on or type(value) not in (v.Unknown, v.Array, v.Undecided):
             return
         subject = self.subject(node)
         asked = None if subject is None else self.value_of(subject)
-        if asked is not None and asked.ident is not None and self.may_be_traced(asked, subject):
+        if subject is not None and asked is not None and asked.ident is not None and self.may_be_traced(asked, subject):
             decision = Decision(hazard, at or node, node, api, self.i.frame, self.i.guards)
             self.decided.setdefault(asked.ident, []).append(decision)
 
@@ -125,49 +128,52 @@ class Beliefs:
 
     # --- values -------------------------------------------------------------------------------
 
-    def subject(self, node: Any) -> Any:
+    def subject(self, node: ir.Node) -> ir.Name | ir.Attribute | None:
         """The name of which an expression is made by operations that give a tracer for a tracer alone; None where there is none."""
-        kind = type(node)
-        if kind is ir.Name or (kind is ir.Attribute and type(node.value) is ir.Name):
+        if type(node) is ir.Name or (type(node) is ir.Attribute and type(node.value) is ir.Name):
             return node
-        if kind is ir.Unary:
+        if type(node) is ir.Unary:
             return self.subject(node.operand)
-        if kind is ir.Compare:
+        if type(node) is ir.Compare:
             return self.only([node.left, *node.rights]) if _COMPARISONS.issuperset(node.ops) else None
-        if kind is ir.Binary:
+        if type(node) is ir.Binary:
             return self.only([node.left, node.right])
-        if kind is not ir.Call:
+        if type(node) is not ir.Call:
             return None
         callee = self.i.last_callee.get(node.site)
         if type(callee) is v.Api:
             found = knowledge.facts(callee.name) if callee.name.startswith("jax.") else None
             return self.only(node.args) if found is not None and found.result == "array" else None
-        is_method = type(node.func) is ir.Attribute and node.func.attr in _REDUCTIONS
-        return self.subject(node.func.value) if is_method else None
+        function = node.func
+        if type(function) is not ir.Attribute or function.attr not in _REDUCTIONS:
+            return None
+        return self.subject(function.value)
 
-    def only(self, nodes: Any) -> Any:
+    def only(self, nodes: Iterable[ir.Node]) -> ir.Name | ir.Attribute | None:
         """The subject of the one expression that is no constant."""
         others = [node for node in nodes if not self.is_constant(node)]
         return self.subject(others[0]) if len(others) == 1 else None
 
-    def is_constant(self, node: Any) -> bool:
+    def is_constant(self, node: ir.Node) -> bool:
         if type(node) is ir.Unary:
             return self.is_constant(node.operand)
         value = self.value_of(node) if type(node) is ir.Name else None
         return type(node) is ir.Constant or type(value) in (v.Const, v.Static)
 
-    def value_of(self, node: Any) -> v.Value | None:
+    def value_of(self, node: ir.Node) -> v.Value | None:
         """The value of a name in a function, or of an attribute of an object that is not followed and of a NamedTuple."""
         if type(node) is ir.Name:
             owner = self.i.owner(node.id)
             return None if owner is None or owner.parent is None else self.i.variables(owner)[node.id]
+        if type(node) is not ir.Attribute:
+            return None
         base = self.value_of(node.value)
         if base is None or type(base) not in (v.Unknown, v.Undecided, v.Tuple):
             return None
         with self.i.muted():
             return self.i.attribute(node, base, node.attr)
 
-    def may_be_traced(self, value: v.Value, node: Any) -> bool:
+    def may_be_traced(self, value: v.Value, node: ir.Node) -> bool:
         """Whether a value may be a tracer; a parameter with a default or an annotation of something else is hardly one."""
         if type(value) is v.Array:
             return value.mode == v.MAYBE
@@ -184,11 +190,11 @@ class Beliefs:
                     return not plain and self.i.presumption.may_hold_arrays(parameter.annotation, owner)
         return True
 
-    def narrow(self, node: Any, value: v.Value, traced: v.Array) -> None:
+    def narrow(self, node: ir.Node, value: v.Value, traced: v.Array) -> None:
         """Every name for the value stands for a tracer from here on."""
         assert self.i.state is not None
         base = self.value_of(node.value) if type(node) is ir.Attribute else None
-        if base is not None and base.ident is not None:
+        if type(node) is ir.Attribute and base is not None and base.ident is not None:
             self.i.entered_idents.add(base.ident)
             self.i.state.set_field(base.ident, node.attr, traced)
             return
@@ -199,7 +205,8 @@ class Beliefs:
                 return held if items == held.items else v.Tuple(items, fields=held.fields)
             return traced if held is value or (value.ident is not None and held.ident == value.ident) else held
 
-        frame = self.i.owner((node if base is None else node.value).id)
+        name_node = node.value if type(node) is ir.Attribute else node
+        frame = self.i.owner(name_node.id) if type(name_node) is ir.Name else None
         while frame is not None and frame.parent is not None:
             for name, held in list(self.i.variables(frame).items()):
                 if narrowed(held) is not held:

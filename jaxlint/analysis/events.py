@@ -87,11 +87,11 @@ class Events:
         self.refuses_operator: Query[[Node, str, v.Value, v.Value]] = Query()
         self.refuses_operands: Query[[Node, str, Sequence[v.Value], Sequence[Node]]] = Query()
         # Attributes and items.
-        self.array_member_read: Event[[Node, v.Array, str]] = Event()
-        self.refuses_attribute: Query[[Node, v.Array, str]] = Query()
-        self.refuses_index: Query[[Node, v.Value, v.Value]] = Query()
+        self.array_member_read: Event[[ir.Attribute, v.Array, str]] = Event()
+        self.refuses_attribute: Query[[ir.Attribute, v.Array, str]] = Query()
+        self.refuses_index: Query[[ir.Subscript, v.Value, v.Value]] = Query()
         self.refuses_item_store: Query[[Node, v.Value]] = Query()
-        self.element_read: Event[[Node, v.Array, v.Value]] = Event()
+        self.element_read: Event[[ir.Subscript, v.Array, v.Value]] = Event()
         self.item_value: Filter[[v.Value, v.Value]] = Filter()  # base, index
         self.array_updated: Event[[Call, v.At, str]] = Event()  # `x.at[i].set(…)`, and `.get(…)`
         # Calls.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
 
 
-def in_order(name: str, node: Any) -> Any:
+def in_order(name: str, node: ir.Call) -> ir.Call:
     """The node of a call of a library function with what it cannot do without in its place, as `Call.in_order` has it."""
     named = {keyword.name: keyword for keyword in node.keywords}
     moved = [] if None in named else list(takewhile(named.__contains__, knowledge.leading(name)[len(node.args) :]))
@@ -71,7 +71,7 @@ def _by_position(found: Any) -> tuple[list[str], str | None]:
 _orders: dict[int, tuple[Any, list[str], str | None]] = {}  # by the identity of the facts, which are kept with it
 
 
-def parts(interpreter: Interpreter, value: v.Value, node: Any, depth: int = 0) -> Iterator[tuple[v.Value, Any]]:
+def parts(interpreter: Interpreter, value: v.Value, node: ir.Node, depth: int = 0) -> Iterator[tuple[v.Value, Any]]:
     """A value and what is nested in its tuples and lists, each with its node where it is written out."""
     items = interpreter.items_of(value) if type(value) in (v.Tuple, v.Ref) and depth < v.MAX_NESTING else None
     if not items:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
+
+if TYPE_CHECKING:
+    from jaxlint.ir import nodes as ir
 
 BEHIND = "behind"
 
@@ -24,7 +27,7 @@ class Call:
 
     def __init__(
         self,
-        node: Any,
+        node: ir.Node,
         args: list[v.Value],
         arg_nodes: list[Any],
         keywords: dict[str, v.Value],

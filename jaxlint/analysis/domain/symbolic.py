@@ -29,6 +29,7 @@ from jaxlint.knowledge import release
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
+    from jaxlint.ir import nodes as ir
 
 _ARITHMETIC = frozenset({"+", "-", "*", "//", "%"})
 _INTEGERS_ONLY = frozenset({"&", "|", "^", "<<", ">>"})
@@ -133,7 +134,7 @@ class Symbolic:
 
     # --- operators ----------------------------------------------------------------------------
 
-    def operate(self, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+    def operate(self, node: ir.Node, op: str, left: v.Value, right: v.Value) -> v.Value:
         """An operator with a dimension on one side."""
         other = right if is_dimension(left) else left
         made: v.Value
@@ -161,7 +162,7 @@ class Symbolic:
         size = size_of(value)
         return value_of(multiplied(-1, size)) if op == "-" and size is not None else v.Unknown(v.fresh())
 
-    def compare(self, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+    def compare(self, node: ir.Node, op: str, left: v.Value, right: v.Value) -> v.Value:
         a, b = size_of(left), size_of(right)
         if op not in ("==", "!=") and "float" in (v.python_type(left), v.python_type(right)):
             return self.needed(node, node, left if is_dimension(left) else right, "float")
@@ -174,7 +175,7 @@ class Symbolic:
             return self.undecided(node, a, b, op)
         return self.needed(node, node, left if is_dimension(left) else right, "comparison")
 
-    def compare_shapes(self, node: Any, op: str, left: v.Tuple, right: v.Tuple) -> v.Value | None:
+    def compare_shapes(self, node: ir.Node, op: str, left: v.Tuple, right: v.Tuple) -> v.Value | None:
         """Two tuples with dimensions among their items; None for others."""
         if op not in ("==", "!=") or left.items is None or right.items is None:
             return None
@@ -192,7 +193,7 @@ class Symbolic:
         assert a is not None and b is not None
         return self.undecided(node, a, b, op)
 
-    def contained(self, node: Any, op: str, left: v.Value, items: Sequence[v.Value]) -> v.Value:
+    def contained(self, node: ir.Node, op: str, left: v.Value, items: Sequence[v.Value]) -> v.Value:
         """`dimension in (1, 2)`"""
         sizes = [size_of(item) for item in items]
         a = size_of(left)
@@ -205,14 +206,14 @@ class Symbolic:
         assert other is not None
         return self.undecided(node, a, other, op)
 
-    def undecided(self, node: Any, a: Any, b: Any, op: str) -> v.Value:
+    def undecided(self, node: ir.Node, a: Any, b: Any, op: str) -> v.Value:
         """What a comparison of two dimensions gives which nothing decides: JAX takes them for different."""
         if not is_open(a, b):
             return v.STATIC_BOOL
         self.taken_for_different(node, a, b, op)
         return v.Const(op in ("!=", "not in"))
 
-    def truth(self, node: Any, value: v.Value) -> bool | None:
+    def truth(self, node: ir.Node, value: v.Value) -> bool | None:
         """The truth of a dimension, which JAX takes to be other than 0."""
         size = size_of(value)
         if size is None:
@@ -223,12 +224,12 @@ class Symbolic:
             return True
         return decided
 
-    def taken_for_different(self, node: Any, a: Size, b: Size, op: str) -> None:
+    def taken_for_different(self, node: ir.Node, a: Size, b: Size, op: str) -> None:
         if self.i.context.stage == STAGED_CODE:
             sizes = (a, b) if isinstance(a, Dimension) else (b, a)
             self.i.report(SymbolicDimensionCompared(sizes), node, node, v.UNKNOWN, api=op, origin=self.i.context.origin)
 
-    def needed(self, node: Any, operand: Any, value: v.Value, how: str) -> v.Value:
+    def needed(self, node: ir.Node, operand: ir.Node, value: v.Value, how: str) -> v.Value:
         """A number is needed, and there is a dimension."""
         self.i.report(SymbolicDimensionAsInt(how), node, operand, value, origin=self.i.context.origin)
         return v.UNKNOWN
@@ -257,7 +258,7 @@ class Symbolic:
             return self.needed(call.node, call.arg_nodes[0], value, callee.name)
         return v.Unknown(v.fresh())
 
-    def indexed(self, node: Any, index: v.Value) -> bool:
+    def indexed(self, node: ir.Subscript, index: v.Value) -> bool:
         """Whether a jax array is indexed with a dimension, which newer releases refuse; recorded if so."""
         for part_node, part in self.i.index_parts(node.index, index):
             if is_dimension(part) and release(self.i.target.newest) >= _REFUSED_SINCE:
@@ -265,7 +266,7 @@ class Symbolic:
                 return True
         return False
 
-    def steps(self, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
+    def steps(self, name: str, parameter: str, value: v.Value, node: ir.Node, call: Call) -> bool:
         """Whether a dimension is given for a number that must be known; recorded if so."""
         if (name, parameter) not in _STEPS or not is_dimension(value):
             return False

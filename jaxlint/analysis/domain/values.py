@@ -20,6 +20,7 @@ from jaxlint.analysis.domain.dimensions import Dimension
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.origin import Origin
+    from jaxlint.ir import nodes as ir
     from jaxlint.ir.nodes import ClassDefinition, Function
     from jaxlint.knowledge.transforms import Transform
 
@@ -846,7 +847,7 @@ class Text(Value):
     __slots__ = ("traced", "node")
     kind = "static"
 
-    def __init__(self, traced: Value, node: Any) -> None:
+    def __init__(self, traced: Value, node: ir.Node) -> None:
         self.traced = traced
         self.node = node
 

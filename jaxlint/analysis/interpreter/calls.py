@@ -270,7 +270,7 @@ class Calls(Memory):
         mode, origin = self.result_mode(call.all())
         return v.Undecided(mode, origin, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
 
-    def simple_call(self: Interpreter, node: Any, args: list[v.Value]) -> Call:
+    def simple_call(self: Interpreter, node: ir.Node, args: list[v.Value]) -> Call:
         return Call(node, args, [node] * len(args), {}, {})
 
     # --- functions ----------------------------------------------------------------------------
@@ -495,7 +495,7 @@ class Calls(Memory):
         return value.renewed(v.fresh()) if isinstance(value, (v.Unknown, v.Undecided)) else value
 
     def handed(
-        self: Interpreter, value: v.Value, parameter: ir.Parameter, function: ir.Function, call: Call, node: Any
+        self: Interpreter, value: v.Value, parameter: ir.Parameter, function: ir.Function, call: Call, node: ir.Node
     ) -> v.Value:
         """An argument as the parameter sees it: the same value, and the step it took."""
         if value.origin is None or value.origin.site == parameter.site:
@@ -513,7 +513,7 @@ class Calls(Memory):
 
     # --- decorators and generic activations ---------------------------------------------------
 
-    def decorate(self: Interpreter, node: Any, value: v.Value, function: ir.Function) -> v.Value:
+    def decorate(self: Interpreter, node: ir.Node, value: v.Value, function: ir.Function) -> v.Value:
         """What a definition gives with a decorator."""
         before, self.decorating = self.decorating, self.decorating or type(self.frame.scope) is not ir.Function
         try:
@@ -521,7 +521,7 @@ class Calls(Memory):
         finally:
             self.decorating = before
 
-    def decorated(self: Interpreter, node: Any, value: v.Value, function: ir.Function) -> v.Value:
+    def decorated(self: Interpreter, node: ir.Node, value: v.Value, function: ir.Function) -> v.Value:
         decorator = self.eval(node)
         name = self.decorator_name(decorator)
         self.runners.decorated(function, node, decorator, value)
@@ -850,7 +850,7 @@ class Calls(Memory):
             self.call_unknown(cls, call)
         return ref
 
-    def super_attribute(self: Interpreter, node: Any, base: v.Super, attr: str) -> v.Value:
+    def super_attribute(self: Interpreter, node: ir.Node, base: v.Super, attr: str) -> v.Value:
         for parent in base.owner.bases:
             if type(parent) is v.ClassValue:
                 found = parent.lookup(attr)
@@ -859,7 +859,7 @@ class Calls(Memory):
                     return self.bound(node, found, base.receiver) if is_method else found
         return v.Api("builtins.object.__new__") if attr == "__new__" else v.Unknown(v.fresh())
 
-    def class_names(self: Interpreter, node: Any) -> list[str] | None:
+    def class_names(self: Interpreter, node: ir.Node) -> list[str] | None:
         """Canonical names of the classes in the second argument of `isinstance`; None if not known."""
         return api_names(classes_in(self.eval(node)))
 

@@ -30,7 +30,7 @@ class Expressions(Operators):
     frame: Frame
     loop_entry: tuple[Any, int] | None
 
-    def eval(self: Interpreter, node: Any) -> v.Value:
+    def eval(self: Interpreter, node: ir.Node) -> v.Value:
         self.steps += 1
         value = _DISPATCH[type(node)](self, node)
         if value.cls is not None and type(node) in _READS and self.events.refuses_read(value):
@@ -41,7 +41,7 @@ class Expressions(Operators):
             self.record(node, value)
         return value
 
-    def record(self: Interpreter, node: Any, value: v.Value) -> None:
+    def record(self: Interpreter, node: ir.Node, value: v.Value) -> None:
         """Write down what an expression is taken for; what is presumed of it without a tracer is not claimed."""
         presumed = type(value) is v.Array and value.presumed and value.cls is None
         assert self.recorded is not None
@@ -49,10 +49,10 @@ class Expressions(Operators):
 
     # --- names and displays -------------------------------------------------------------------
 
-    def on_constant(self: Interpreter, node: Any) -> v.Value:
+    def on_constant(self: Interpreter, node: ir.Constant) -> v.Value:
         return v.cache(node.value) if type(node.value) is int else v.Const(node.value)
 
-    def on_name(self: Interpreter, node: Any) -> v.Value:
+    def on_name(self: Interpreter, node: ir.Name) -> v.Value:
         name = node.id
         frame: Frame | None = self.frame
         assert self.state is not None
@@ -85,7 +85,7 @@ class Expressions(Operators):
             frame = frame.parent
         return None
 
-    def on_sequence(self: Interpreter, node: Any) -> v.Value:
+    def on_sequence(self: Interpreter, node: ir.Sequence) -> v.Value:
         items: list[v.Value] | None = []
         element: v.Value | None = None
         for part in node.elements:
@@ -114,11 +114,11 @@ class Expressions(Operators):
             self.need_hash(part, part, value, "set")
         return self.new_object(SetObject(v.UNKNOWN))
 
-    def on_run(self: Interpreter, node: Any) -> v.Value:
+    def on_run(self: Interpreter, node: ir.Run) -> v.Value:
         element = v.Static(node.kind) if node.kind else v.UNKNOWN
         return v.Tuple((element,) * node.count if node.count <= v.MAX_LENGTH else None, element)
 
-    def on_dict(self: Interpreter, node: Any) -> v.Value:
+    def on_dict(self: Interpreter, node: ir.Dict) -> v.Value:
         items: dict[Any, v.Value] = {}
         rest: v.Value | None = None
         for key_node, value_node in zip(node.keys, node.values):
@@ -137,12 +137,12 @@ class Expressions(Operators):
                 rest = value if rest is None else v.join(rest, value)
         return self.new_object(DictObject(items, rest))
 
-    def on_starred(self: Interpreter, node: Any) -> v.Value:
+    def on_starred(self: Interpreter, node: ir.Starred) -> v.Value:
         return self.eval(node.value)
 
     # --- operators ----------------------------------------------------------------------------
 
-    def on_unary(self: Interpreter, node: Any) -> v.Value:
+    def on_unary(self: Interpreter, node: ir.Unary) -> v.Value:
         operand = self.eval(node.operand)
         if node.op == "not":
             if self.need_bool(node.operand, operand, BooleanOperatorOnTracer("not")):
@@ -167,12 +167,13 @@ class Expressions(Operators):
             return defined
         return operand if type(operand) is v.Static else v.UNKNOWN
 
-    def on_binary(self: Interpreter, node: Any) -> v.Value:
+    def on_binary(self: Interpreter, node: ir.Binary) -> v.Value:
         spine = []
-        while type(node) is ir.Binary:
-            spine.append(node)
-            node = node.left
-        left = self.eval(node)
+        first: ir.Expression = node
+        while type(first) is ir.Binary:
+            spine.append(first)
+            first = first.left
+        left = self.eval(first)
         for outer in reversed(spine):
             right = self.eval(outer.right)
             left = self.operate(outer, outer.op, left, right)
@@ -180,7 +181,7 @@ class Expressions(Operators):
                 self.record(outer, left)
         return left
 
-    def augmented(self: Interpreter, node: Any, current: v.Value, operand: v.Value) -> v.Value:
+    def augmented(self: Interpreter, node: ir.Augment, current: v.Value, operand: v.Value) -> v.Value:
         contents = self.contents(current)
         if type(contents) is ListObject and node.op == "+":
             assert type(current) is v.Ref
@@ -194,7 +195,7 @@ class Expressions(Operators):
             return v.UNKNOWN
         return self.operate(node, node.op, current, operand)
 
-    def on_boolean(self: Interpreter, node: Any) -> v.Value:
+    def on_boolean(self: Interpreter, node: ir.Boolean) -> v.Value:
         left = self.eval(node.left)
         if self.need_bool(node.left, left, BooleanOperatorOnTracer(node.op)):
             left = v.UNKNOWN
@@ -221,7 +222,7 @@ class Expressions(Operators):
             return right
         return v.join(left, right)
 
-    def on_compare(self: Interpreter, node: Any) -> v.Value:
+    def on_compare(self: Interpreter, node: ir.Compare) -> v.Value:
         left, left_node = self.eval(node.left), node.left
         result: v.Value = v.TRUE
         for number, (op, right_node) in enumerate(zip(node.ops, node.rights)):
@@ -243,7 +244,7 @@ class Expressions(Operators):
             return v.Const(bool(first.value and second.value))
         return v.STATIC_BOOL if _is_boolean(first) and _is_boolean(second) else v.UNKNOWN
 
-    def on_conditional(self: Interpreter, node: Any) -> v.Value:
+    def on_conditional(self: Interpreter, node: ir.Conditional) -> v.Value:
         test = self.eval(node.test)
         self.need_bool(node.test, test, BranchOnTracer("ternary"))
         results: list[v.Value] = []
@@ -263,26 +264,26 @@ class Expressions(Operators):
 
     # --- access -------------------------------------------------------------------------------
 
-    def on_attribute(self: Interpreter, node: Any) -> v.Value:
+    def on_attribute(self: Interpreter, node: ir.Attribute) -> v.Value:
         base = self.eval(node.value)
         found = self.get_attribute(node, base, node.attr)
         return self.transforms.donations.named(node, found) if type(found) is v.DonatedArray else found
 
-    def on_subscript(self: Interpreter, node: Any) -> v.Value:
+    def on_subscript(self: Interpreter, node: ir.Subscript) -> v.Value:
         base = self.eval(node.value)
         index = self.eval_index(node.index)
         return self.get_item(node, base, index)
 
-    def eval_index(self: Interpreter, node: Any) -> v.Value:
+    def eval_index(self: Interpreter, node: ir.Node) -> v.Value:
         return self.eval(node)
 
-    def on_slice(self: Interpreter, node: Any) -> v.Value:
+    def on_slice(self: Interpreter, node: ir.Slice) -> v.Value:
         parts = [v.NONE if part is None else self.eval(part) for part in (node.lower, node.upper, node.step)]
         return v.Slice(*parts)
 
     # --- calls --------------------------------------------------------------------------------
 
-    def on_call(self: Interpreter, node: Any) -> v.Value:
+    def on_call(self: Interpreter, node: ir.Call) -> v.Value:
         func = self.eval(node.func)
         args: list[v.Value] = []
         arg_nodes: list[Any] = []
@@ -332,14 +333,14 @@ class Expressions(Operators):
             return v.UNKNOWN
         return self.call(func, call)
 
-    def on_lambda(self: Interpreter, node: Any) -> v.Value:
+    def on_lambda(self: Interpreter, node: ir.Lambda) -> v.Value:
         value = self.make_function(node.function)
         self.defined(node.function, value)
         return value
 
     # --- strings ------------------------------------------------------------------------------
 
-    def on_format(self: Interpreter, node: Any) -> v.Value:
+    def on_format(self: Interpreter, node: ir.Format) -> v.Value:
         text: list[str] | None = []
         traced: tuple[v.Value, Any] | None = None
         fails = False
@@ -374,7 +375,7 @@ class Expressions(Operators):
 
     # --- the rest -----------------------------------------------------------------------------
 
-    def on_comprehension(self: Interpreter, node: Any) -> v.Value:
+    def on_comprehension(self: Interpreter, node: ir.Comprehension) -> v.Value:
         frame = Frame(self.frame.scope, self.frame)
         frame.comprehension = node.locals
         frame.cls, frame.receiver = self.frame.cls, self.frame.receiver
@@ -415,7 +416,7 @@ class Expressions(Operators):
                 rest = item if rest is None else v.join(rest, item)
         return self.new_object(DictObject(items, rest))
 
-    def run_clauses(self: Interpreter, node: Any, depth: int, found: list[Any]) -> bool:
+    def run_clauses(self: Interpreter, node: ir.Comprehension, depth: int, found: list[Any]) -> bool:
         """Run the clauses of a comprehension; True when ``found`` holds each element exactly."""
         if depth == len(node.clauses):
             element = self.eval(node.element)
@@ -465,21 +466,21 @@ class Expressions(Operators):
             self.condition = self.path_conditions.nested(condition)
         return truth is not False
 
-    def on_await(self: Interpreter, node: Any) -> v.Value:
+    def on_await(self: Interpreter, node: ir.Await) -> v.Value:
         return self.eval(node.value)
 
-    def on_yield(self: Interpreter, node: Any) -> v.Value:
+    def on_yield(self: Interpreter, node: ir.Yield) -> v.Value:
         self.yielded.give([v.NONE if node.value is None else self.eval(node.value)])
         return v.Unknown(v.fresh())
 
-    def on_yield_from(self: Interpreter, node: Any) -> v.Value:
+    def on_yield_from(self: Interpreter, node: ir.YieldFrom) -> v.Value:
         value = self.eval(node.value)
         items = items_in_turn(self, value)
         self.yielded.give(items if items is not None else [self.element_of(node.value, value)])
         self.yielded.exact &= items is not None
         return v.Unknown(v.fresh())
 
-    def on_walrus(self: Interpreter, node: Any) -> v.Value:
+    def on_walrus(self: Interpreter, node: ir.Walrus) -> v.Value:
         value = self.eval(node.value)
         frame = self.frame
         while self.frame.comprehension is not None:  # binds in the scope around the comprehension

@@ -29,7 +29,7 @@ _NUMBERS = _WHOLE + "eEfFgG"
 Failing = tuple[Any, v.Value] | None
 
 
-def of_percent(interpreter: Interpreter, template: str, right: v.Value, node: Any) -> Failing:
+def of_percent(interpreter: Interpreter, template: str, right: v.Value, node: ir.Node) -> Failing:
     """The value, with its node, that a numeric conversion in ``template % right`` fails for."""
     found = list(_PERCENT.finditer(template.replace("%%", "")))
     if any(match["width"] == "*" or match["precision"] == "*" for match in found):
@@ -93,6 +93,6 @@ def position(name: str) -> int | None:
     return int(name.lstrip("0")[:18] or "0") if name.isdecimal() else None
 
 
-def failed(interpreter: Interpreter, node: Any) -> bool:
+def failed(interpreter: Interpreter, node: ir.Node) -> bool:
     """Whether formatting that fails was found in an expression."""
     return any((FormatOfTracer, each.site) in interpreter.found for each in ir.walk([node]))

@@ -36,7 +36,7 @@ _Names = dict[str, v.Value]
 class Imports:
     """Mixin of the interpreter: import statements, of libraries and of the project's own modules."""
 
-    def on_import(self: Interpreter, node: Any) -> None:
+    def on_import(self: Interpreter, node: ir.Import) -> None:
         for (dotted, alias), part in zip(node.names, node.aliases):
             bound = dotted if alias is not None else dotted.partition(".")[0]
             place = self.locate(bound)
@@ -47,7 +47,7 @@ class Imports:
                 self.events.imported(node, dotted)
                 self.bind(alias or bound, v.Api(knowledge.canonical(bound)))
 
-    def on_import_from(self: Interpreter, node: Any) -> None:
+    def on_import_from(self: Interpreter, node: ir.ImportFrom) -> None:
         module = node.module
         place = self.locate(module, node.level)
         if place is None and not node.level:

@@ -111,13 +111,13 @@ class Members:
 
     # --- attributes ---------------------------------------------------------------------------
 
-    def get_attribute(self: Interpreter, node: Any, base: v.Value, attr: str) -> v.Value:
+    def get_attribute(self: Interpreter, node: ir.Attribute, base: v.Value, attr: str) -> v.Value:
         self.bases[node.site] = base
         if self.conventions.static_attributes and self.project_names.is_static(node, base, attr):
             return self.project_names.static(node, base, attr)
         return self.attribute(node, base, attr)
 
-    def attribute(self: Interpreter, node: Any, base: v.Value, attr: str) -> v.Value:
+    def attribute(self: Interpreter, node: ir.Attribute, base: v.Value, attr: str) -> v.Value:
         kind = type(base)
         if type(base) is v.Api:
             dotted = f"{base.name}.{attr}"
@@ -202,7 +202,7 @@ class Members:
             return v.At(base, node.value.site)
         return self.opaque_attribute(base, attr)
 
-    def attribute_of_each(self: Interpreter, node: Any, base: v.Unknown, attr: str) -> v.Value:
+    def attribute_of_each(self: Interpreter, node: ir.Attribute, base: v.Unknown, attr: str) -> v.Value:
         """An attribute of one of several objects: one of those that they have, and what is set on it counts first."""
         assert self.state is not None
         stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None
@@ -212,7 +212,7 @@ class Members:
             found = [self.attribute(node, option, attr) for option in base.options]
         return functools.reduce(v.join, [*found, self.opaque_attribute(base, attr)] if base.open else found)
 
-    def memory_attribute(self: Interpreter, node: Any, base: v.MemoryRef, attr: str) -> v.Value:
+    def memory_attribute(self: Interpreter, node: ir.Attribute, base: v.MemoryRef, attr: str) -> v.Value:
         if attr in ("shape", "ndim", "dtype"):
             return self.shape_fact(attr, v.ANY)
         if attr in ("at", "set", "get", "bitcast"):
@@ -233,7 +233,7 @@ class Members:
         version = self.state.versions.get(base.ident, 0)
         return v.Unknown(base.ident + (f".{attr}~{version}" if version else f".{attr}",))
 
-    def array_attribute(self: Interpreter, node: Any, base: v.Array, attr: str) -> v.Value:
+    def array_attribute(self: Interpreter, node: ir.Attribute, base: v.Array, attr: str) -> v.Value:
         if attr in _SHAPE_FACTS:
             self.key_arrays.asked(base)
             return self.shape_fact(attr, base.aval)
@@ -289,7 +289,7 @@ class Members:
             return v.SYMBOLIC_DIMENSION if size == v.SYMBOLIC else v.Static("dim", None, size)
         return v.Const(size) if isinstance(size, int) else v.STATIC_INT
 
-    def object_attribute(self: Interpreter, node: Any, base: v.Ref, attr: str) -> v.Value:
+    def object_attribute(self: Interpreter, node: ir.Attribute, base: v.Ref, attr: str) -> v.Value:
         contents = self.contents(base)
         if type(contents) is not Instance:
             return v.Member(base, attr, node.value.site)
@@ -317,7 +317,7 @@ class Members:
             return True
         return cls.family != "linen" and not isinstance(default.value, (bool, str)) and self.is_field(cls, attr)
 
-    def bound(self: Interpreter, node: Any, found: v.Value, receiver: v.Value) -> v.Value:
+    def bound(self: Interpreter, node: ir.Node, found: v.Value, receiver: v.Value) -> v.Value:
         """A class member reached through an instance."""
         if type(found) in (v.FunctionValue, v.Transformed):
             descriptors = self.descriptors(found)
@@ -346,7 +346,7 @@ class Members:
         found = v.untransformed(found)
         return self.markers(found.function) if type(found) is v.FunctionValue else set()
 
-    def set_attribute(self: Interpreter, node: Any, base: v.Value, attr: str, value: v.Value) -> None:
+    def set_attribute(self: Interpreter, node: ir.Node, base: v.Value, attr: str, value: v.Value) -> None:
         if self.equinox.stored(node, base, attr):
             return
         self.events.attribute_set(node, base, attr)
@@ -377,7 +377,7 @@ class Members:
 
     # --- items --------------------------------------------------------------------------------
 
-    def index_parts(self: Interpreter, node: Any, index: v.Value) -> list[tuple[Any, v.Value]]:
+    def index_parts(self: Interpreter, node: ir.Node, index: v.Value) -> list[tuple[Any, v.Value]]:
         """The indices of a subscript, each with its node."""
         if type(node) is ir.Sequence and node.kind == "tuple" and type(index) is v.Tuple and index.items is not None:
             if len(index.items) == len(node.elements):
@@ -386,7 +386,7 @@ class Members:
             return [(node, item) for item in index.items]
         return [(node, index)]
 
-    def slice_failure(self: Interpreter, index_node: Any, index: v.Value) -> tuple[Any, Any, v.Value] | None:
+    def slice_failure(self: Interpreter, index_node: ir.Node, index: v.Value) -> tuple[Any, Any, v.Value] | None:
         """(slice node, bound node, bound) of the first slice bound that must be a Python int and is not."""
         for node, part in self.index_parts(index_node, index):
             if type(part) is v.Slice:
@@ -396,14 +396,14 @@ class Members:
                         return node, bound_node, bound
         return None
 
-    def slice_fails(self: Interpreter, node: Any, index: v.Value) -> bool:
+    def slice_fails(self: Interpreter, node: ir.Subscript, index: v.Value) -> bool:
         """Whether an index of an array has a slice bound that is traced."""
         failure = self.slice_failure(node.index, index)
         if failure is not None:
             self.report(hazards.TracedSliceBound(failure[0].site), node, failure[1], failure[2])
         return failure is not None
 
-    def mask_of(self: Interpreter, index_node: Any, index: v.Value) -> tuple[Any, v.Value] | None:
+    def mask_of(self: Interpreter, index_node: ir.Node, index: v.Value) -> tuple[Any, v.Value] | None:
         """The traced boolean mask among the indices, if there is one."""
         for node, part in self.index_parts(index_node, index):
             level = "float" if self.context.region == "manual" else "bool"
@@ -412,7 +412,7 @@ class Members:
                 return node, part
         return None
 
-    def get_item(self: Interpreter, node: Any, base: v.Value, index: v.Value) -> v.Value:
+    def get_item(self: Interpreter, node: ir.Subscript, base: v.Value, index: v.Value) -> v.Value:
         kind = type(base)
         if type(base) is v.At:
             if self.slice_fails(node, index):
@@ -468,14 +468,14 @@ class Members:
             return v.Unknown(child)
         return v.Unknown(v.fresh())
 
-    def range_item(self: Interpreter, node: Any, base: v.Iterator, index: v.Value) -> v.Value:
+    def range_item(self: Interpreter, node: ir.Subscript, base: v.Iterator, index: v.Value) -> v.Value:
         """`range(n)[i]`, and a part of a range, which is one, too."""
         if base.form != "range" or base.items is None:
             return base.element
         found = self.sequence_item(node, v.Tuple(base.items), index)
         return v.Iterator(base.element, found.items, "range") if type(found) is v.Tuple else found
 
-    def list_index(self: Interpreter, node: Any, base: v.Value, index: v.Value) -> bool:
+    def list_index(self: Interpreter, node: ir.Subscript, base: v.Value, index: v.Value) -> bool:
         """Whether the whole index is a list, which jax arrays refuse; recorded if so."""
         if type(self.contents(index)) is not ListObject:
             return False
@@ -497,7 +497,7 @@ class Members:
             return base.ident + (v.step(("index", index.ident), version),)
         return v.fresh()
 
-    def array_item(self: Interpreter, node: Any, base: v.Value, index: v.Value) -> v.Value:
+    def array_item(self: Interpreter, node: ir.Subscript, base: v.Value, index: v.Value) -> v.Value:
         if self.slice_fails(node, index):
             return v.UNKNOWN
         mask = self.mask_of(node.index, index)
@@ -555,7 +555,7 @@ class Members:
         parts = list(index.items) if type(index) is v.Tuple and index.items is not None else [index]
         return indexed(self, shape, parts)
 
-    def sequence_item(self: Interpreter, node: Any, base: v.Value, index: v.Value) -> v.Value:
+    def sequence_item(self: Interpreter, node: ir.Subscript, base: v.Value, index: v.Value) -> v.Value:
         what = "tuple" if type(base) is v.Tuple else "list"
         failure = self.slice_failure(node.index, index)
         if failure is not None:
@@ -585,7 +585,7 @@ class Members:
             return v.Tuple(None, element) if what == "tuple" else self.new_list(None, element)
         return element
 
-    def dict_item(self: Interpreter, node: Any, contents: DictObject, index: v.Value) -> v.Value:
+    def dict_item(self: Interpreter, node: ir.Subscript, contents: DictObject, index: v.Value) -> v.Value:
         array = self.unhashable(index)
         if array is not None:
             self.report(hazards.ContainerIndexedByTracer("dict"), node, node.index, array)
@@ -599,7 +599,7 @@ class Members:
             result = value if result is None else v.join(result, value)
         return result if result is not None else v.Unknown(v.fresh())
 
-    def set_item(self: Interpreter, node: Any, base: v.Value, index: v.Value, value: v.Value) -> None:
+    def set_item(self: Interpreter, node: ir.Subscript, base: v.Value, index: v.Value, value: v.Value) -> None:
         if type(base) is v.Undecided and self.parameter_uses.is_array(node, base):
             base = self.decided(base)
         kind = type(base)
@@ -715,7 +715,7 @@ class Members:
         """Whether the value is certainly a list or tuple."""
         return type(value) is v.Tuple or type(self.contents(value)) is ListObject
 
-    def element_of(self: Interpreter, node: Any, value: v.Value) -> v.Value:
+    def element_of(self: Interpreter, node: ir.Node, value: v.Value) -> v.Value:
         """One value that stands for any element."""
         kind = type(value)
         if type(value) is v.Tuple:
@@ -761,7 +761,7 @@ class Members:
             return v.STATIC_STR
         return v.Unknown(v.fresh())
 
-    def elements(self: Interpreter, node: Any, value: v.Value) -> Callable[[], v.Value]:
+    def elements(self: Interpreter, node: ir.Node, value: v.Value) -> Callable[[], v.Value]:
         """The elements one after the other, as passes of a loop ask for them."""
         held = Held(self, value) if type(value) is v.Iterator else None
 
@@ -789,7 +789,7 @@ class Members:
             return v.Tuple(tuple(self.renewed(item) for item in value.items), fields=value.fields)
         return self.key_elements.another(value)
 
-    def unpacked(self: Interpreter, node: Any, value: v.Value, count: int, star: int | None) -> list[v.Value]:
+    def unpacked(self: Interpreter, node: ir.Node, value: v.Value, count: int, star: int | None) -> list[v.Value]:
         """The values that ``count`` targets get; the target at ``star`` takes the rest as a list."""
         items = self.haiku.pair(value) if type(value) is v.Transformed else items_in_turn(self, value)
         if items is not None and (len(items) == count if star is None else len(items) >= count - 1):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 
@@ -28,7 +26,7 @@ def unconditional(unit: ir.Unit, site: int, loops: bool = True) -> bool:
     return True
 
 
-def _is_entry(node: Any) -> bool:
+def _is_entry(node: ir.Node) -> bool:
     """Whether it is `if __name__ == "__main__"`."""
     test = getattr(node, "test", None)
     return isinstance(test, ir.Compare) and type(test.left) is ir.Name and test.left.id == "__name__"

@@ -90,7 +90,7 @@ class Operators:
 
     # --- operators ----------------------------------------------------------------------------
 
-    def operate(self: Interpreter, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+    def operate(self: Interpreter, node: ir.Node, op: str, left: v.Value, right: v.Value) -> v.Value:
         kinds = (type(left), type(right))
         if kinds == (v.Const, v.Const):
             return self.fold(op, left, right)
@@ -185,9 +185,9 @@ class Operators:
             return v.UNKNOWN if array is None else v.Unknown(v.fresh())
         return v.Unknown(v.fresh())
 
-    def percent(self: Interpreter, node: Any, left: v.Value, right: v.Value) -> v.Value:
+    def percent(self: Interpreter, node: ir.Node, left: v.Value, right: v.Value) -> v.Value:
         """`"…" % value`: numeric conversions need the number, `%s` and `%r` show the tracer."""
-        parts = operand_nodes(node) or node.args
+        parts = node.args if type(node) is ir.Call else operand_nodes(node)
         if len(parts) != 2:  # `operator.mod(*parts)`
             return v.STATIC_STR
         template = left.value if type(left) is v.Const else None
@@ -240,7 +240,13 @@ class Operators:
     # --- comparison ---------------------------------------------------------------------------
 
     def compare(
-        self: Interpreter, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any
+        self: Interpreter,
+        node: ir.Node,
+        op: str,
+        left: v.Value,
+        right: v.Value,
+        left_node: ir.Node,
+        right_node: ir.Node,
     ) -> v.Value:
         if type(left) is v.Static and left.type == "type":
             answer = exact_test(self, node, op, left_node, right)
@@ -329,7 +335,13 @@ class Operators:
         return v.STATIC_BOOL
 
     def contains(
-        self: Interpreter, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any
+        self: Interpreter,
+        node: ir.Node,
+        op: str,
+        left: v.Value,
+        right: v.Value,
+        left_node: ir.Node,
+        right_node: ir.Node,
     ) -> v.Value:
         if self.hard(right, "bool") and type(right) is v.Array:
             self.report(hazards.BooleanOperatorOnTracer("in"), right_node, right_node, right, at=node)
@@ -406,7 +418,7 @@ class Operators:
         return (type(value) in (v.Array, v.Undecided) and value.cls is not None) or type(value) is v.Text
 
     def need_bool(
-        self: Interpreter, node: Any, value: v.Value, hazard: hazards.Hazard, operand: int | None = None
+        self: Interpreter, node: ir.Node, value: v.Value, hazard: hazards.Hazard, operand: int | None = None
     ) -> bool:
         """Record that a bool of ``value`` is needed. True when that fails."""
         if type(value) is v.Array and self.hard(value, "bool"):
@@ -423,7 +435,7 @@ class Operators:
             return self.need_bool(node.right, self.right_values[node.site], hazard)
         return False
 
-    def need_hash(self: Interpreter, node: Any, operand: Any, value: v.Value, what: str) -> bool:
+    def need_hash(self: Interpreter, node: ir.Node, operand: ir.Node, value: v.Value, what: str) -> bool:
         array = self.unhashable(value)
         if array is not None:
             self.report(hazards.HashOfTracer(what), node, operand, array)
@@ -481,7 +493,7 @@ def _static_result(op: str, a: str | None, b: str | None) -> str:
     return ""
 
 
-def operand_nodes(node: Any) -> tuple[Any, ...]:
+def operand_nodes(node: ir.Node) -> tuple[ir.Expression, ...]:
     """The nodes on both sides of an operator; none for a call that stands for one."""
     if type(node) is ir.Binary:
         return node.left, node.right

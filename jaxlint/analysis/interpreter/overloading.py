@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.state import Instance
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 _METHODS = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul", "&": "and",
@@ -17,7 +18,7 @@ _METHODS = {
 _UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 
 
-def binary(i: Interpreter, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value | None:
+def binary(i: Interpreter, node: ir.Node, op: str, left: v.Value, right: v.Value) -> v.Value | None:
     """What ``left op right`` gives where a class of the project says it; None where none does."""
     name = _METHODS.get(op, "")
     if type(i.contents(left)) is Instance:
@@ -26,11 +27,11 @@ def binary(i: Interpreter, node: Any, op: str, left: v.Value, right: v.Value) ->
     return None if type(left) in (v.Host, v.Unknown, v.Undecided) else _called(i, node, f"__r{name}__", right, left)
 
 
-def unary(i: Interpreter, node: Any, op: str, operand: v.Value) -> v.Value | None:
+def unary(i: Interpreter, node: ir.Node, op: str, operand: v.Value) -> v.Value | None:
     return _called(i, node, _UNARY.get(op, ""), operand)
 
 
-def _called(i: Interpreter, node: Any, name: str, receiver: v.Value, *others: v.Value) -> v.Value | None:
+def _called(i: Interpreter, node: ir.Node, name: str, receiver: v.Value, *others: v.Value) -> v.Value | None:
     contents = i.contents(receiver)
     method = contents.cls.lookup(name) if type(contents) is Instance else None
     if type(method) is not v.FunctionValue:

@@ -26,7 +26,7 @@ class Condition:
 
     __slots__ = ("node", "frame", "around", "identities", "values")
 
-    def __init__(self, node: Any, frame: Frame, around: Condition | None) -> None:
+    def __init__(self, node: ir.Node, frame: Frame, around: Condition | None) -> None:
         self.node = node
         self.frame = frame
         self.around = around
@@ -47,7 +47,7 @@ class PathConditions:
         """What is asked about where this condition, which may be true or false, is one more."""
         return Condition(condition, self.i.frame, self.i.condition)
 
-    def may_exclude(self, hazard: Hazard, node: Any, value: v.Value) -> bool:
+    def may_exclude(self, hazard: Hazard, node: ir.Node, value: v.Value) -> bool:
         """Whether what fails at a node may be what is kept out."""
         return (
             self.i.condition is not None and hazard.of_plain_values and self._includes((value, *self._named_in(node)))
@@ -82,7 +82,7 @@ class PathConditions:
             names.update(dict.fromkeys(ir.names_below(self.assigned_to(name, condition.node, condition.frame))))
         return names
 
-    def assigned_to(self, name: str, node: Any, frame: Frame) -> list[Any]:
+    def assigned_to(self, name: str, node: ir.Node, frame: Frame) -> list[Any]:
         """What is assigned to a name before a node of the function."""
         scope = frame.scope
         if type(scope) is not ir.Function or scope.is_lambda:
@@ -98,7 +98,7 @@ class PathConditions:
                     found.setdefault(node.targets[0].id, []).append(node.value)
         return self.assigned[scope.site]
 
-    def _named_in(self, node: Any) -> list[v.Value]:
+    def _named_in(self, node: ir.Node) -> list[v.Value]:
         if node.site not in self.names:
             self.names[node.site] = list(ir.names_below([node]))
         return self._values(self.names[node.site], self.i.frame)

@@ -65,7 +65,7 @@ class Statements(Imports):
 
     # --- simple statements --------------------------------------------------------------------
 
-    def on_evaluate(self: Interpreter, node: Any) -> None:
+    def on_evaluate(self: Interpreter, node: ir.Evaluate) -> None:
         if type(node.value) is ir.Constant:
             return  # a docstring, or an ellipsis
         if self.unit.module_of(node.site).shows(node):
@@ -76,19 +76,19 @@ class Statements(Imports):
         self.events.expression_ended(node, value)
         self.runners.asserted(node.value)
 
-    def on_assign(self: Interpreter, node: Any) -> None:
+    def on_assign(self: Interpreter, node: ir.Assign) -> None:
         value = self.eval(node.value)
         for target in node.targets:
             self.assign(target, value, node.value)
 
-    def on_annotate(self: Interpreter, node: Any) -> None:
+    def on_annotate(self: Interpreter, node: ir.Annotate) -> None:
         self.annotation(node.annotation)
         if node.value is not None:
             self.assign(node.target, self.eval(node.value), node.value)
         elif self.frame.cls is None and type(node.target) is ir.Name and type(self.frame.scope) is ir.ClassDefinition:
             self.annotated_fields(node)
 
-    def annotation(self: Interpreter, node: Any) -> None:
+    def annotation(self: Interpreter, node: ir.Node | None) -> None:
         """Look up the dotted names in an annotation: only which APIs it names matters."""
         if type(node) is ir.Attribute:
             recorded, self.recorded = self.recorded, None
@@ -100,28 +100,28 @@ class Statements(Imports):
             for child in node.children():
                 self.annotation(child)
 
-    def annotated_fields(self: Interpreter, node: Any) -> None:
+    def annotated_fields(self: Interpreter, node: ir.Node) -> None:
         """A field declared in a class body without a value: nothing to bind."""
 
-    def on_augment(self: Interpreter, node: Any) -> None:
+    def on_augment(self: Interpreter, node: ir.Augment) -> None:
         current = self.eval(node.target)
         operand = self.eval(node.value)
         self.events.augmented(node, current)
         value = self.augmented(node, current, operand)
         self.assign(node.target, value, node.value, node.op)
 
-    def on_return(self: Interpreter, node: Any) -> None:
+    def on_return(self: Interpreter, node: ir.Return) -> None:
         value = v.NONE if node.value is None else self.eval(node.value)
         self.returned.append((value, self.state))
         self.state = None
 
-    def on_raise(self: Interpreter, node: Any) -> None:
+    def on_raise(self: Interpreter, node: ir.Raise) -> None:
         for part in (node.exception, node.cause):
             if part is not None:
                 self.in_message(part)
         self.state = None
 
-    def on_assert(self: Interpreter, node: Any) -> None:
+    def on_assert(self: Interpreter, node: ir.Assert) -> None:
         test = self.eval(node.test)
         self.need_bool(node.test, test, BranchOnTracer("assert"))
         if node.message is not None:
@@ -132,21 +132,21 @@ class Statements(Imports):
             self.state = after
         self.goes_on_where(node.test, test, True)
 
-    def goes_on_where(self: Interpreter, node: Any, test: v.Value, polarity: bool) -> None:
+    def goes_on_where(self: Interpreter, node: ir.Node, test: v.Value, polarity: bool) -> None:
         """What follows is reached only where the condition at ``node`` is as ``polarity`` says."""
         if self.truth(test) is (not polarity):
             self.state = None
         else:
             assume(self, node, polarity)
 
-    def in_message(self: Interpreter, node: Any) -> None:
+    def in_message(self: Interpreter, node: ir.Node) -> None:
         """Evaluate the argument of `raise` or the message of `assert`: formatting there is harmless."""
         context = self.context
         self.context = context.but(guard=context.guard or "message")
         self.eval(node)
         self.context = context
 
-    def on_delete(self: Interpreter, node: Any) -> None:
+    def on_delete(self: Interpreter, node: ir.Delete) -> None:
         for target in node.targets:
             if type(target) is ir.Name:
                 frame = self.owner(target.id)
@@ -166,20 +166,20 @@ class Statements(Imports):
                 base = self.eval(target.value)
                 self.havoc(base)
 
-    def on_pass(self: Interpreter, node: Any) -> None:
+    def on_pass(self: Interpreter, node: ir.Pass) -> None:
         pass
 
-    def on_break(self: Interpreter, node: Any) -> None:
+    def on_break(self: Interpreter, node: ir.Break) -> None:
         self.breaks.append(self.state)
         self.state = None
 
-    def on_continue(self: Interpreter, node: Any) -> None:
+    def on_continue(self: Interpreter, node: ir.Continue) -> None:
         self.continues.append(self.state)
         self.state = None
 
     # --- definitions --------------------------------------------------------------------------
 
-    def on_define(self: Interpreter, node: Any) -> None:
+    def on_define(self: Interpreter, node: ir.Define) -> None:
         function = node.function
         for parameter in function.parameters:
             self.annotation(parameter.annotation)
@@ -191,15 +191,15 @@ class Statements(Imports):
         self.bind(function.name, self.project_names.at(module, function.name) or value)
         self.defined(function, value)
 
-    def on_define_class(self: Interpreter, node: Any) -> None:
+    def on_define_class(self: Interpreter, node: ir.DefineClass) -> None:
         self.bind(node.definition.name, self.make_class(node.definition))
 
-    def on_scope_declaration(self: Interpreter, node: Any) -> None:
+    def on_scope_declaration(self: Interpreter, node: ir.Global | ir.Nonlocal) -> None:
         pass  # lowering has read it
 
     # --- branches -----------------------------------------------------------------------------
 
-    def on_if(self: Interpreter, node: Any) -> None:
+    def on_if(self: Interpreter, node: ir.If) -> None:
         test = self.eval(node.test)
         self.need_bool(node.test, test, BranchOnTracer("if"))
         ended: list[bool] = []
@@ -218,7 +218,7 @@ class Statements(Imports):
                 self.condition = self.path_conditions.nested(node.test)
 
     def fork_on(
-        self: Interpreter, node: Any, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]
+        self: Interpreter, node: ir.Node, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]
     ) -> None:
         """Run both branches of a condition from here and join what arrives."""
         truth = self.truth(test)
@@ -252,14 +252,14 @@ class Statements(Imports):
         self.guards, self.condition = guards, about
         self.state = arrived
 
-    def key_of(self: Interpreter, node: Any) -> str | None:
+    def key_of(self: Interpreter, node: ir.Node) -> str | None:
         """The key of a condition as a guard."""
         if node.site not in self.guard_keys:
             self.guard_keys[node.site] = guard_key(node)
         found: str | None = self.guard_keys[node.site]
         return found
 
-    def is_unlikely(self: Interpreter, node: Any, polarity: bool) -> bool:
+    def is_unlikely(self: Interpreter, node: ir.Node, polarity: bool) -> bool:
         """Whether the branch is for a parameter that is None, where the call at hand, or any, passes something for it.
 
         It may be None that is passed on; what fails only then is not certain. The same holds of the branch
@@ -287,12 +287,12 @@ class Statements(Imports):
             return node.left.id in owner.passed or not _has_default(owner.scope, node.left.id)
         return type(value) is v.Unknown and node.left.id in owner.passed
 
-    def is_for_values(self: Interpreter, node: Any, polarity: bool) -> bool:
+    def is_for_values(self: Interpreter, node: ir.Node, polarity: bool) -> bool:
         """Whether the branch is for what is not traced, by what the function that was asked tests."""
         asked = self.path_conditions.assigned_to(node.id, node, self.frame) if type(node) is ir.Name else [node]
         return len(asked) == 1 and type(asked[0]) is ir.Call and asks_for_tracers(self, asked[0]) is (not polarity)
 
-    def on_match(self: Interpreter, node: Any) -> None:
+    def on_match(self: Interpreter, node: ir.Match) -> None:
         subject = self.eval(node.subject)
         start = self.state
         arrived: State | None = None
@@ -320,7 +320,7 @@ class Statements(Imports):
             arrived = join_states(arrived, start.fork())
         self.state = arrived
 
-    def bind_pattern(self: Interpreter, pattern: Any, subject: v.Value, subject_node: Any) -> None:
+    def bind_pattern(self: Interpreter, pattern: Any, subject: v.Value, subject_node: ir.Node) -> None:
         if pattern.kind == "value":
             wanted = self.eval(pattern.value)
             if v.is_scalar_const(wanted):
@@ -337,7 +337,7 @@ class Statements(Imports):
 
     # --- loops --------------------------------------------------------------------------------
 
-    def on_while(self: Interpreter, node: Any) -> None:
+    def on_while(self: Interpreter, node: ir.While) -> None:
         def head() -> bool | None:
             test = self.eval(node.test)
             self.need_bool(node.test, test, WhileOnTracer())
@@ -347,7 +347,7 @@ class Statements(Imports):
         self.loop(node, head, lambda: assume(self, node.test, True), forever=_is_true(node.test))
         self.events.loop_ended(node)
 
-    def on_for(self: Interpreter, node: Any) -> None:
+    def on_for(self: Interpreter, node: ir.For) -> None:
         iterable = self.eval(node.iterable)
         elements = self.elements(node.iterable, iterable)
         passes = certain_passes(self, iterable)
@@ -360,7 +360,7 @@ class Statements(Imports):
 
     def loop(
         self: Interpreter,
-        node: Any,
+        node: ir.For | ir.While,
         head: Callable[[], bool | None],
         enter: Callable[[], None],
         forever: bool,
@@ -435,7 +435,7 @@ class Statements(Imports):
 
     # --- exceptions and with ------------------------------------------------------------------
 
-    def on_try(self: Interpreter, node: Any) -> None:
+    def on_try(self: Interpreter, node: ir.Try) -> None:
         assert self.state is not None
         start = self.state.fork()
         context = self.context
@@ -500,7 +500,7 @@ class Statements(Imports):
         items = value.items if type(value) is v.Tuple and value.items is not None else (value,)
         return [item.name if type(item) is v.Api else "builtins.Exception" for item in items]
 
-    def on_with(self: Interpreter, node: Any) -> None:
+    def on_with(self: Interpreter, node: ir.With) -> None:
         context = self.context
         for item in node.items:
             entered = self.eval(item.context)
@@ -512,7 +512,7 @@ class Statements(Imports):
         self.block(node.body)
         self.context = context
 
-    def entered(self: Interpreter, node: Any, value: v.Value) -> Any:
+    def entered(self: Interpreter, node: ir.Node, value: v.Value) -> Any:
         """The context inside a with block, where the context manager changes it."""
         callee = self.last_callee.get(node.site)
         if type(callee) is v.Api and callee.name == "contextlib.suppress":
@@ -530,7 +530,7 @@ class Statements(Imports):
             return self.context.but(stage="eager", region=region, folds=True)
         return None
 
-    def with_value(self: Interpreter, node: Any, value: v.Value) -> v.Value:
+    def with_value(self: Interpreter, node: ir.Node, value: v.Value) -> v.Value:
         if type(value) is v.Iterator and type(self.last_callee.get(node.site)) is v.FunctionValue:
             return value.element  # what a generator under `contextlib.contextmanager` yields
         return v.Unknown(v.fresh())
@@ -595,7 +595,7 @@ class Statements(Imports):
         return self.new_object(ListObject(items, element))
 
 
-def _implied(node: Any, polarity: bool) -> Iterator[tuple[Any, bool]]:
+def _implied(node: ir.Node, polarity: bool) -> Iterator[tuple[Any, bool]]:
     """The conditions that are decided where another is true, or is not, each with its truth."""
     if type(node) is ir.Unary and node.op == "not":
         yield from _implied(node.operand, not polarity)
@@ -611,11 +611,11 @@ def _has_default(scope: Any, name: str) -> bool:
     return any(each.name == name and each.default is not None for each in parameters)
 
 
-def _is_none(node: Any) -> bool:
+def _is_none(node: ir.Node) -> bool:
     return type(node) is ir.Constant and node.value is None
 
 
-def _is_true(node: Any) -> bool:
+def _is_true(node: ir.Node) -> bool:
     return type(node) is ir.Constant and bool(node.value)
 
 

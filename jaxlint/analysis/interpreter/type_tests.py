@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import TypeTestOnTracer
@@ -45,7 +45,7 @@ def scalar_test(i: Interpreter, call: Call) -> None:
         _note(i, call.node, call.arg_nodes[0], value, "numpy.isscalar")
 
 
-def exact_test(i: Interpreter, node: Any, op: str, left_node: Any, right: v.Value) -> v.Const | None:
+def exact_test(i: Interpreter, node: ir.Node, op: str, left_node: ir.Node, right: v.Value) -> v.Const | None:
     """What `type(x) is float` or `type(x) not in (int, float)` gives, where that is known."""
     callee = i.last_callee.get(left_node.site) if type(left_node) is ir.Call else None
     is_positive = op in ("is", "==", "in")
@@ -67,12 +67,12 @@ def exact_test(i: Interpreter, node: Any, op: str, left_node: Any, right: v.Valu
     return None if found is None else v.Const(found is is_positive)
 
 
-def _note(i: Interpreter, node: Any, operand: Any, value: v.Array, api: str) -> None:
+def _note(i: Interpreter, node: ir.Node, operand: ir.Node, value: v.Array, api: str) -> None:
     if value.cls is not None and _decides(i.unit, node, operand):
         i.report(TypeTestOnTracer(value.was), node, operand, value, api=api)
 
 
-def _decides(unit: ir.Unit, node: Any, operand: Any) -> bool:
+def _decides(unit: ir.Unit, node: ir.Node, operand: ir.Node) -> bool:
     """Whether something else is computed where the test is false, and not the same from a converted argument."""
     negated = False
     test: ir.Node = node
@@ -96,7 +96,7 @@ def _decides(unit: ir.Unit, node: Any, operand: Any) -> bool:
     return False
 
 
-def _differ(taken: Sequence[ir.Statement], left: Sequence[ir.Statement], operand: Any) -> bool:
+def _differ(taken: Sequence[ir.Statement], left: Sequence[ir.Statement], operand: ir.Node) -> bool:
     """``taken``: what runs where the test is true; ``left``: what runs in its place."""
     if not taken:  # `if not isinstance(…): …` with nothing else
         return not all(_rebinds(statement, operand) for statement in left)
@@ -107,12 +107,12 @@ def _differ(taken: Sequence[ir.Statement], left: Sequence[ir.Statement], operand
     return not all(_rebinds(statement, operand) for statement in taken)
 
 
-def _rebinds(statement: ir.Statement, operand: Any) -> bool:
+def _rebinds(statement: ir.Statement, operand: ir.Node) -> bool:
     target: ir.Node | None = None
     if isinstance(statement, ir.Assign) and len(statement.targets) == 1:
         target = statement.targets[0]
     return target is not None and _is_same(target, operand)
 
 
-def _is_same(node: Any, operand: Any) -> bool:
+def _is_same(node: ir.Node, operand: ir.Node) -> bool:
     return isinstance(node, ir.Name) and isinstance(operand, ir.Name) and node.id == operand.id
