@@ -134,11 +134,11 @@ class ConstantKeys(Checker):
             self.defaults.add(value.ident)  # type: ignore[arg-type]
             self.i.report(KeyAsDefault(function.name), parameter.default, parameter, value)
 
-    def loses(self, node: Any, api: str) -> bool:
+    def loses(self, node: ir.Node, api: str) -> bool:
         """Whether a call is a statement of its own, whose keys nobody takes; it leaves the key as it was."""
         return bool(node.site == self.lost) and api in _ADVANCES
 
-    def discarded(self, node: Any, name: str) -> bool:
+    def discarded(self, node: ir.Node, name: str) -> bool:
         """Such a call has been made."""
         if name not in _ADVANCES:
             return False

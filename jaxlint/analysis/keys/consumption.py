@@ -131,7 +131,7 @@ class Keys:
         return result
 
     def consume(
-        self, key: v.Value, api: str, node: Any, argument: Any, how: str = "sampler", detail: Any = None
+        self, key: v.Value, api: str, node: ir.Node, argument: Any, how: str = "sampler", detail: Any = None
     ) -> None:
         """A key is consumed by a call; report it where it was consumed before."""
         ident = key.ident
@@ -202,7 +202,7 @@ class Keys:
         return found
 
     def report(
-        self, key: v.Value, ident: v.Ident, earlier: Consumption, event: Consumption, node: Any, argument: Any
+        self, key: v.Value, ident: v.Ident, earlier: Consumption, event: Consumption, node: ir.Node, argument: Any
     ) -> None:
         i = self.i
         if ident[:1] in i.constant_keys.defaults:
@@ -261,7 +261,7 @@ class Keys:
                     return self.i.unit.nodes[site] if holds else node
         return self.i.unit.nodes[site]
 
-    def shared(self, ident: v.Ident, key: v.Value, api: str, node: Any, argument: Any) -> None:
+    def shared(self, ident: v.Ident, key: v.Value, api: str, node: ir.Node, argument: Any) -> None:
         """A key from outside a mapped or repeated body gives every run of it the same numbers."""
         i = self.i
         for position, boundary in enumerate(i.context.boundaries):

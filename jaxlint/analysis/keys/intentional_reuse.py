@@ -132,7 +132,7 @@ def _are_of_one(one: v.Value, other: v.Value) -> bool:
     return is_callable and one.key != other.key and v.untransformed(one).key == v.untransformed(other).key
 
 
-def waits(node: Any) -> bool:
+def waits(node: ir.Node) -> bool:
     """Whether a node is part of `x.block_until_ready()`."""
     function = node.func if type(node) is ir.Call else node
     return type(function) is ir.Attribute and function.attr == "block_until_ready"

@@ -48,14 +48,14 @@ def overwritten(uses: IntentionalReuse, loop: Any, site: int) -> bool:
     return True
 
 
-def _names(node: Any) -> Iterator[str]:
+def _names(node: ir.Node) -> Iterator[str]:
     if type(node) is ir.Name:
         yield node.id
     elif isinstance(node, ir.Scope):
         yield from node.free
 
 
-def _targets(statement: Any) -> list[Any]:
+def _targets(statement: ir.Statement) -> list[Any]:
     return [node for node in ir.walk(getattr(statement, "targets", ())) if type(node) is ir.Name]
 
 
@@ -64,7 +64,7 @@ def _is_target(unit: ir.Unit, name: Any) -> bool:
     return type(statement) is ir.Assign and name in _targets(statement)
 
 
-def _keeps_nothing(uses: IntentionalReuse, statement: Any, sources: set[int]) -> bool:
+def _keeps_nothing(uses: IntentionalReuse, statement: ir.Statement, sources: set[int]) -> bool:
     """Whether a statement binds names to what comes of the draws, or drops it, and does no more with it."""
     if type(statement) is ir.Assign:
         if not _binds_names(statement):

@@ -36,7 +36,7 @@ class TypedKeys:
         self.i = interpreter
         self.made: set[int] = self.i.per_module(set())  # sites of the calls that make typed keys
 
-    def fails(self, operation: str, node: Any, key_node: Any, key: v.Value) -> bool:
+    def fails(self, operation: str, node: ir.Node, key_node: ir.Node, key: v.Value) -> bool:
         if misuse.fails_on_typed_key(operation) is None:
             if not is_single(key) or misuse.fails_on_typed_key(f"one {operation}") is None:
                 return False
@@ -45,7 +45,7 @@ class TypedKeys:
 
     # --- expressions --------------------------------------------------------------------------
 
-    def operator(self, node: Any, op: str, left: v.Value, right: v.Value) -> bool:
+    def operator(self, node: ir.Node, op: str, left: v.Value, right: v.Value) -> bool:
         if not self.made:
             return False
         for value, other, name in ((left, right, "left"), (right, left, "right")):
@@ -53,26 +53,28 @@ class TypedKeys:
                 return self.fails(f"operator {op}", node, _operand(node, name), value)
         return False
 
-    def unary(self, node: Any, value: v.Value) -> bool:
+    def unary(self, node: ir.Unary, value: v.Value) -> bool:
         return is_typed(value) and self.fails(f"unary {node.op}", node, node.operand, value)
 
-    def subscript(self, node: Any, key: v.Value, index: v.Value) -> bool:
+    def subscript(self, node: ir.Subscript, key: v.Value, index: v.Value) -> bool:
         """A single key has nothing to take by a number; `key[None]` and `key[...]` work."""
         parts = index.items if type(index) is v.Tuple and index.items is not None else (index,)
         takes = any(type(p) is v.Slice or self.i.aval_of(p).shape == () for p in parts)
         return is_typed(key) and takes and self.fails("subscript", node, node.value, key)
 
-    def iteration(self, node: Any, key: v.Value) -> bool:
+    def iteration(self, node: ir.Node, key: v.Value) -> bool:
         return is_typed(key) and self.fails("iteration", node, node, key)
 
-    def attribute(self, node: Any, key: v.Value, attr: str) -> bool:
+    def attribute(self, node: ir.Attribute, key: v.Value, attr: str) -> bool:
         """An attribute that is no method, or that typed keys do not have."""
         operation = f"jax.Array.{attr}"
         if misuse.fails_on_typed_key(operation) not in (None, "NotImplementedError") or attr in ("real", "imag", "mT"):
             return self.fails(operation, node, node.value, key)
         return False
 
-    def comparison(self, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any) -> bool:
+    def comparison(
+        self, node: ir.Node, op: str, left: v.Value, right: v.Value, left_node: ir.Node, right_node: ir.Node
+    ) -> bool:
         """An ordering, which fails, or a test that takes the key for its numbers, which is never true."""
         if not self.made:
             return False
@@ -101,7 +103,7 @@ class TypedKeys:
                 return v.Const(op == "!=") if op in ("==", "!=") else None
         return None
 
-    def never(self, node: Any, asked: Any, attr: str) -> bool:
+    def never(self, node: ir.Node, asked: Any, attr: str) -> bool:
         key_node = asked.value if type(asked) is ir.Attribute else asked
         self.i.report(TypedKeyMisuse(), node, key_node, self.i.bases.get(asked.site, v.UNKNOWN), api=attr)
         return True
@@ -142,7 +144,7 @@ class TypedKeys:
                 if is_typed(leaf):
                     yield leaf, node
 
-    def method(self, name: str, call: Call, node: Any, key: v.Value) -> bool:
+    def method(self, name: str, call: Call, node: ir.Node, key: v.Value) -> bool:
         return is_typed(key) and self.fails(f"jax.Array.{name}", call.node, node, key)
 
     def test(self, call: Call) -> v.Value | None:
@@ -165,7 +167,7 @@ def is_single(key: v.Value) -> bool:
     return type(key) is v.Array and key.aval.shape == ()
 
 
-def _operand(node: Any, side: str) -> Any:
+def _operand(node: ir.Node, side: str) -> Any:
     if type(node) is ir.Augment:
         return node.target if side == "left" else node.value
     found = getattr(node, side, None)
