@@ -44,7 +44,7 @@ class Aliases(Checker):
     def subscribe(self, events: Events) -> None:
         events.augmented.append(self.augmented)
 
-    def augmented(self, node: Any, current: v.Value) -> None:
+    def augmented(self, node: ir.Augment, current: v.Value) -> None:
         """An augmented assignment to a value."""
         if type(node.target) is not ir.Name or type(current) not in (v.Array, v.Undecided):
             return
@@ -58,7 +58,7 @@ class Aliases(Checker):
             return
         self.i.report(AugmentedAssignAlias(how), node.target, node.target, current)
 
-    def shared(self, node: Any, name: str) -> str | None:
+    def shared(self, node: ir.Augment, name: str) -> str | None:
         """How others know the array that a name stands for, where the name is not read again; None where it is."""
         scope = self.i.unit.scope(node.site)
         if type(scope) is not ir.Function or name in scope.globals or name in scope.nonlocals:

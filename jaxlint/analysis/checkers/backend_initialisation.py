@@ -92,7 +92,7 @@ class Startup(Checker):
 
     # --- what happens --------------------------------------------------------------------------
 
-    def imported(self, node: Any, dotted: str) -> None:
+    def imported(self, node: ir.Node, dotted: str) -> None:
         """A library is imported at the top of the module."""
         if dotted.partition(".")[0] in _BRING_JAX and self.i.frame is self.i.module_frame:
             self.happened("import", node.site)
@@ -135,7 +135,7 @@ class Startup(Checker):
 
     # --- what comes too late -------------------------------------------------------------------
 
-    def stored(self, node: Any, base: v.Api, index: v.Value) -> None:
+    def stored(self, node: ir.Node, base: v.Api, index: v.Value) -> None:
         """`os.environ["JAX_ENABLE_X64"] = …`"""
         if base.name == "os.environ" and type(index) is v.Const:
             self.variable(node, index.value)
@@ -152,7 +152,7 @@ class Startup(Checker):
             for variable in [*given, *call.keywords]:
                 self.variable(call.node, variable)
 
-    def variable(self, node: Any, name: Any) -> None:
+    def variable(self, node: ir.Node, name: Any) -> None:
         if not isinstance(name, str) or self.i.context.stage == STAGED_CODE or self.hands_on():
             return
         if name in _READ_BY_THE_BACKEND:
@@ -175,7 +175,7 @@ class Startup(Checker):
             self.late(call.node, call.node, name.value, "array")
             self.happened("wide", call.site)
 
-    def late(self, node: Any, operand: Any, name: str, after: str) -> None:
+    def late(self, node: ir.Node, operand: ir.Node, name: str, after: str) -> None:
         before = self.when(after)
         if before is not None and (after != "array" or self.when("wide") is None) and not self.i.runners.inside:
             self.i.report(LateEnvironment(after, before), node, operand, v.UNKNOWN, api=name)

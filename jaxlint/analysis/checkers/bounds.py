@@ -6,7 +6,7 @@ Only numbers are compared, and only with sizes that are known.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -14,6 +14,9 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.bound_arguments import Given, number, numbers
 from jaxlint.analysis.shapes.indexing import beyond
+
+if TYPE_CHECKING:
+    from jaxlint.ir import nodes as ir
 
 
 @dataclass(eq=False, repr=False)
@@ -39,7 +42,7 @@ class Bounds(Checker):
         events.indexing_called.append(self.call)
         events.branch_indexed.append(self.branch)
 
-    def read(self, node: Any, base: v.Array, index: v.Value) -> None:
+    def read(self, node: ir.Subscript, base: v.Array, index: v.Value) -> None:
         """`x[i]`"""
         self.item(node, node.index, base.aval, index, "clamped")
 
@@ -49,7 +52,7 @@ class Bounds(Checker):
             effect = "clamped" if method == "get" else "dropped"
             self.item(call.node, self.i.unit.nodes[at.index_site], self.i.aval_of(at.array), at.index, effect)
 
-    def item(self, node: Any, index_node: Any, aval: v.Aval, index: v.Value, effect: str) -> None:
+    def item(self, node: ir.Node, index_node: ir.Node, aval: v.Aval, index: v.Value, effect: str) -> None:
         if aval.shape is None or aval.dtype in v.KEYS:
             return
         parts = self.i.index_parts(index_node, index)

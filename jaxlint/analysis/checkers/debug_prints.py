@@ -82,7 +82,7 @@ class DebugPrints(Checker):
         elif type(template) in (v.Array, v.Host, v.Undecided) or v.python_type(template) in v.NUMERIC_TYPES:
             self.wrong(name, call, node, DebugPrintArguments("no text"))
 
-    def template(self, name: str, text: str, node: Any, call: Call) -> None:
+    def template(self, name: str, text: str, node: ir.Node, call: Call) -> None:
         try:
             found = placeholders(text)
         except ValueError as error:
@@ -130,7 +130,7 @@ class DebugPrints(Checker):
                 self.wrong(name, call, node, DebugPrintArguments("specification", each.spec))
                 return
 
-    def wrong(self, name: str, call: Call, operand: Any, hazard: DebugPrintArguments) -> None:
+    def wrong(self, name: str, call: Call, operand: ir.Node, hazard: DebugPrintArguments) -> None:
         self.i.report(hazard, call.node, operand, v.UNKNOWN, api=name)
 
 
@@ -171,7 +171,7 @@ def _leads_with_brace(text: str) -> bool:
     return False
 
 
-def _formatting(node: Any) -> str:
+def _formatting(node: ir.Node) -> str:
     if type(node) is ir.Format:
         return "f-string"
     if type(node) is ir.Binary:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
@@ -92,7 +90,7 @@ class Discards(Checker):
                 return True
         return False
 
-    def statement(self, statement: Any, value: v.Value) -> None:
+    def statement(self, statement: ir.Evaluate, value: v.Value) -> None:
         """An expression statement whose value is the only thing it does."""
         node = statement.value
         if type(node) is not ir.Call:

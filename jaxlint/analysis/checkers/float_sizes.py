@@ -11,6 +11,7 @@ from jaxlint.analysis.events import Checker, Events
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
+    from jaxlint.ir import nodes as ir
 
 # Functions that round or convert a size themselves; each of the others was seen to refuse a float.
 _TAKE_FLOATS = frozenset({
@@ -38,7 +39,7 @@ class FloatSizes(Checker):
         events.refuses_size.append(self.size_is_float)
         events.refuses_index.append(self.index_is_float)
 
-    def size_is_float(self, name: str, found: Any, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
+    def size_is_float(self, name: str, found: Any, parameter: str, value: v.Value, node: ir.Node, call: Call) -> bool:
         """Whether a float is given where the function needs a number of elements; recorded if so."""
         if name in _TAKE_FLOATS or not (parameter in found.sizes or (name, parameter) in _ALSO_SIZES):
             return False
@@ -48,7 +49,7 @@ class FloatSizes(Checker):
                 return True
         return False
 
-    def index_is_float(self, node: Any, base: v.Value, index: v.Value) -> bool:
+    def index_is_float(self, node: ir.Subscript, base: v.Value, index: v.Value) -> bool:
         """Whether a jax array is indexed with a float, or sliced with one; recorded if so.
 
         What may be a container is indexed with anything, but sliced with integers alone.
@@ -64,7 +65,7 @@ class FloatSizes(Checker):
         return False
 
 
-def _bounds(part: v.Value, node: Any) -> list[tuple[v.Value, Any]]:
+def _bounds(part: v.Value, node: ir.Node) -> list[tuple[v.Value, Any]]:
     if type(part) is not v.Slice:
         return [(part, node)]
     nodes = [getattr(node, name, None) or node for name in ("lower", "upper", "step")]

@@ -6,6 +6,7 @@ JAX, and none can with jax arrays.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,8 @@ _DIVIDING = frozenset({"/", "//", "%"})
 _BUILTINS = frozenset(f"builtins.{name}" for name in ("float", "int", "bool", "print", "len", "tuple", "isinstance"))
 _LINEAR_ALGEBRA = ("jax.numpy.linalg.", "jax.scipy.linalg.", "jax.lax.linalg.")
 
+ValuesOf = Callable[[ir.Node], list[v.Value]]  # of an expression in a `try`
+
 
 @dataclass(eq=False, repr=False)
 class ExceptionNeverRaised(Hazard):
@@ -48,40 +51,42 @@ class Handlers(Checker):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self.open: dict[int, list[tuple[Any, list[str]]]] = {}  # site of a `try` that runs -> handlers, exceptions
+        self.open: dict[
+            int, list[tuple[ir.Handler, list[str]]]
+        ] = {}  # site of a `try` that runs -> handlers, exceptions
         self.reached: set[int] = self.i.per_module(set())  # handlers that another call may reach
 
     def subscribe(self, events: Events) -> None:
         events.wants_values.append(self.watches)
         events.try_body_ended.append(self.check)
 
-    def watches(self, node: Any) -> bool:
+    def watches(self, node: ir.Try) -> bool:
         """Whether a handler of a `try` is worth a look."""
         watched = self.watched(node)
         if watched:
             self.open[node.site] = watched
         return bool(watched)
 
-    def watched(self, node: Any) -> list[tuple[Any, list[str]]]:
+    def watched(self, node: ir.Try) -> list[tuple[ir.Handler, list[str]]]:
         """The handlers of a `try` that are worth a look, with what they handle."""
         pairs = [] if node.is_star else [(handler, self.exceptions(handler)) for handler in node.handlers]
         return [pair for pair in pairs if pair[1]]
 
-    def exceptions(self, handler: Any) -> list[str]:
+    def exceptions(self, handler: ir.Handler) -> list[str]:
         """The exceptions of a handler, where arrays of JAX raise none of them."""
         if handler.type is None:
             return []
         names = self.i.handled(handler)
         return [_NEVER[name] for name in names] if all(name in _NEVER for name in names) else []
 
-    def check(self, node: Any, recorded: list[Any]) -> None:
+    def check(self, node: ir.Try, recorded: list[Any]) -> None:
         """The body of a `try` was run; ``recorded`` says what its expressions were."""
         values: dict[int, list[v.Value]] = {}
         for site, value, _ in recorded:
             values.setdefault(site, []).append(value)
         inside = list(ir.walk(node.body, into_scopes=False))
         for handler, exceptions in self.open.pop(node.site, ()):
-            found: Any | None = None
+            found: tuple[ir.Node, str] | None = None
             for part in inside:
                 verdicts = [self.judged(part, exception, values) for exception in exceptions]
                 if None in verdicts:
@@ -89,36 +94,37 @@ class Handlers(Checker):
                     break
                 if True in verdicts and found is None:
                     found = (part, exceptions[verdicts.index(True)])
-            key = (ExceptionNeverRaised, handler.type.site)
+            place = handler.type
+            assert place is not None
             if found is None:
-                self.reached.add(handler.type.site)
-                self.i.found.pop(key, None)
-            elif handler.type.site not in self.reached:
+                self.reached.add(place.site)
+                self.i.found.pop((ExceptionNeverRaised, place.site), None)
+            elif place.site not in self.reached:
                 part, exception = found
-                self.i.report(ExceptionNeverRaised(exception), handler.type, part, v.UNKNOWN)
+                self.i.report(ExceptionNeverRaised(exception), place, part, v.UNKNOWN)
 
-    def judged(self, node: Any, exception: str, values: dict[int, list[v.Value]]) -> bool | None:
+    def judged(self, node: ir.Node, exception: str, values: dict[int, list[v.Value]]) -> bool | None:
         """True: elsewhere this raises the exception; False: it never does; None: it may."""
         kind = type(node)
         if kind not in _STATEMENTS and kind not in _EXPRESSIONS:
             return None
 
-        def of(part: Any) -> list[v.Value]:
+        def of(part: ir.Node) -> list[v.Value]:
             return values.get(part.site) or [v.UNKNOWN]
 
-        if kind is ir.Call:
+        if type(node) is ir.Call:
             return self.judged_call(node, exception, of(node.func))
-        if kind is ir.Binary and (node.op in _DIVIDING or node.op == "**") and exception == _DIVISION:
+        if type(node) is ir.Binary and (node.op in _DIVIDING or node.op == "**") and exception == _DIVISION:
             return self.divided(node.op, node.left, node.right, of)
-        if kind is ir.Augment and (node.op in _DIVIDING or node.op == "**") and exception == _DIVISION:
+        if type(node) is ir.Augment and (node.op in _DIVIDING or node.op == "**") and exception == _DIVISION:
             return self.divided(node.op, node.target, node.value, of)
-        if kind is ir.Subscript and exception == _INDEX:
+        if type(node) is ir.Subscript and exception == _INDEX:
             return self.indexed(node, of)
         if kind is ir.Name and any(type(value) in (v.FunctionValue, v.Partial, v.BoundMethod) for value in of(node)):
             return None  # it may be called in there
         return False
 
-    def judged_call(self, node: Any, exception: str, callees: list[v.Value]) -> bool | None:
+    def judged_call(self, node: ir.Node, exception: str, callees: list[v.Value]) -> bool | None:
         for callee in callees:
             if type(callee) is v.Member and type(callee.receiver) in (v.Array, v.At):
                 continue
@@ -133,7 +139,7 @@ class Handlers(Checker):
         names = [callee.name for callee in callees if type(callee) is v.Api]
         return exception == _ALGEBRA and bool(names) and all(name.startswith(_LINEAR_ALGEBRA) for name in names)
 
-    def divided(self, op: str, left: Any, right: Any, of: Any) -> bool | None:
+    def divided(self, op: str, left: ir.Node, right: ir.Node, of: ValuesOf) -> bool | None:
         arrays = [_is_array(value) for value in of(left)], [_is_array(value) for value in of(right)]
         if not (all(arrays[0]) or all(arrays[1])):
             return None
@@ -144,7 +150,7 @@ class Handlers(Checker):
         divisors = of(right)
         return not all(type(value) is v.Const and value.value for value in divisors)
 
-    def indexed(self, node: Any, of: Any) -> bool | None:
+    def indexed(self, node: ir.Subscript, of: ValuesOf) -> bool | None:
         """An item of an array: one that is not there is the nearest one, where the rank is known to be right."""
         for base, index in zip(of(node.value), of(node.index) * len(of(node.value))):
             parts = index.items if type(index) is v.Tuple and index.items is not None else (index,)
@@ -157,7 +163,7 @@ class Handlers(Checker):
                 return False
         return True
 
-    def is_parameter(self, node: Any) -> bool:
+    def is_parameter(self, node: ir.Node) -> bool:
         """Whether other calls may pass something else for it: traced functions are passed tracers alone."""
         scope = self.i.frame.scope
         if type(node) is not ir.Name or type(scope) is not ir.Function or self.i.context.stage == STAGED_CODE:

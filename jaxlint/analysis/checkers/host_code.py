@@ -54,7 +54,7 @@ class HostCode(Checker):
         context = self.i.context
         return self.i.callback is not None and context.origin is None and context.stage == EAGER
 
-    def read(self, node: Any, value: v.Value) -> bool:
+    def read(self, node: ir.Node, value: v.Value) -> bool:
         """Whether what is done with a name or attribute that a callback reads fails; recorded if so."""
         if not _is_tracer(value) or not self.here():
             return False
@@ -65,7 +65,7 @@ class HostCode(Checker):
         self.report(at, node, value, type(parent) is ir.Field)
         return True
 
-    def failing(self, parent: Any, node: Any) -> Any:
+    def failing(self, parent: Any, node: ir.Node) -> Any:
         """The expression that fails, or shows a tracer, where ``node`` is one and stands in ``parent``."""
         kind = type(parent)
         if kind is ir.Binary or (kind is ir.Subscript and parent.value is node):
@@ -116,7 +116,7 @@ class HostCode(Checker):
         static = knowledge.host(name, "staged") == "static" or (found is not None and found.result == "static")
         return name.startswith(_COMPUTING) and not static
 
-    def report(self, node: Any, operand: Any, value: v.Value, prints: bool) -> None:
+    def report(self, node: ir.Node, operand: ir.Node, value: v.Value, prints: bool) -> None:
         assert self.i.callback is not None
         site, name = self.i.callback
         self.i.report(CallbackCapturesTracer(site, prints), node, operand, value, api=name)

@@ -43,7 +43,9 @@ class Identity(Checker):
         events.compared.append(self.compared)
         events.type_tested.append(self.instance)
 
-    def compared(self, node: Any, op: str, left: v.Value, left_node: Any, right: v.Value, right_node: Any) -> None:
+    def compared(
+        self, node: ir.Node, op: str, left: v.Value, left_node: ir.Node, right: v.Value, right_node: ir.Node
+    ) -> None:
         """One comparison of two values."""
         if op not in _OPERATORS:
             return
@@ -59,7 +61,7 @@ class Identity(Checker):
                 self.i.report(IdentityComparison(other_node.site), node, at, value, api=op, parameter=found)
                 return
 
-    def constant(self, op: str, value: v.Value, at: Any, other: v.Value, other_node: Any) -> str | None:
+    def constant(self, op: str, value: v.Value, at: Any, other: v.Value, other_node: ir.Node) -> str | None:
         """What makes a comparison come out the same for any array; None where nothing does."""
         identical = op in ("is", "is not")
         if identical and self.is_dtype(at) and self.scalar_type(other, "jax.numpy.", "numpy.", "builtins."):
@@ -80,7 +82,7 @@ class Identity(Checker):
             return "array"
         return None
 
-    def member(self, node: Any, op: str, left: v.Value, left_node: Any, right_node: Any) -> None:
+    def member(self, node: ir.Node, op: str, left: v.Value, left_node: ir.Node, right_node: ir.Node) -> None:
         """`x.dtype in {jnp.float32}`: a set looks for the hash, and that of a dtype is another."""
         if type(right_node) is not ir.Sequence or right_node.kind != "set" or not self.is_dtype(left_node):
             return
@@ -107,13 +109,13 @@ class Identity(Checker):
 
     # --- what an expression stands for --------------------------------------------------------
 
-    def is_dtype(self, node: Any) -> bool:
+    def is_dtype(self, node: ir.Node) -> bool:
         """Whether it is the dtype of an array."""
         if type(node) is not ir.Attribute or node.attr != "dtype":
             return False
         return type(self.i.bases.get(node.site)) in (v.Array, v.Undecided, v.Host)
 
-    def is_type(self, node: Any) -> bool:
+    def is_type(self, node: ir.Node) -> bool:
         callee = self.i.last_callee.get(node.site) if type(node) is ir.Call and len(node.args) == 1 else None
         return type(callee) is v.Api and callee.name == "builtins.type"
 
@@ -125,7 +127,7 @@ class Identity(Checker):
             return "builtins." in modules and name in ("float", "int", "bool", "complex")
         return f"{module}." in modules and name in _TYPES
 
-    def is_nan(self, node: Any) -> bool:
+    def is_nan(self, node: ir.Node) -> bool:
         if type(node) is ir.Attribute:
             base = self.i.bases.get(node.site)
             return type(base) is v.Api and base.name in ("jax.numpy", "numpy", "math") and node.attr in _NAN
@@ -136,6 +138,6 @@ class Identity(Checker):
             )
         return False
 
-    def is_of_jax(self, node: Any) -> bool:
+    def is_of_jax(self, node: ir.Node) -> bool:
         base = self.i.bases.get(node.site) if type(node) is ir.Attribute else None
         return type(base) is v.Api and base.name == "jax.numpy"

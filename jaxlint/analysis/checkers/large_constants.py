@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
@@ -33,7 +32,7 @@ class LargeConstants(Checker):
     def subscribe(self, events: Events) -> None:
         events.module_variable_read.append(self.read)
 
-    def read(self, node: Any, value: v.Value) -> None:
+    def read(self, node: ir.Node, value: v.Value) -> None:
         """Note a variable of the module, read in traced code, that holds a large array."""
         if (
             not isinstance(value, (v.Array, v.Host))

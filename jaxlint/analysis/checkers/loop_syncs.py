@@ -66,7 +66,7 @@ class LoopSyncs(Checker):
         callee = self.i.last_callee.get(call.site)
         return type(callee) is v.Transformed and callee.transform.name in _COMPILED
 
-    def bound(self, statement: Any, steps: list[Any]) -> Iterator[str]:
+    def bound(self, statement: ir.Statement, steps: list[Any]) -> Iterator[str]:
         """Names that a statement gives to what a compiled function returned."""
         if type(statement) is ir.Assign and any(statement.value is step for step in steps):
             for target in statement.targets:
@@ -81,7 +81,7 @@ class LoopSyncs(Checker):
             return given.arg_nodes[0] if any(type(leaf) is v.Array for leaf in self.i.leaves(given.args)) else None
         return None
 
-    def in_each_pass(self, node: Any, loop: Any) -> bool:
+    def in_each_pass(self, node: ir.Node, loop: Any) -> bool:
         """Whether a node is evaluated in each pass, and decides nothing in it."""
         for around in self.i.unit.ancestors(node.site):
             if around is loop:

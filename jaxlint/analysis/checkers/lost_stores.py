@@ -107,7 +107,7 @@ def _stores(function: ir.Function) -> dict[int, Any]:
     return found
 
 
-def _is_text(node: Any) -> TypeGuard[ir.Constant]:
+def _is_text(node: ir.Node) -> TypeGuard[ir.Constant]:
     return type(node) is ir.Constant and isinstance(node.value, str)
 
 
@@ -130,13 +130,13 @@ def _is_harmless(unit: ir.Unit, read: Any, function: ir.Function) -> bool:
     return isinstance(above, ir.Compare) and any(op in ("in", "not in") for op in above.ops) and above.left is not read
 
 
-def _is_target(unit: ir.Unit, node: Any) -> bool:
+def _is_target(unit: ir.Unit, node: ir.Node) -> bool:
     statement = unit.parent(node.site)
     targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
     return any(target is node for target in targets)
 
 
-def _within(unit: ir.Unit, node: Any, function: ir.Function) -> Iterator[Any]:
+def _within(unit: ir.Unit, node: ir.Node, function: ir.Function) -> Iterator[Any]:
     """What is around a node, inside of the function."""
     for around in unit.ancestors(node.site):
         if around is function:

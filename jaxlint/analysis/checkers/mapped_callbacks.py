@@ -54,7 +54,7 @@ class MappedCallbacks(Checker):
         elif method.value not in _METHODS and releases.have(_METHOD_SINCE):
             self.report(transform, call, call.keyword_nodes["vmap_method"], PureCallbackUnderVmap("unknown method"))
 
-    def unused(self, statement: Any, value: v.Value) -> None:
+    def unused(self, statement: ir.Evaluate, value: v.Value) -> None:
         """`jax.pure_callback(…)` as a statement: compiled code has no need of it."""
         callee = self.i.last_callee.get(statement.value.site) if type(statement.value) is ir.Call else None
         if type(callee) is not v.Api or callee.name != "jax.pure_callback":
@@ -74,7 +74,7 @@ class MappedCallbacks(Checker):
         """Whether a value, or part of it, is certainly another one for each element of a `vmap`."""
         return any(leaf.cls is not None and _is_mapped(leaf.origin) for leaf in self.i.leaves([value]))
 
-    def report(self, transform: Transform, call: Call, node: Any, hazard: PureCallbackUnderVmap) -> None:
+    def report(self, transform: Transform, call: Call, node: ir.Node, hazard: PureCallbackUnderVmap) -> None:
         self.i.report(
             hazard,
             call.node,

@@ -12,6 +12,7 @@ from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
+    from jaxlint.ir import nodes as ir
     from jaxlint.knowledge import Facts
 
 _PROPERTIES = frozenset({"shape", "dtype", "real", "imag", "T"})  # which can be read and not set
@@ -40,7 +41,7 @@ class NumpyOnly(Checker):
         events.attribute_set.append(self.stored)
         events.refuses_call.append(self.called)
 
-    def read(self, node: Any, base: v.Array, attr: str) -> bool:
+    def read(self, node: ir.Attribute, base: v.Array, attr: str) -> bool:
         """An attribute is read. Whether there is none; recorded if so."""
         if attr not in OF_NUMPY_ALONE:
             return False

@@ -80,7 +80,7 @@ class OptimiserStates(Checker):
         names = target.elements
         return len(names) == 2 and type(names[1]) is ir.Name and never_read(scope, names[1].id)
 
-    def applied(self, node: Any) -> ir.Name | None:
+    def applied(self, node: ir.Node) -> ir.Name | None:
         """The parameters that updates are applied to by a call."""
         if type(node) is not ir.Call or self.i.library_name(self.i.last_callee.get(node.site)) not in _APPLYING:
             return None
@@ -101,5 +101,5 @@ class OptimiserStates(Checker):
         )
 
 
-def _targets(statement: Any) -> set[str]:
+def _targets(statement: ir.Statement) -> set[str]:
     return bound_by(statement) if type(statement) is ir.Assign else set()

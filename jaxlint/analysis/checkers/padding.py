@@ -6,8 +6,9 @@ elements: then all of them would have to be found.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -18,6 +19,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.context import Frame
 
 _SEARCHING = frozenset({"jax.numpy.nonzero", "jax.numpy.flatnonzero", "jax.numpy.argwhere", "jax.numpy.where"})
 _REDUCING = frozenset("sum mean prod std var median nansum nanmean nanprod".split())
@@ -38,8 +40,10 @@ class Padding(Checker):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self.padded: dict[v.Ident, tuple[Any, Any]] = self.i.per_module({})  # indices -> the search, the frame it is in
-        self.read: dict[v.Ident, tuple[Any, Any]] = self.i.per_module({})  # what was read by them
+        self.padded: dict[v.Ident, tuple[Call, Frame]] = self.i.per_module(
+            {}
+        )  # indices -> the search, the frame it is in
+        self.read: dict[v.Ident, tuple[Call, Frame]] = self.i.per_module({})  # what was read by them
 
     def subscribe(self, events: Events) -> None:
         events.searched_value.append(self.found)
@@ -61,7 +65,7 @@ class Padding(Checker):
             return v.Tuple(None, self.marked(self.padded, call, result.element))
         return result
 
-    def marked(self, table: dict[v.Ident, tuple[Any, Any]], call: Any, array: v.Array) -> v.Array:
+    def marked(self, table: dict[v.Ident, tuple[Call, Frame]], call: Call, array: v.Array) -> v.Array:
         ident = v.fresh()
         table[ident] = (call, self.i.frame)
         return v.Array(array.mode, array.aval, array.origin, ident)
@@ -78,14 +82,14 @@ class Padding(Checker):
         measured = _measured(node, shape is not None and len(shape) == 1)
         return measured is not None and measured in searched
 
-    def of(self, table: dict[v.Ident, tuple[Any, Any]], value: v.Value) -> Any | None:
+    def of(self, table: dict[v.Ident, tuple[Call, Frame]], value: v.Value) -> Call | None:
         """The search that a value comes from, where this function made it."""
         if type(value) is not v.Array or value.ident not in table:
             return None
         call, frame = table[value.ident]
         return call if frame is self.i.frame else None
 
-    def among(self, index: v.Value) -> Any | None:
+    def among(self, index: v.Value) -> Call | None:
         parts: tuple[v.Value, ...] = (index,)
         if type(index) is v.Tuple:
             parts = index.items if index.items is not None else (index.element,)
@@ -118,7 +122,7 @@ class Padding(Checker):
         self.i.report(hazard, call.node, search.node, v.UNKNOWN, api=api)
 
 
-def _operands(node: Any) -> Any:
+def _operands(node: ir.Node) -> Iterator[ir.Node]:
     """What an elementwise expression is made of."""
     if type(node) in (ir.Compare, ir.Binary, ir.Unary):
         for child in node.children():
@@ -127,10 +131,10 @@ def _operands(node: Any) -> Any:
         yield node
 
 
-def _measured(node: Any, flat: bool) -> str | None:
+def _measured(node: ir.Node | None, flat: bool) -> str | None:
     """The variable whose number of elements an expression is: `x.size`, or `len(x)` of one dimension."""
     if type(node) is ir.Attribute and node.attr == "size" and type(node.value) is ir.Name:
-        return str(node.value.id)
+        return node.value.id
     if flat and type(node) is ir.Call and type(node.func) is ir.Name and node.func.id == "len" and len(node.args) == 1:
-        return str(node.args[0].id) if type(node.args[0]) is ir.Name else None
+        return node.args[0].id if type(node.args[0]) is ir.Name else None
     return None

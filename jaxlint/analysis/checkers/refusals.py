@@ -57,7 +57,7 @@ class Refusals(Checker):
                     return True
         return False
 
-    def refuses_list(self, node: Any, op: str, operands: Sequence[v.Value], nodes: Sequence[Any]) -> bool:
+    def refuses_list(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[Any]) -> bool:
         """Whether a jax array and a list meet at an operator, none of which takes them; recorded if so."""
         if not nodes:
             return False
@@ -70,7 +70,7 @@ class Refusals(Checker):
         return False
 
 
-def _elements(i: Interpreter, value: v.Value, node: Any) -> list[tuple[v.Value, Any]]:
+def _elements(i: Interpreter, value: v.Value, node: ir.Node) -> list[tuple[v.Value, Any]]:
     """The elements of a list that is written out, with their nodes."""
     items = i.items_of(value)
     if not items or type(node) is not ir.Sequence or len(node.elements) != len(items):

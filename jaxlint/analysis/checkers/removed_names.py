@@ -7,7 +7,7 @@ noted, nothing more is said. A package may use what is its own.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.unknown_names import is_known, names_set_by, unknown_name
@@ -41,23 +41,23 @@ class RemovedNames(Checker):
 
     # --- names --------------------------------------------------------------------------------
 
-    def imported(self, statement: Any, alias: Any, dotted: str) -> None:
+    def imported(self, statement: ir.Node, alias: ir.Node, dotted: str) -> None:
         """A name of a library is imported: ``alias`` is where it stands in the statement."""
         if knowledge.private_prng(dotted) is not None:
             self.note(statement, dotted, None)
         use = name_use(self.i.target, dotted)
         if use is not None:
             self.note(alias, dotted, use)
-        elif type(statement) is ir.ImportFrom and alias.name != "*":
+        elif type(statement) is ir.ImportFrom and type(alias) is ir.Alias and alias.name != "*":
             self.unknown(alias, statement.module, dotted)
 
-    def unknown(self, node: Any, module: str, dotted: str) -> None:
+    def unknown(self, node: ir.Node, module: str, dotted: str) -> None:
         """A name that a module of JAX has in no release."""
         found = unknown_name(self.i, node, module, dotted.rpartition(".")[2], lambda: self.names_set)
         if found is not None:
             self.i.report(found, node, node, v.UNKNOWN, api=dotted)
 
-    def attribute(self, node: Any, base: str, dotted: str) -> None:
+    def attribute(self, node: ir.Node, base: str, dotted: str) -> None:
         """A name of a library is reached as an attribute of ``base``, which is a library's too."""
         if node.site not in self.i.unit or dotted in self.unremarkable:
             return  # that is for its own module's root to say, or nothing is
@@ -94,7 +94,7 @@ class RemovedNames(Checker):
             node.module for node in self.i.unit.own if type(node) is ir.ImportFrom and node.names[0][0] == "*"
         )
 
-    def member(self, node: Any, base: v.Array, attr: str) -> None:
+    def member(self, node: ir.Node, base: v.Array, attr: str) -> None:
         """An attribute of what is certainly a jax array."""
         use = name_use(self.i.target, f"Array.{attr}")
         if use is not None:
@@ -114,7 +114,7 @@ class RemovedNames(Checker):
                         dotted = dotted.rpartition(".")[0]
         return frozenset(found)
 
-    def option(self, node: Any, option: str) -> None:
+    def option(self, node: ir.Node, option: str) -> None:
         """An option of `jax.config` is set or read."""
         if knowledge.private_prng(option) is not None:
             self.note(node, option, None)
@@ -132,7 +132,7 @@ class RemovedNames(Checker):
                 if status is not None:
                     self.note(node, option, hazards.NameUse(status, history, releases))
 
-    def note(self, node: Any, dotted: str, use: hazards.NameUse | None) -> None:
+    def note(self, node: ir.Node, dotted: str, use: hazards.NameUse | None) -> None:
         """Note one use, unless the package is the file's own or a guard stands around it."""
         if self.i.model.part(node.site) is not None or (hazards.NameUsed, node.site) in self.i.found:
             return
@@ -164,7 +164,7 @@ class RemovedNames(Checker):
         """Keywords of a call, and positions in it, that the function does not take as they are passed."""
         node = call.node
         releases = self.i.releases.of(name, node)
-        if releases is None:
+        if releases is None or type(node) is not ir.Call:
             return
         admitted = self.keywords(name, call)
         if not call.star and len(node.args) == len(call.args):
@@ -191,7 +191,7 @@ class RemovedNames(Checker):
         return admitted
 
     def argument(
-        self, node: Any, name: str, parameter: str, use: hazards.ParameterUse, admitted: Releases | None
+        self, node: ir.Node, name: str, parameter: str, use: hazards.ParameterUse, admitted: Releases | None
     ) -> None:
         if admitted is None:
             return
@@ -207,7 +207,7 @@ class RemovedNames(Checker):
 _WARNS_UNLESS_NONE = {"jax.jit": ("backend", "device")}
 
 
-def _may_be_none(value: v.Value | None, node: Any) -> bool:
+def _may_be_none(value: v.Value | None, node: ir.Node) -> bool:
     """Whether an argument that is handed on by its name may be None."""
     if type(value) is v.Const:
         return value.value is None

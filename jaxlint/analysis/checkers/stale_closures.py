@@ -197,7 +197,7 @@ class Captures(Checker):
     def differs(self, before: v.Value, now: v.Value) -> bool:
         return v.is_scalar_const(before) and v.is_scalar_const(now) and before.value != now.value  # type: ignore[attr-defined]
 
-    def is_rebound(self, node: Any, before: v.Value, now: v.Value, first: Call, second: Call) -> bool:
+    def is_rebound(self, node: ir.Node, before: v.Value, now: v.Value, first: Call, second: Call) -> bool:
         """Whether a statement between the two calls gives the variable another array, on the one way from call to call."""
         if type(node) is not ir.Name or before is now or not {type(before), type(now)} <= {v.Array, v.Host}:
             return False
@@ -277,11 +277,11 @@ def _changing(loop: Any) -> set[str]:
     return targets.union(*(bound_by(each) for each in ir.statements(loop.body, into_scopes=False)))
 
 
-def _names(node: Any) -> set[str]:
+def _names(node: ir.Node) -> set[str]:
     return {each.id for each in ir.walk([node]) if type(each) is ir.Name}
 
 
-def _gives(statement: Any, name: str) -> bool:
+def _gives(statement: ir.Statement, name: str) -> bool:
     if type(statement) is ir.Assign:
         return any(type(target) is ir.Name and target.id == name for target in statement.targets)
     return type(statement) is ir.Augment and type(statement.target) is ir.Name and statement.target.id == name

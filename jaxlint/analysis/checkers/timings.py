@@ -75,7 +75,7 @@ class Timings(Checker):
             hazard = TimingWithoutBlock(first.site, end.site, statement.site)
             self.i.report(hazard, call.node, node, v.UNKNOWN, api=name)
 
-    def starts(self, statement: Any, name: str | None) -> bool:
+    def starts(self, statement: ir.Statement, name: str | None) -> bool:
         """Whether the statement gives the name a reading of a clock."""
         if name is None or type(statement) is not ir.Assign or type(statement.value) is not ir.Call:
             return False
@@ -102,11 +102,11 @@ class Timings(Checker):
                         found = (statement, node)
         return found
 
-    def is_range(self, node: Any) -> bool:
+    def is_range(self, node: ir.Node) -> bool:
         callee = self.i.last_callee.get(node.site) if type(node) is ir.Call else None
         return type(callee) is v.Api and callee.name == "builtins.range"
 
-    def starts_computation(self, node: Any) -> bool | None:
+    def starts_computation(self, node: ir.Node) -> bool | None:
         """Whether a call returns before its result is there; None where it may wait for something."""
         callee = self.i.last_callee.get(node.site)
         if type(callee) is v.Transformed:
@@ -134,13 +134,15 @@ class Timings(Checker):
     def waits_later(self, started: str | None, after: list[Any]) -> bool:
         """Whether the code waits between this reading and the next start: what was measured is the dispatch."""
         for statement in after:
-            if any(type(node) in (ir.Name, ir.Attribute) and _waits(node) for node in ir.walk([statement])):
+            if any(isinstance(node, (ir.Name, ir.Attribute)) and _waits(node) for node in ir.walk([statement])):
                 return True
             if self.starts(statement, started):
                 break
         return False
 
-    def compiles(self, statement: Any, call: Any, between: list[Any], above: list[Any], after: list[Any]) -> bool:
+    def compiles(
+        self, statement: ir.Statement, call: Any, between: list[Any], above: list[Any], after: list[Any]
+    ) -> bool:
         """Whether what is measured is the compilation: the first call of a compiled function that is called again later."""
         if (
             type(self.i.last_callee.get(call.site)) is not v.Transformed
@@ -156,8 +158,8 @@ def _calls(statements: list[Any], call: Any) -> bool:
     return any(type(node) is ir.Call and alike(node, call) for node in ir.walk(statements))
 
 
-def _waits(node: Any) -> bool:
-    return (node.id if type(node) is ir.Name else node.attr) in ("block_until_ready", "device_get")
+def _waits(node: ir.Name | ir.Attribute) -> bool:
+    return (node.id if isinstance(node, ir.Name) else node.attr) in ("block_until_ready", "device_get")
 
 
 def _subtracted(end: Any, call: Any, after: list[Any]) -> str | None:
@@ -175,14 +177,14 @@ def _measures(parts: Any) -> Iterator[Any]:
             yield from _measures(node.children())
 
 
-def _difference(node: Any, left: Any) -> str | None:
+def _difference(node: ir.Node, left: Any) -> str | None:
     if type(node) is not ir.Binary or node.op != "-" or type(node.right) is not ir.Name:
         return None
     same = type(node.left) is ir.Name and node.left.id == left if isinstance(left, str) else node.left is left
     return node.right.id if same else None
 
 
-def _block(parent: Any, statement: Any) -> list[Any] | None:
+def _block(parent: Any, statement: ir.Statement) -> list[Any] | None:
     """The statements among which this one stands."""
     for name in ("body", "orelse", "final"):
         block = getattr(parent, name, None)

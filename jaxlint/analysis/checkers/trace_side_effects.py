@@ -146,7 +146,7 @@ class Escapes(Checker):
             node = next(reversed([*call.arg_nodes, *call.keyword_nodes.values()]), call.node)
             self.stored(place, found.born, call.node, value, node, Store("container", "+"))
 
-    def cached(self, result: v.Value, function: v.FunctionValue, node: Any, receiver: v.Value | None) -> v.Value:
+    def cached(self, result: v.Value, function: v.FunctionValue, node: ir.Node, receiver: v.Value | None) -> v.Value:
         """What is had of a function, or a property of ``receiver``, that may remember what it returned."""
         marks = self.i.markers(function.function)
         if not any(cache in marks and f"{cache} outside" not in marks for cache in _CACHES):
@@ -331,5 +331,5 @@ def is_number_or_text(value: v.Value) -> bool:
     )
 
 
-def mentions(node: Any, text: str) -> bool:
+def mentions(node: ir.Node, text: str) -> bool:
     return any(guard_key(each) == text for each in ir.walk([node]))

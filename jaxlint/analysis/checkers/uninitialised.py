@@ -16,6 +16,7 @@ from jaxlint.analysis.events import Checker, Events
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 
 class UninitialisedEmpty(Hazard):
@@ -39,7 +40,7 @@ class Uninitialised(Checker):
         events.uninitialised_made.append(self.new)
         events.operands_read.append(self.read)
 
-    def new(self, array: v.Value, found: knowledge.Facts, node: Any) -> v.Value:
+    def new(self, array: v.Value, found: knowledge.Facts, node: ir.Node) -> v.Value:
         """The array that a call gives without writing to it, in the newest release that the code must run on."""
         facts = knowledge.facts(found.name, self.i.target.newest)
         if type(array) is not v.Array or facts is None or not facts.uninitialised:
@@ -48,7 +49,7 @@ class Uninitialised(Checker):
         self.made[ident] = (node, found.name, array.mode, self.i.context.haiku)
         return v.Array(array.mode, array.aval, array.origin, ident)
 
-    def read(self, node: Any, values: Sequence[v.Value]) -> None:
+    def read(self, node: ir.Node, values: Sequence[v.Value]) -> None:
         """An operation that computes with the values of arrays."""
         for value in values:
             if type(value) is not v.Array or value.ident not in self.made:

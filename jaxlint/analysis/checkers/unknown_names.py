@@ -36,7 +36,7 @@ class UnknownApi(Hazard):
 
 
 def unknown_name(
-    interpreter: Interpreter, node: Any, module: str, name: str, names_set: Callable[[], frozenset[str]]
+    interpreter: Interpreter, node: ir.Node, module: str, name: str, names_set: Callable[[], frozenset[str]]
 ) -> UnknownApi | None:
     """What is to be said of ``module.name``; None where some release has it, or it is among the names that the file sets."""
     dotted = f"{module}.{name}"
@@ -77,7 +77,7 @@ def names_set_by(unit: Any) -> frozenset[str]:
     return frozenset(found)
 
 
-def _asked_for(unit: Any, node: Any, name: str) -> bool:
+def _asked_for(unit: Any, node: ir.Node, name: str) -> bool:
     """Whether the code around asks first whether there is such a name."""
     for around in unit.ancestors(node.site):
         test = getattr(around, "test", None)

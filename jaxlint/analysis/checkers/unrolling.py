@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.checkers.varying_statics import passes
 from jaxlint.analysis.domain import values as v
@@ -37,7 +37,7 @@ class Unrolling(Checker):
     def subscribe(self, events: Events) -> None:
         events.loop_over_ended.append(self.unrolled)
 
-    def unrolled(self, node: Any, iterable: v.Value) -> None:
+    def unrolled(self, node: ir.For, iterable: v.Value) -> None:
         """Note a `for` that ended in traced code, after many passes that computed with arrays."""
         if self.i.context.stage != STAGED_CODE or self.i.state is None:
             return
@@ -52,7 +52,7 @@ class Unrolling(Checker):
             self.i.report(UnrolledLoop(count), node.iterable, node.iterable, iterable, origin=self.i.context.origin)
 
 
-def _length(i: Interpreter, node: Any, iterable: v.Value) -> int | None:
+def _length(i: Interpreter, node: ir.Node, iterable: v.Value) -> int | None:
     callee = i.last_callee.get(node.site) if isinstance(node, ir.Call) else None
     if type(callee) is v.Api and callee.name == "builtins.range":
         return passes(i, node)

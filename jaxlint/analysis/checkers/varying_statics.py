@@ -38,7 +38,7 @@ class VaryingStatics(Checker):
     def subscribe(self, events: Events) -> None:
         events.static_passed.append(self.varies)
 
-    def varies(self, made: v.Transformed, call: Call, node: Any, parameter: str) -> None:
+    def varies(self, made: v.Transformed, call: Call, node: ir.Node, parameter: str) -> None:
         """Note a static argument that changes with the pass of the loop around the call."""
         if (
             made.transform.behaviour != "jit"
@@ -112,7 +112,7 @@ def _advanced(loop: Any) -> Iterator[str]:
                 yield statement.target.id
 
 
-def _changes(i: Interpreter, node: Any, names: set[str]) -> bool:
+def _changes(i: Interpreter, node: ir.Node, names: set[str]) -> bool:
     """Whether an expression gives another number for each of the names' values."""
     if isinstance(node, ir.Name):
         return node.id in names

@@ -18,6 +18,7 @@ from jaxlint.analysis.events import Checker, Events
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 _WIDE = {
     "float64": "float32", "double": "float32", "int64": "int32", "longlong": "int32", "uint64": "uint32",
@@ -71,7 +72,7 @@ class Widths(Checker):
             if parameter == "dtype":
                 self.dtype(call, node, value, name)
 
-    def dtype(self, call: Call, node: Any, value: v.Value, api: str) -> None:
+    def dtype(self, call: Call, node: ir.Node, value: v.Value, api: str) -> None:
         wide = ""
         if type(value) is v.Api and value.name.startswith(_DTYPES):
             wide = value.name.rpartition(".")[2]
@@ -98,7 +99,7 @@ class Widths(Checker):
         self.wide[value.ident] = number  # type: ignore[index]
         return value
 
-    def stored(self, node: Any, base: v.Value, *_: Any) -> None:
+    def stored(self, node: ir.Node, base: v.Value, *_: Any) -> None:
         """An item of an array is replaced, perhaps the one that needs 64 bits."""
         if base.ident is not None:
             self.wide.pop(base.ident, None)
@@ -115,7 +116,7 @@ class Widths(Checker):
         parts = [self.integers(item, depth - 1) for item in items or ()]
         return None if items is None or None in parts else [number for part in parts for number in part or ()]
 
-    def operand(self, node: Any, op: str, left: v.Value, right: v.Value) -> bool:
+    def operand(self, node: ir.Node, op: str, left: v.Value, right: v.Value) -> bool:
         """An operator between an array and integers. True where a Python integer, or one of NumPy, does not fit."""
         for value, other in ((left, right), (right, left)):
             if type(other) is not v.Array or other.aval.dtype in v.KEYS or (op == "**" and value is right):
