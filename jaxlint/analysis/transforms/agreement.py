@@ -220,7 +220,7 @@ class Agreement:
 
     # --- static arguments of a call -----------------------------------------------------------
 
-    def static(self, made: v.Transformed, call: Call, value: v.Value, node: Any, parameter: str) -> v.Value:
+    def static(self, made: v.Transformed, call: Call, value: v.Value, node: ir.Node, parameter: str) -> v.Value:
         """A static argument: JAX looks up what it has compiled by its hash."""
         if made.transform.behaviour == "checkpoint" or call.site in self.i.transforms.applied:
             return value
@@ -324,11 +324,12 @@ class Agreement:
                 return number, hazard
         return 0, None
 
-    def is_written_out(self, node: Any) -> bool:
+    def is_written_out(self, node: ir.Node) -> bool:
         """Whether a tree is made where it is passed, or by the only value of the name: it has not come through a transform."""
         if type(node) is ir.Name:
             scope = self.i.unit.scope(node.site)
-            node = only_value(scope, node.id) if len(bindings(scope, node.id)) == 1 else None
+            value = only_value(scope, node.id) if len(bindings(scope, node.id)) == 1 else None
+            return isinstance(value, (ir.Dict, ir.Sequence))
         return isinstance(node, (ir.Dict, ir.Sequence))
 
     def misfits(self, axis: v.Value, value: v.Value, path: str, deep: bool = True) -> Iterator[VmapAxesMismatch]:

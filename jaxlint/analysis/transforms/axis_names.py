@@ -18,6 +18,7 @@ from jaxlint.analysis.interpreter.must_execute import unconditional
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 # Position of `axis_name`.
 _COLLECTIVES = {
@@ -157,7 +158,7 @@ class AxisNames:
             return spec
         return items[number] if number < len(items) else v.UNKNOWN
 
-    def placed(self, mesh: v.Value, spec: v.Value, call: Call, node: Any, api: str, option: str = "spec") -> None:
+    def placed(self, mesh: v.Value, spec: v.Value, call: Call, node: ir.Node, api: str, option: str = "spec") -> None:
         if mesh.ident is None or spec.ident is None:
             return
         names = self.meshes.get(mesh.ident)

@@ -161,7 +161,7 @@ class CustomRules:
         self.returned(primal, call, behind, backward, gradients)
         self.used(primal, call, behind, "bwd", backward, self.i.items_of(gradients) or ())
 
-    def returned(self, primal: Primal, call: Call, node: Any, backward: v.Value, result: v.Value) -> None:
+    def returned(self, primal: Primal, call: Call, node: ir.Node, backward: v.Value, result: v.Value) -> None:
         """A backward rule returns a tuple, with one cotangent for each differentiated argument."""
         count = len(primal.differentiated)
         if type(result) is v.Tuple or type(self.i.contents(result)) is ListObject:
@@ -258,7 +258,7 @@ class CustomRules:
     # --- what is common -----------------------------------------------------------------------
 
     def used(
-        self, primal: Primal, call: Call, node: Any, role: str, rule: v.Value, gradients: Sequence[v.Value]
+        self, primal: Primal, call: Call, node: ir.Node, role: str, rule: v.Value, gradients: Sequence[v.Value]
     ) -> None:
         """A rule is linear in the cotangent or tangents, its last argument: one that reads none of it is right for zero alone."""
         if type(rule) is not v.FunctionValue or not any(type(each) is v.Array for each in gradients):
@@ -279,7 +279,7 @@ class CustomRules:
         dotted = [ir.dotted(each) or "" for each in ir.walk(function.body) if type(each) in (ir.Name, ir.Attribute)]
         return any(name.rpartition(".")[2].startswith("zeros") for name in dotted)
 
-    def fits(self, primal: Primal, call: Call, node: Any, role: str, rule: v.Value, given: tuple[str, ...]) -> bool:
+    def fits(self, primal: Primal, call: Call, node: ir.Node, role: str, rule: v.Value, given: tuple[str, ...]) -> bool:
         """Whether a rule can be called with what JAX passes, in that order."""
         parameters = accepted(self.i, rule)
         if parameters is None:
@@ -342,7 +342,7 @@ class CustomRules:
             or type(self.i.contents(value)) is DictObject
         )
 
-    def report(self, call: Call, node: Any, hazard: CustomRuleSignature) -> None:
+    def report(self, call: Call, node: ir.Node, hazard: CustomRuleSignature) -> None:
         api = "jax.custom_jvp" if hazard.role == "jvp" else "jax.custom_vjp"
         self.i.report(hazard, node, node, hazard.rule or hazard.function, api=api)
 

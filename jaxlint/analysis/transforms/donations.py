@@ -104,7 +104,7 @@ class Donations:
             and type(self.i.bases.get(func.site)) is v.Transformed
         )
 
-    def fits(self, value: v.Value, node: Any, outputs: list[v.Aval | None]) -> bool:
+    def fits(self, value: v.Value, node: ir.Node, outputs: list[v.Aval | None]) -> bool:
         """Whether outputs may take all arrays of an argument; those that do are taken off the list. None is an unknown output."""
         leaves = [
             leaf
@@ -131,7 +131,7 @@ class Donations:
         outputs[:] = left
         return True
 
-    def is_on_device(self, node: Any) -> bool:
+    def is_on_device(self, node: ir.Node) -> bool:
         """Whether an argument of which nothing is known is hardly a NumPy array: what a loop goes over often is one."""
         if type(node) is not ir.Name:
             return type(node) is ir.Attribute
@@ -143,7 +143,7 @@ class Donations:
         declared = self.i.named(dotted, self.i.frame) if dotted else None
         return not (type(declared) is v.Api and declared.name.startswith("numpy."))
 
-    def gone(self, made: v.Transformed, call: Call, value: v.Value, node: Any) -> None:
+    def gone(self, made: v.Transformed, call: Call, value: v.Value, node: ir.Node) -> None:
         same = [other for other in (*call.arg_nodes, *call.keyword_nodes.values()) if _is_name(other, node)]
         donation = Donation(made.function, call.site, value, node.site)
         if len(same) > 1:
@@ -163,7 +163,7 @@ class Donations:
                 self.i.bind(node.id, v.DonatedArray(value, donation))
                 self.any = True
 
-    def store(self, node: Any, value: v.Value) -> None:
+    def store(self, node: ir.Attribute, value: v.Value) -> None:
         """Set the attribute of an object that ``node`` names."""
         base = self.i.bases.get(node.site)
         contents = self.i.contents(base) if base is not None else None
@@ -222,7 +222,7 @@ class Donations:
 
     # --- use afterwards -----------------------------------------------------------------------
 
-    def named(self, node: Any, value: v.DonatedArray) -> v.Value:
+    def named(self, node: ir.Node, value: v.DonatedArray) -> v.Value:
         """A variable is read whose buffer is gone: which uses fail is to be seen from what is around it."""
         part, held = node, value.value
         while True:
@@ -235,7 +235,7 @@ class Donations:
                 return value
             part, held = around, step
 
-    def part(self, around: Any, node: Any, held: v.Value) -> v.Value | None:
+    def part(self, around: Any, node: ir.Node, held: v.Value) -> v.Value | None:
         """What is held by the item or attribute of a tree that is asked for; None where something else is asked."""
         if type(around) is ir.Subscript and around.value is node and type(around.index) is ir.Constant:
             key: Any = around.index.value
@@ -258,7 +258,7 @@ class Donations:
         items = self.i.items_of(held)
         return items[key] if items is not None and type(key) is int and -len(items) <= key < len(items) else None
 
-    def fails(self, around: Any, node: Any, held: v.Value, is_part: bool) -> bool:
+    def fails(self, around: Any, node: ir.Node, held: v.Value, is_part: bool) -> bool:
         """Whether the expression around reads the array that ``node`` stands for; of what is not known also whether a tree would fail."""
         kind = type(around)
         is_array = type(held) is v.Array
@@ -303,7 +303,7 @@ class Donations:
         }
         return Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star, call.double_star)
 
-    def read(self, func: v.Value, call: Call, value: v.Value, node: Any) -> v.Value:
+    def read(self, func: v.Value, call: Call, value: v.Value, node: ir.Node) -> v.Value:
         if type(value) is not v.DonatedArray:
             return value
         fails = False
@@ -315,7 +315,7 @@ class Donations:
             self.report(call.node, node, value)
         return value.value
 
-    def report(self, at: Any, node: Any, value: v.DonatedArray) -> None:
+    def report(self, at: Any, node: ir.Node, value: v.DonatedArray) -> None:
         assert self.i.state is not None
         self.i.report(DonatedArgumentReused(value.donation), at, node, value.value)
         variables = self.i.state.frames.get(self.i.frame.serial, {})
@@ -350,5 +350,5 @@ def _may_take(aval: v.Aval, output: v.Aval | None) -> bool:
     )
 
 
-def _is_name(node: Any, other: Any) -> bool:
+def _is_name(node: ir.Node, other: Any) -> bool:
     return node is other or (type(node) is ir.Name and type(other) is ir.Name and node.id == other.id)

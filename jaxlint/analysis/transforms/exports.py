@@ -10,11 +10,11 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.dimensions import Dimension, Size, is_open, product, remainder, underivable
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.symbolic import is_dimension, size_of
+from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
-    from jaxlint.ir import nodes as ir
 
 EXPORTED = "jax.export.Exported"
 _SPLIT = frozenset({"jax.numpy.split", "jax.numpy.vsplit"})
@@ -49,10 +49,8 @@ class Exports:
             self.report(call.node, call.node, SymbolicDimensionUnderivable("unsolved", ", ".join(sorted(unsolved))))
             return v.UNKNOWN
         known = frozenset().union(*(size.symbols for size in sizes if isinstance(size, Dimension)))
-        for value, node in [
-            *zip(call.args, call.arg_nodes),
-            *((part, call.node.func) for part in _partly(made.function)),
-        ]:
+        partly = call.node.func if type(call.node) is ir.Call else call.node
+        for value, node in [*zip(call.args, call.arg_nodes), *((part, partly) for part in _partly(made.function))]:
             size = size_of(value) if is_dimension(value) else None
             if isinstance(size, Dimension) and size.symbols - known:
                 self.report(

@@ -148,7 +148,7 @@ class Gradients:
             hazard = GradOfNonScalar("unpacked", callee.function, "aux" if with_aux else "", count)
             self.i.report(hazard, statement, source, callee, api=callee.transform.name)
 
-    def report(self, made: v.Transformed, call: Call, node: Any, value: v.Value, hazard: WrongGradient) -> None:
+    def report(self, made: v.Transformed, call: Call, node: ir.Node, value: v.Value, hazard: WrongGradient) -> None:
         if call.site not in self.i.transforms.applied:
             self.i.report(hazard, call.node, node, value, api=made.transform.name)
 

@@ -7,7 +7,7 @@ function from calling itself once more.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -15,7 +15,7 @@ from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.interpreter.must_execute import unconditional
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge.transforms import transform
+from jaxlint.knowledge.transforms import Transform, transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -85,7 +85,7 @@ class Recursions:
             type(part) is ir.Name and part.id in parameters and self.may_call(part, known) for part in called
         )
 
-    def may_call(self, node: Any, known: Any) -> bool:
+    def may_call(self, node: ir.Name, known: Transform | None) -> bool:
         """Whether a name stands for a function that is called; operands are handed on only."""
         value = self.i.on_name(node) if known is not None else v.UNKNOWN
         return known is None or type(value) in (v.FunctionValue, v.Partial, v.BoundMethod, v.Transformed, v.Unknown)

@@ -105,15 +105,14 @@ class Choices:
 
     # --- conditions ---------------------------------------------------------------------------
 
-    def facts(self, node: Any, holds: bool) -> Iterator[Fact]:
+    def facts(self, node: ir.Node, holds: bool) -> Iterator[Fact]:
         """What is known where a condition holds, or does not."""
-        kind = type(node)
-        if kind is ir.Unary and node.op == "~":
+        if type(node) is ir.Unary and node.op == "~":
             yield from self.facts(self.resolved(node.operand), not holds)
-        elif kind is ir.Binary and node.op == ("&" if holds else "|"):
+        elif type(node) is ir.Binary and node.op == ("&" if holds else "|"):
             yield from self.facts(self.resolved(node.left), holds)
             yield from self.facts(self.resolved(node.right), holds)
-        elif kind is ir.Compare and len(node.ops) == 1 and node.ops[0] in _NEGATED:
+        elif type(node) is ir.Compare and len(node.ops) == 1 and node.ops[0] in _NEGATED:
             op = node.ops[0] if holds else _NEGATED[node.ops[0]]
             for operand, limit, way in ((node.left, node.rights[0], op), (node.rights[0], node.left, _MIRRORED[op])):
                 number = self.number(limit)
@@ -121,30 +120,30 @@ class Choices:
                 number = math.nan if number is False else number
                 yield Fact(operand if inner is None else inner, way, number, inner is not None, limit)
 
-    def number(self, node: Any) -> Any:
+    def number(self, node: ir.Node) -> Any:
         """The number an expression stands for; None for one that is not known, False for anything else."""
         value = self.i.eval(node)
         if type(value) is v.Const and type(value.value) in (int, float):
             return value.value
         return None if type(value) is v.Static and value.type == "float" else False
 
-    def absolute(self, node: Any) -> Any:
+    def absolute(self, node: ir.Node) -> ir.Node | None:
         given = self.given(node, _ABSOLUTE)
         return given[0] if len(given) == 1 else None
 
-    def named(self, node: Any) -> str:
+    def named(self, node: ir.Node) -> str:
         """Canonical name of the function of JAX or NumPy that an expression calls."""
         if type(node) is not ir.Call or type(node.func) not in (ir.Name, ir.Attribute):
             return ""
         callee = self.i.eval(node.func)
         return callee.name if type(callee) is v.Api else ""
 
-    def given(self, node: Any, functions: Container[str]) -> list[Any]:
+    def given(self, node: ir.Node, functions: Container[str]) -> list[ir.Expression]:
         """The arguments, in order, that an expression passes to one of some functions."""
         name = self.named(node)
-        return list(in_order(name, node).args) if name in functions else []
+        return list(in_order(name, node).args) if type(node) is ir.Call and name in functions else []
 
-    def keeps_away(self, fact: Fact, operand: Any, hazard: str) -> bool:
+    def keeps_away(self, fact: Fact, operand: ir.Node, hazard: str) -> bool:
         """Whether a fact is there to keep an operand from where the derivative is not finite."""
         key = guard_key(operand)
         op, limit = fact.op, fact.limit
@@ -170,30 +169,29 @@ class Choices:
 
     # --- operations ---------------------------------------------------------------------------
 
-    def operations(self, node: Any) -> Iterator[tuple[Any, Any, str]]:
+    def operations(self, node: ir.Node) -> Iterator[tuple[ir.Node, ir.Node, str]]:
         """Operations in an expression that have no finite derivative somewhere: their operand, and where."""
         stack = [node]
         while stack:
             part = stack.pop()
-            kind = type(part)
-            if kind in (ir.Lambda, ir.Comprehension):
+            if type(part) in (ir.Lambda, ir.Comprehension):
                 continue
-            if kind is ir.Call:
+            if type(part) is ir.Call:
                 if self.named(part) in CHOICES:
                     continue  # which is looked at for itself
                 for operand in self.given(part, _SINGULAR)[:1]:
                     yield part, operand, _SINGULAR[self.named(part)]
                 for operand in self.given(part, _QUOTIENTS)[1:]:
                     yield part, operand, "zero"
-            elif kind is ir.Binary and part.op == "/":
+            elif type(part) is ir.Binary and part.op == "/":
                 yield part, part.right, "zero"
-            elif kind is ir.Binary and part.op == "**":
+            elif type(part) is ir.Binary and part.op == "**":
                 hazard = _of_power(self.number(part.right))
                 if hazard is not None:
                     yield part, part.left, hazard
             stack.extend(reversed(part.children()))
 
-    def is_differentiated(self, operation: Any, operand: Any) -> bool:
+    def is_differentiated(self, operation: ir.Node, operand: ir.Node) -> bool:
         """Whether a derivative goes through an operation: also by the dividend of what is divided by ``operand``."""
         if self.has_tangent(operand):
             return True
@@ -201,12 +199,12 @@ class Choices:
             return operation.op == "/" and self.has_tangent(operation.left)
         return any(self.has_tangent(dividend) for dividend in self.given(operation, _QUOTIENTS)[:1])
 
-    def has_tangent(self, node: Any) -> bool:
+    def has_tangent(self, node: ir.Node) -> bool:
         return bool(self.i.transforms.tangents.has_tangent(self.i.eval(node)))
 
     # --- names --------------------------------------------------------------------------------
 
-    def resolved(self, node: Any) -> Any:
+    def resolved(self, node: ir.Node) -> ir.Node:
         """The expression a local name was bound to, where it is bound once; else the node itself."""
         if type(node) is not ir.Name:
             return node
@@ -214,14 +212,14 @@ class Choices:
         parent = self.i.unit.parent(bindings[0].site) if len(bindings) == 1 else None
         return parent.value if isinstance(parent, ir.Assign) and len(parent.targets) == 1 else node
 
-    def is_bound_once(self, node: Any) -> bool:
+    def is_bound_once(self, node: ir.Node) -> bool:
         """Whether the names of an expression stand for one value throughout their function."""
         names = [part for part in ir.walk([node]) if isinstance(part, ir.Name)]
         scope = self.i.unit.scope(node.site)
         given = {p.name for p in scope.parameters} if type(scope) is ir.Function else set()
         return all(len(self.bindings(name)) <= (name.id not in given) for name in names)
 
-    def bindings(self, node: Any) -> list[Any]:
+    def bindings(self, node: ir.Name) -> list[ir.Name]:
         """Names that are bound, in the function that reads one."""
         unit = self.i.unit
         scope = unit.scope(node.site)
@@ -230,7 +228,7 @@ class Choices:
         found = self.names[scope.site].get(node.id, ())
         return [part for part in found if unit.scope(part.site) is scope and self.is_target(part)]
 
-    def is_target(self, node: Any) -> bool:
+    def is_target(self, node: ir.Node) -> bool:
         below: ir.Node = node
         for parent in self.i.unit.ancestors(node.site):
             if isinstance(parent, ir.Assign):

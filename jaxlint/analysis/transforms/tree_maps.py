@@ -11,6 +11,7 @@ from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 STRUCTURE = "structure of a pytree"
 
@@ -41,7 +42,7 @@ class TreeMaps:
 
         return self._map(trees, is_leaf, call.node, applied)
 
-    def _map(self, trees: list[v.Value], is_leaf: v.Value | None, node: Any, function: _Function) -> v.Value | None:
+    def _map(self, trees: list[v.Value], is_leaf: v.Value | None, node: ir.Node, function: _Function) -> v.Value | None:
         if sum(1 for _ in self.i.leaves(trees[:1])) > self.i.allowed.leaves or (
             is_leaf is None and self.children(trees[0]) is None
         ):
@@ -51,7 +52,7 @@ class TreeMaps:
         except _NotKnown:
             return None
 
-    def _mapped(self, parts: list[v.Value], is_leaf: v.Value | None, node: Any, function: _Function) -> v.Value:
+    def _mapped(self, parts: list[v.Value], is_leaf: v.Value | None, node: ir.Node, function: _Function) -> v.Value:
         first = parts[0]
         if is_leaf is not None and self._stops(first, is_leaf, node):
             return function(parts)
@@ -66,7 +67,7 @@ class TreeMaps:
         columns = [children, *(self._like(other, names) for other in parts[1:])]
         return build([self._mapped(list(row), is_leaf, node, function) for row in zip(*columns)])
 
-    def _stops(self, value: v.Value, is_leaf: v.Value, node: Any) -> bool:
+    def _stops(self, value: v.Value, is_leaf: v.Value, node: ir.Node) -> bool:
         truth: bool | None = self.i.truth(self.i.call(is_leaf, self.i.simple_call(node, [value])))
         if truth is None:
             raise _NotKnown
@@ -151,7 +152,7 @@ class TreeMaps:
     def structure(self, tree: v.Value) -> v.Value:
         return v.OpaqueInstance(STRUCTURE, (tree,)) if self.leaves(tree) is not None else v.Unknown(v.fresh())
 
-    def together(self, structure: v.Value, leaves: v.Value, node: Any) -> v.Value:
+    def together(self, structure: v.Value, leaves: v.Value, node: ir.Node) -> v.Value:
         """What `jax.tree.unflatten` gives."""
         items = self.i.items_of(leaves) if type(leaves) in (v.Tuple, v.Ref, v.Iterator) else None
         if type(structure) is v.OpaqueInstance and structure.name == STRUCTURE and items is not None:

@@ -61,7 +61,7 @@ class ZeroNorms(Choices):
         order = call.get(1, "ord")
         return order is None or (type(order) is v.Const and order.value in (None, 2))
 
-    def summed(self, node: Any) -> Any:
+    def summed(self, node: ir.Node) -> Any:
         """What a sum adds up along one axis, or all of them."""
         for array in self.given(node, _SUMS)[:1]:
             return array
@@ -69,7 +69,7 @@ class ZeroNorms(Choices):
             return node.func.value
         return None
 
-    def squared(self, node: Any) -> Any:
+    def squared(self, node: ir.Node) -> Any:
         """What an expression is the square of."""
         if type(node) is ir.Binary and node.op == "**" and self.number(node.right) == 2:
             return node.left
@@ -80,19 +80,19 @@ class ZeroNorms(Choices):
 
     # --- zeros --------------------------------------------------------------------------------
 
-    def is_zero(self, node: Any) -> bool:
+    def is_zero(self, node: ir.Node) -> bool:
         """Whether an expression is an argument that is zero, or makes zeros for the call at hand."""
         if type(node) is ir.Name:
             scope = self.i.unit.scope(node.site)
             return (scope.site, node.id) in self.i.context.tangents.zeros and self.is_bound_once(node)
         return self.makes_zeros(node)
 
-    def makes_zeros(self, node: Any) -> bool:
+    def makes_zeros(self, node: ir.Node) -> bool:
         node = self.resolved(node)
         number = type(node) is ir.Constant and type(node.value) in (int, float) and node.value == 0
         return number or self.named(node) in _ZEROS
 
-    def is_of_pairs(self, node: Any, summed: bool) -> bool:
+    def is_of_pairs(self, node: ir.Node, summed: bool) -> bool:
         """Whether it is the differences of all pairs; of vectors, which are what is summed over."""
         if type(node) is not ir.Binary or node.op != "-":
             return False
@@ -101,7 +101,7 @@ class ZeroNorms(Choices):
             return False
         return not summed or (left[2] and right[2])
 
-    def is_of_mapped_pairs(self, node: Any) -> bool:
+    def is_of_mapped_pairs(self, node: ir.Node) -> bool:
         """Whether it is the difference of two elements of one array, each of which `vmap` takes in turn."""
         if type(node) is not ir.Binary or node.op != "-" or {type(node.left), type(node.right)} != {ir.Name}:
             return False
@@ -110,7 +110,7 @@ class ZeroNorms(Choices):
         left, right = (_mapped(self.i.eval(operand).ident) for operand in (node.left, node.right))
         return left is not None and left == right
 
-    def spread(self, node: Any) -> tuple[str, int, bool] | None:
+    def spread(self, node: ir.Node) -> tuple[str, int, bool] | None:
         """Of `x[:, None, :]`: `x`, where the new axis is, and whether an axis of `x` follows at the end."""
         if type(node) is not ir.Subscript:
             return None
@@ -124,11 +124,11 @@ class ZeroNorms(Choices):
         follows = new[0] < len(parts) - 1 and len(parts) > 2
         return key, new[0], follows or (rank is not None and rank > 1)
 
-    def is_new_axis(self, node: Any) -> bool:
+    def is_new_axis(self, node: ir.Node) -> bool:
         value = self.i.eval(node) if type(node) in (ir.Constant, ir.Attribute, ir.Name) else None
         return type(value) is v.Const and value.value is None
 
-    def is_whole(self, node: Any) -> bool:
+    def is_whole(self, node: ir.Node) -> bool:
         if type(node) is ir.Constant:
             return node.value is ...
         return type(node) is ir.Slice and node.lower is None and node.upper is None and node.step is None
