@@ -118,7 +118,7 @@ class Annotations:
         """The annotations in the body of a class and of those that it derives from, by name."""
         found: dict[str, Any] = {}
         for owner in reversed(cls.mro()):
-            statement: Any
+            statement: ir.Statement
             for statement in owner.definition.body:
                 if type(statement) is ir.Annotate and type(statement.target) is ir.Name:
                     found[statement.target.id] = statement.annotation
@@ -142,9 +142,9 @@ def _is_api_of_booleans(value: v.Value | None) -> bool:
     return type(value) is v.Api and is_array_type(value.name) and _last_part(value.name) == "Bool"
 
 
-def _is_text(node: Any) -> bool:
+def _is_text(node: ir.Node) -> bool:
     return type(node) is ir.Constant and isinstance(node.value, str)
 
 
-def _is_none(node: Any) -> bool:
+def _is_none(node: ir.Node) -> bool:
     return type(node) is ir.Constant and node.value is None

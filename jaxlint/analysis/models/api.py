@@ -27,6 +27,7 @@ from jaxlint.knowledge.transforms import transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 # Constants that code tests or computes with.
 _CONSTANTS: dict[str, Any] = {
@@ -259,7 +260,7 @@ class Apis:
                     return False
         return not self.undecided_shape(name, found, call, receiver)
 
-    def concrete(self, hazard: Hazard, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
+    def concrete(self, hazard: Hazard, name: str, parameter: str, value: v.Value, node: ir.Node, call: Call) -> bool:
         """Whether an argument that must be concrete is traced; recorded if so."""
         for part, part_node in parts(self.i, value, node):
             if self.i.hard(part, "bool", containers_fail=True):

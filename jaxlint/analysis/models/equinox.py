@@ -179,14 +179,14 @@ class Equinox:
             return [value]
         return [part for item in items for part in self.parts(item, depth + 1)]
 
-    def argument(self, made: v.Transformed, call: Call, value: v.Value, node: Any) -> bool:
+    def argument(self, made: v.Transformed, call: Call, value: v.Value, node: ir.Node) -> bool:
         """Whether an argument is a module that holds a function, which the transform refuses; recorded if so."""
         if made.transform.name not in _TAKING or not any(self.holds_function(part) for part in self.parts(value)):
             return False
         self.report(made, call, "argument", "a function", node)
         return True
 
-    def operand(self, api: str, call: Call, value: v.Value, node: Any) -> bool:
+    def operand(self, api: str, call: Call, value: v.Value, node: ir.Node) -> bool:
         """Whether what control flow is given to trace has a module that holds a function; recorded if so."""
         found = next((part for part in self.parts(value) if self.holds_function(part)), None)
         if found is None:
@@ -218,7 +218,7 @@ class Equinox:
             return bool(self.i.transforms.not_arrays.names_kind(value.name) == "function")
         return type(value) is v.FunctionValue
 
-    def report(self, made: v.Transformed, call: Call, how: str, holds: str, node: Any = None) -> None:
+    def report(self, made: v.Transformed, call: Call, how: str, holds: str, node: ir.Node | None = None) -> None:
         site = self.i.unit.nodes[made.site]
         hazard = JaxTransformOnEquinoxModule(how, holds, call.site)
         operand = node if node is not None else site

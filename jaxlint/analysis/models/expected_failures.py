@@ -31,7 +31,7 @@ class Expected:
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
-    def by(self, callee: Any, node: Any) -> bool:
+    def by(self, callee: Any, node: ir.Node) -> bool:
         """Whether a call is that of something that catches, and asks for, an exception."""
         if type(callee) is v.Api:
             return callee.name in _FUNCTIONS or callee.name.rpartition(".")[2] in _METHODS
@@ -39,7 +39,7 @@ class Expected:
             return callee.name in _METHODS
         return type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr in _METHODS
 
-    def replaces(self, callee: Any, node: Any) -> bool:
+    def replaces(self, callee: Any, node: ir.Node) -> bool:
         """Whether a context puts something in the place of functions: what fails with them may not fail there."""
         if type(callee) is v.FunctionValue:
             return self.puts_in_place(callee, set())
@@ -72,7 +72,7 @@ class Expected:
                 return isinstance(around, ir.Try) and len(around.body) < 3
         return False
 
-    def fails(self, node: Any, name: str) -> bool:
+    def fails(self, node: ir.Node, name: str) -> bool:
         """Whether a decorator says that the test fails, whatever the conditions."""
         if type(node) is ir.Call:
             if node.args or any(keyword.name == "condition" for keyword in node.keywords):

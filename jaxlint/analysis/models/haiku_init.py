@@ -12,6 +12,7 @@ from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 
 @dataclass(eq=False, repr=False)
@@ -28,7 +29,7 @@ class Asked(NamedTuple):
     """A layer that was called."""
 
     ident: Any
-    node: Any
+    node: ir.Node
     made: bool  # whether its parameters were made before
 
 
@@ -75,7 +76,7 @@ class HaikuInit:
                 return
             self.i.report(HaikuInitInTransform("missing"), call.node, call.node, v.UNKNOWN, api="haiku.vmap")
 
-    def fails(self, call: Any, node: Any, api: str, how: str) -> None:
+    def fails(self, call: Any, node: ir.Node, api: str, how: str) -> None:
         """Record what fails while parameters are made, unless the code asks whether they are."""
         i, inside = self.i, self.i.context.haiku
         certain = inside and i.undecided == inside.undecided and not i.returned and i.context.leak is None

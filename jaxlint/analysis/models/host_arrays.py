@@ -15,6 +15,7 @@ from jaxlint.knowledge import misuse
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 # Keywords under which a NumPy function is given an array for its result; what else is written into comes first.
 _BY_KEYWORD = frozenset({"out"})
@@ -90,7 +91,7 @@ class HostArrays:
             if each is not None
         )
 
-    def asked(self, name: str, call: Call, value: v.Value, node: Any, parameter: Any) -> str | None:
+    def asked(self, name: str, call: Call, value: v.Value, node: ir.Node, parameter: Any) -> str | None:
         """What comes of a function that asks an array from outside for an operation, which is staged here."""
         if type(value) is not v.Array or value.mode != v.CONCRETE or self.i.context.stage != STAGED_CODE:
             return None

@@ -96,7 +96,7 @@ class HostViews(Checker):
             base = v.Host(view=self.fetched[base.ident])
         return self.written(target, target.value, base, "item")
 
-    def augmented(self, node: Any, current: v.Value, operand: v.Value) -> bool:
+    def augmented(self, node: ir.Augment, current: v.Value, operand: v.Value) -> bool:
         """An augmented assignment to a name: NumPy works in place, but where a jax array stands on the other side."""
         if type(current) is not v.Host or type(node.target) is not ir.Name:
             return False
@@ -104,10 +104,10 @@ class HostViews(Checker):
             return False
         return self.written(node.target, node.target, current, f"{node.op}=")
 
-    def called(self, name: str, receiver: v.Host, call: Call, node: Any) -> bool:
+    def called(self, name: str, receiver: v.Host, call: Call, node: ir.Node) -> bool:
         return name in _WRITING and self.written(call.node, node, receiver, f".{name}")
 
-    def written(self, at: Any, node: Any, value: v.Value, api: str, parameter: str | None = None) -> bool:
+    def written(self, at: Any, node: ir.Node, value: v.Value, api: str, parameter: str | None = None) -> bool:
         if type(value) is not v.Host or value.view is None:
             return False
         if value.view not in self.reported:

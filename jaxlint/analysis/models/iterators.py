@@ -18,6 +18,7 @@ from jaxlint.analysis.models.host_effects import outlives_repetition
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 
 class IteratorInTracedCode(Hazard):
@@ -70,7 +71,7 @@ class Iterators(Checker):
             self.drawn[element.ident] = (call, self.i.context)
         return element
 
-    def read(self, node: Any, operands: Sequence[v.Value]) -> None:
+    def read(self, node: ir.Node, operands: Sequence[v.Value]) -> None:
         """An operation of JAX computes with its operands."""
         if not self.drawn or self.i.context.stage != STAGED_CODE:
             return

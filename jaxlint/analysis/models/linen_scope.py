@@ -29,7 +29,7 @@ _MAX_DEPTH = 3  # of containers in one another
 class Given(NamedTuple):
     """What a call of `apply` gives the module. None where that is not known."""
 
-    node: Any
+    node: ir.Node
     mutable: frozenset[str] | None
     streams: frozenset[str] | None
     undecided: int  # conditions around the call
@@ -82,13 +82,13 @@ class LinenScope:
 
     # --- what `apply` gives -------------------------------------------------------------------
 
-    def writes(self, collection: str, node: Any) -> None:
+    def writes(self, collection: str, node: ir.Node) -> None:
         """A variable is written here, in each call."""
         given = self.certain()
         if given is not None and given.mutable is not None and collection not in given.mutable:
             self.report(given.node, node, FlaxApplyMisuse("mutable", collection))
 
-    def draws(self, stream: str, node: Any) -> None:
+    def draws(self, stream: str, node: ir.Node) -> None:
         """A key of a stream is asked for here. Without that stream, that of the parameters stands in."""
         given = self.certain()
         if given is not None:
@@ -148,7 +148,7 @@ class LinenScope:
         if not is_bound and type(call.node) is ir.Call:
             self.report(call.node, call.node, FlaxApplyMisuse("unbound", name))
 
-    def attribute(self, node: Any, base: v.Value, attr: str, value: v.Value) -> v.Value:
+    def attribute(self, node: ir.Node, base: v.Value, attr: str, value: v.Value) -> v.Value:
         """An attribute of a module is set: what it then holds."""
         call = self.i.context.linen
         contents = self.i.contents(base)
@@ -209,7 +209,7 @@ class LinenScope:
             node = call.node_of(0, "variables")
             self.report(node, node, FlaxApplyMisuse("collection", "params"))
 
-    def report(self, at: Any, node: Any, hazard: FlaxApplyMisuse) -> None:
+    def report(self, at: Any, node: ir.Node, hazard: FlaxApplyMisuse) -> None:
         self.i.report(hazard, at, node, v.UNKNOWN)
 
 

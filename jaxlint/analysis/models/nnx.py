@@ -119,7 +119,7 @@ class NnxObjects:
             return context.level
         return Level(v.fresh()[0], site, transform)
 
-    def attribute(self, node: Any, base: v.Value, attr: str) -> None:
+    def attribute(self, node: ir.Node, base: v.Value, attr: str) -> None:
         """An attribute is set."""
         contents = self.i.contents(base)
         if type(contents) is Instance:
@@ -130,7 +130,7 @@ class NnxObjects:
         elif attr in _CONTENTS:
             self.written(node, base)
 
-    def written(self, node: Any, base: v.Value) -> None:
+    def written(self, node: ir.Node, base: v.Value) -> None:
         """The contents of what may be a Variable are set."""
         contents = self.i.contents(base)
         if type(contents) is Instance and _is_variable(contents.cls):
@@ -165,7 +165,7 @@ class NnxObjects:
         """Whether a call may be told to change nothing."""
         return bool(call.keywords) or call.double_star or (kind == _DROPOUT and len(call.args) > 1)
 
-    def changed(self, serial: int, node: Any, what: str) -> None:
+    def changed(self, serial: int, node: ir.Node, what: str) -> None:
         level = self.i.context.level
         self.i.touched.append(0)
         if level is None or self.references:
@@ -178,7 +178,7 @@ class NnxObjects:
         hazard = NnxModuleThroughJaxTransform("captured", what)
         self.i.report(hazard, at, node, v.UNKNOWN, api=level.transform.name)
 
-    def lose(self, node: Any, what: str) -> None:
+    def lose(self, node: ir.Node, what: str) -> None:
         """An argument of the innermost transform is changed."""
         level = self.i.context.level
         if (

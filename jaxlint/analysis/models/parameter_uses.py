@@ -41,9 +41,9 @@ class ParameterUses:
 
     def is_array(self, store: ir.Subscript, value: v.Value) -> bool:
         """Whether an item is stored in a parameter that is an array, by its annotation or by what its function does with it."""
-        node: Any = store.value
+        node = store.value
         scope = self._function(node, value)
-        if scope is None:
+        if scope is None or type(node) is not ir.Name:
             return False
         parameter = next(each for each in scope.parameters if each.name == node.id)
         frame = self.i.owner(node.id)
@@ -61,11 +61,11 @@ class ParameterUses:
         whole = type(store.index) is ir.Constant and store.index.value is ...
         return whole or (level is not None and level.transform.name.startswith("flax.nnx."))
 
-    def as_mask(self, index: Any, value: v.Value) -> v.Value:
+    def as_mask(self, index: ir.Node, value: v.Value) -> v.Value:
         """The value of an index: an array of booleans where it is a parameter, or its complement, that is used as one."""
-        node: Any = index.operand if type(index) is ir.Unary and index.op == "~" else index
+        node = index.operand if type(index) is ir.Unary and index.op == "~" else index
         frame = self.i.owner(node.id) if type(node) is ir.Name and type(value) in (v.Undecided, v.Array) else None
-        if frame is None:
+        if frame is None or type(node) is not ir.Name:
             return value
         named = self.i.variables(frame)[node.id]
         scope = self._function(node, named)
@@ -112,11 +112,11 @@ class ParameterUses:
             )
         return False
 
-    def _gives_booleans(self, node: Any) -> bool:
+    def _gives_booleans(self, node: ir.Node) -> bool:
         found = self._facts(node) if type(node) is ir.Call else None
         return found is not None and found.dtype == "bool"
 
-    def _function(self, node: Any, value: v.Value) -> ir.Function | None:
+    def _function(self, node: ir.Node, value: v.Value) -> ir.Function | None:
         """The function at hand, where ``node`` names a required parameter of it that a trace has made a tracer."""
         if type(node) is not ir.Name or type(value) is not v.Undecided or value.maybe_static:
             return None
@@ -162,12 +162,12 @@ class ParameterUses:
             return _is_number(other) or self._is_computed(other)
         return op == "*" and (_is_number(other, (float, complex)) or self._is_computed(other))
 
-    def _is_computed(self, node: Any) -> bool:
+    def _is_computed(self, node: ir.Node) -> bool:
         """Whether a function of `jax.numpy` gives the operand."""
         found = self._facts(node) if type(node) is ir.Call else None
         return found is not None and found.result == "array"
 
-    def _refuses_lists(self, node: Any, use: ir.Name) -> bool:
+    def _refuses_lists(self, node: ir.Call, use: ir.Name) -> bool:
         """Whether a function of JAX takes arrays and no lists where it is given the name."""
         found = self._facts(node)
         if found is None or not found.refuses or any(type(each) is ir.Starred for each in node.args):
@@ -180,7 +180,7 @@ class ParameterUses:
             for parameter, _, argument in bound(found, call)
         )
 
-    def _facts(self, node: Any) -> Any:
+    def _facts(self, node: ir.Call) -> knowledge.Facts | None:
         """What is known of the function of JAX that a call names."""
         dotted = ir.dotted(node.func)
         callee = self.i.named(dotted) if dotted else None
@@ -230,43 +230,42 @@ class Uses:
             if self._binds(statement) or self._leaves(statement):
                 break
 
-    def _take(self, statement: Any) -> None:
+    def _take(self, statement: ir.Statement) -> None:
         self._take_expressions(statement)
         if type(statement) is ir.With:
             self._take_all(statement.body)
 
-    def _take_expressions(self, statement: Any) -> None:
+    def _take_expressions(self, statement: ir.Statement) -> None:
         """The uses in what a statement evaluates in any case."""
         for expression in _evaluated(statement):
             self.certain += [node for node in _always(expression) if type(node) is ir.Name and node.id == self.name]
 
-    def _binds(self, statement: Any) -> bool:
+    def _binds(self, statement: ir.Statement) -> bool:
         return any(self.name in bound_by(node) for node in ir.walk([statement], into_scopes=False))
 
-    def _leaves(self, statement: Any) -> bool:
+    def _leaves(self, statement: ir.Statement) -> bool:
         return any(isinstance(node, _JUMPS) for node in ir.statements([statement], into_scopes=False))
 
 
-def _base(node: Any) -> str | None:
+def _base(node: ir.Node) -> str | None:
     """The name of the array that is indexed, as in `x[mask]` and `x.at[mask]`."""
     if type(node) is ir.Attribute and node.attr == "at":
         node = node.value
     return node.id if type(node) is ir.Name else None
 
 
-def _evaluated(statement: Any) -> Iterable[Any]:
-    kind = type(statement)
-    if kind is ir.Assign:
+def _evaluated(statement: ir.Statement) -> Iterable[ir.Expression]:
+    if isinstance(statement, ir.Assign):
         return [statement.value, *statement.targets]
-    if kind is ir.Augment:
+    if isinstance(statement, ir.Augment):
         return [statement.value, statement.target]
-    if kind in (ir.Annotate, ir.Evaluate, ir.Return):
+    if isinstance(statement, (ir.Annotate, ir.Evaluate, ir.Return)):
         return [] if statement.value is None else [statement.value]
-    if kind in (ir.If, ir.While):
+    if isinstance(statement, (ir.If, ir.While)):
         return [statement.test]
-    if kind is ir.For:
+    if isinstance(statement, ir.For):
         return [statement.iterable]
-    if kind is ir.With:
+    if isinstance(statement, ir.With):
         return [item.context for item in statement.items]
     return ()
 
@@ -286,7 +285,7 @@ def _always(expression: Any) -> Iterator[Any]:
             stack += node.children()
 
 
-def _blocks(statement: Any) -> Iterator[list[Any]]:
+def _blocks(statement: ir.Statement) -> Iterator[list[Any]]:
     """The lists of statements in a compound statement."""
     for name in ("body", "orelse", "final"):
         block = getattr(statement, name, None)
@@ -296,7 +295,7 @@ def _blocks(statement: Any) -> Iterator[list[Any]]:
         yield part.body
 
 
-def _is_number(node: Any, types: tuple[type, ...] = (int, float, complex)) -> bool:
+def _is_number(node: ir.Node, types: tuple[type, ...] = (int, float, complex)) -> bool:
     if type(node) is ir.Unary and node.op == "-":
         node = node.operand
     return type(node) is ir.Constant and type(node.value) in types

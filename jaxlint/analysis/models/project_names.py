@@ -105,7 +105,7 @@ class ProjectNames:
         if declared:
             yield declared
 
-    def static(self, node: ir.Node, base: v.Value, attr: str) -> v.Value:
+    def static(self, node: ir.Attribute, base: v.Value, attr: str) -> v.Value:
         """The value of a static attribute: what is known of it, if that is no tracer."""
         if type(base) in (v.Array, v.Undecided):
             return v.Static("", v.fresh())

@@ -7,7 +7,7 @@ and a single number that an element is multiplied by, is meant to be another one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -70,7 +70,7 @@ class SharedDraws(Checker):
                 self.draws[ident] = draw
         return ident
 
-    def read(self, node: Any, operands: Sequence[v.Value]) -> None:
+    def read(self, node: ir.Node, operands: Sequence[v.Value]) -> None:
         """An operation of JAX computes with its operands."""
         if not self.draws or len(operands) != 2:
             return
@@ -85,7 +85,7 @@ class SharedDraws(Checker):
                 self.i.host_effects.shared(draw.name, draw.call)
 
 
-def _operator(node: Any) -> str:
-    if type(node) is ir.Compare:
-        return str(node.ops[0]) if len(node.ops) == 1 else ""
-    return str(node.op) if type(node) in (ir.Binary, ir.Augment) else ""
+def _operator(node: ir.Node) -> str:
+    if isinstance(node, ir.Compare):
+        return node.ops[0] if len(node.ops) == 1 else ""
+    return node.op if isinstance(node, (ir.Binary, ir.Augment)) else ""

@@ -63,7 +63,7 @@ class Runners:
         self.calls[made.ident] = call
         return made
 
-    def decorated(self, function: ir.Function, node: Any, decorator: v.Value, value: v.Value) -> None:
+    def decorated(self, function: ir.Function, node: ir.Node, decorator: v.Value, value: v.Value) -> None:
         """A function has a decorator; ``value`` is what it is without."""
         call = self.i.last_calls.get(node.site) if type(node) is ir.Call else None
         callee = self.i.last_callee.get(node.site) if type(node) is ir.Call else decorator
@@ -279,7 +279,7 @@ class Runners:
             getattr(contents, "cls", None) is not None and _OF_RUNNER.match(name) is not None and _is_case(contents.cls)
         )
 
-    def asserted(self, node: Any) -> None:
+    def asserted(self, node: ir.Node) -> None:
         """A statement `self.assertTrue(x)` was run: what follows it only runs where that is so."""
         if (
             type(node) is not ir.Call

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from jaxlint.ir import nodes as ir
 from jaxlint.source.libraries import LIBRARIES
@@ -25,12 +24,11 @@ def leaves_x64_alone(unit: ir.Unit) -> bool:
     return not any(type(node) in _MAY_WIDEN and _may_widen(node) for node in unit.own)
 
 
-def _may_widen(node: Any) -> bool:
-    kind = type(node)
-    if kind is ir.Import:
+def _may_widen(node: ir.Node) -> bool:
+    if isinstance(node, ir.Import):
         return any(dotted.partition(".")[0] not in _LEAVE_ALONE for dotted, _ in node.names)
-    if kind is ir.ImportFrom:
+    if isinstance(node, ir.ImportFrom):
         outside = node.level or node.module.partition(".")[0] not in _LEAVE_ALONE
         return bool(outside or any(_SWITCH.search(name) for name, _ in node.names))
-    text = node.value if kind is ir.Constant else node.attr
+    text = node.value if isinstance(node, ir.Constant) else node.attr if isinstance(node, ir.Attribute) else None
     return isinstance(text, str) and _SWITCH.search(text) is not None
