@@ -247,7 +247,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self,
         hazard: hazards.Hazard,
         node: ir.Node,
-        operand: Any,
+        operand: ir.Node,
         value: v.Value,
         api: str | None = None,
         parameter: str | None = None,

@@ -61,8 +61,8 @@ class Events:
         self.augmented: Event[[ir.Augment, v.Value]] = Event()  # with the value that the target had
         self.name_stored: Event[[ir.Name, v.Value, Node, str]] = Event()
         self.attribute_stored: Event[[Node, v.Value, str, v.Value, Node, str]] = Event()  # base, attribute, value
-        self.attribute_set: Event[[Node, v.Value, str]] = Event()  # by `setattr`, too
-        self.item_stored: Event[[Node, v.Value, v.Value, v.Value, Node, str]] = Event()  # base, index, value
+        self.attribute_set: Event[[ir.Attribute, v.Value, str]] = Event()  # by `setattr`, too
+        self.item_stored: Event[[ir.Subscript, v.Value, v.Value, v.Value, Node, str]] = Event()  # base, index, value
         self.environment_stored: Event[[Node, v.Api, v.Value]] = Event()  # an item of an object of a library
         self.loop_ended: Event[[ir.For | ir.While]] = Event()
         self.loop_over_ended: Event[[ir.For, v.Value]] = Event()  # with what was iterated over
@@ -90,7 +90,7 @@ class Events:
         self.array_member_read: Event[[ir.Attribute, v.Array, str]] = Event()
         self.refuses_attribute: Query[[ir.Attribute, v.Array, str]] = Query()
         self.refuses_index: Query[[ir.Subscript, v.Value, v.Value]] = Query()
-        self.refuses_item_store: Query[[Node, v.Value]] = Query()
+        self.refuses_item_store: Query[[ir.Subscript, v.Value]] = Query()
         self.element_read: Event[[ir.Subscript, v.Array, v.Value]] = Event()
         self.item_value: Filter[[v.Value, v.Value]] = Filter()  # base, index
         self.array_updated: Event[[Call, v.At, str]] = Event()  # `x.at[i].set(…)`, and `.get(…)`

@@ -204,6 +204,6 @@ class Presumption:
             return self.i.transforms.rebuilt(value, lambda part: self.leaf(part, origin))
         return v.Unknown(v.fresh())
 
-    def may_hold_arrays(self, annotation: ir.Node | None, frame: Frame | None) -> bool:
+    def may_hold_arrays(self, annotation: ir.Expression | None, frame: Frame | None) -> bool:
         """Whether a parameter with this annotation is an array; one without an annotation may be."""
         return annotation is None or self.i.annotations.is_array(annotation, frame)

@@ -25,7 +25,7 @@ def in_order(name: str, node: ir.Call) -> ir.Call:
     return ir.Call(node.site, node.func, (*node.args, *(named[each].value for each in moved)), left)
 
 
-def arguments(call: Call) -> Iterator[tuple[v.Value, Any]]:
+def arguments(call: Call) -> Iterator[tuple[v.Value, ir.Node]]:
     yield from zip(call.args, call.arg_nodes)
     for name, value in call.keywords.items():
         yield value, call.keyword_nodes.get(name, call.node)
@@ -39,10 +39,10 @@ def positions(call: Call) -> Iterator[tuple[v.Value, Any, Any]]:
         yield value, call.keyword_nodes.get(name, call.node), name
 
 
-def bound(found: Any, call: Call) -> list[tuple[str, v.Value, Any]]:
+def bound(found: Any, call: Call) -> list[tuple[str, v.Value, ir.Node]]:
     """(parameter, value, node) for each argument of the call."""
     if call.bound is not None and call.bound[0] is found:  # whoever judges a call asks for the same
-        known: list[tuple[str, v.Value, Any]] = call.bound[1]
+        known: list[tuple[str, v.Value, ir.Node]] = call.bound[1]
         return known
     made = []
     if call.args and not call.star:
@@ -71,7 +71,7 @@ def _by_position(found: Any) -> tuple[list[str], str | None]:
 _orders: dict[int, tuple[Any, list[str], str | None]] = {}  # by the identity of the facts, which are kept with it
 
 
-def parts(interpreter: Interpreter, value: v.Value, node: ir.Node, depth: int = 0) -> Iterator[tuple[v.Value, Any]]:
+def parts(interpreter: Interpreter, value: v.Value, node: ir.Node, depth: int = 0) -> Iterator[tuple[v.Value, ir.Node]]:
     """A value and what is nested in its tuples and lists, each with its node where it is written out."""
     items = interpreter.items_of(value) if type(value) in (v.Tuple, v.Ref) and depth < v.MAX_NESTING else None
     if not items:

@@ -29,9 +29,9 @@ class Call:
         self,
         node: ir.Node,
         args: list[v.Value],
-        arg_nodes: list[Any],
+        arg_nodes: list[ir.Node],
         keywords: dict[str, v.Value],
-        keyword_nodes: dict[str, Any],
+        keyword_nodes: dict[str, ir.Node],
         star: Any = False,
         double_star: bool = False,
     ) -> None:

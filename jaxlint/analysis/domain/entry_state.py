@@ -6,13 +6,14 @@ The oracle tells activations apart by it, at run time as in the model.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.state import Contents
 
 CLASS = "__class__"  # of an object that one holds: its methods are told apart by it
 
@@ -34,12 +35,11 @@ def entry(i: Interpreter, func: v.FunctionValue, variables: dict[str, v.Value]) 
     return seen
 
 
-def _parts(contents: Any) -> Iterable[tuple[str, v.Value]]:
-    kind = type(contents)
-    if kind is Instance:
+def _parts(contents: Contents | v.Value) -> Iterable[tuple[str, v.Value]]:
+    if type(contents) is Instance:
         return [(f".{name}", value) for name, value in contents.fields.items()]
-    if kind is DictObject:
+    if type(contents) is DictObject:
         return [(f"[{key!r}]", value) for key, value in contents.items.items()]
-    if kind in (ListObject, v.Tuple) and contents.items is not None:
+    if isinstance(contents, (ListObject, v.Tuple)) and contents.items is not None:
         return [(f"[{number}]", value) for number, value in enumerate(contents.items)]
     return []

@@ -14,6 +14,7 @@ from jaxlint.source.libraries import LIBRARIES
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.state import Contents
 
 # Classes of values that `isinstance` tells apart; the certain ones only.
 TRACERS = frozenset({"jax.core.Tracer", "jax._src.core.Tracer", "jax.extend.core.Tracer"})
@@ -93,7 +94,7 @@ def is_exactly(i: Interpreter, value: v.Value, classes: Sequence[v.Value]) -> bo
     return True if type(value.value) in kinds else None if None in kinds else False
 
 
-def _is_foreign(value: v.Value, contents: Any, cls: v.ClassValue) -> bool:
+def _is_foreign(value: v.Value, contents: Contents | None, cls: v.ClassValue) -> bool:
     """Whether a value is of Python or JAX for certain, and so of no class of the project."""
     if type(value) is v.Array:
         made = value.aval.dtype is not None and not value.presumed  # else an object with operators of its own, perhaps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard, TypeVar
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -103,9 +103,9 @@ class Signature:
     def generic_call(self, interpreter: Interpreter, made: v.Transformed, passes_all: bool = False) -> Call:
         """Arguments that stand for any call: required ones unknown, others passed or left; or certainly passed."""
         args: list[v.Value] = []
-        nodes: list[Any] = []
+        nodes: list[ir.Node] = []
         keywords: dict[str, v.Value] = {}
-        keyword_nodes: dict[str, Any] = {}
+        keyword_nodes: dict[str, ir.Node] = {}
         assert self.function is not None
         node = interpreter.unit.nodes[made.site]
         static = made.options.get("static_argnames")
@@ -177,9 +177,10 @@ def signature_of(interpreter: Interpreter, value: v.Value) -> Signature:
         return Signature(inner.function, left, inner.receiver and not value.args)
     if type(value) is v.Transformed:
         return signature_of(interpreter, value.function)
-    if type(value) is v.Member and interpreter.layers.is_applied(interpreter.contents(value.receiver), value.name):
+    contents = interpreter.contents(value.receiver) if type(value) is v.Member else None
+    if type(contents) is Instance and type(value) is v.Member and interpreter.layers.is_applied(contents, value.name):
         # The variables stand where the method has `self`.
-        inner = signature_of(interpreter, interpreter.contents(value.receiver).cls.lookup("__call__"))
+        inner = signature_of(interpreter, contents.cls.lookup("__call__") or v.UNKNOWN)
         return Signature(inner.function, inner.parameters, False)
     if type(value) is v.Member and value.name == "apply" and _is_haiku(value.receiver):
         made = value.receiver

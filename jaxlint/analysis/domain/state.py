@@ -101,16 +101,18 @@ class Instance:
         return Instance(self.cls, fields, self.called and other.called)
 
 
-def values_in(contents: Any) -> Iterable[Value]:
+Contents = ListObject | DictObject | SetObject | Instance
+
+
+def values_in(contents: Contents | None) -> Iterable[Value]:
     """The values in an object."""
-    kind = type(contents)
-    if kind is Instance:
-        return contents.fields.values()  # type: ignore[no-any-return]
-    if kind is ListObject:
+    if type(contents) is Instance:
+        return contents.fields.values()
+    if type(contents) is ListObject:
         return (contents.element,) if contents.items is None else contents.items
-    if kind is DictObject:
+    if type(contents) is DictObject:
         return contents.items.values() if contents.rest is None else (*contents.items.values(), contents.rest)
-    return (contents.element,) if kind is SetObject else ()
+    return (contents.element,) if type(contents) is SetObject else ()
 
 
 def base(ident: Ident) -> int:
@@ -209,7 +211,7 @@ class State:
 
     # --- heap ---------------------------------------------------------------------------------
 
-    def allocate(self, contents: Any) -> int:
+    def allocate(self, contents: Contents | None) -> int:
         location: int = fresh()[0]
         self.write(location, contents)
         return location
@@ -228,7 +230,7 @@ class State:
                 setattr(self, table, kept)
                 self._owned.add(table)
 
-    def write(self, location: int, contents: Any) -> None:
+    def write(self, location: int, contents: Contents | None) -> None:
         if "heap" not in self._owned:
             self.heap = dict(self.heap)
             self._owned.add("heap")

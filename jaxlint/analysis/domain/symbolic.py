@@ -273,7 +273,7 @@ class Symbolic:
         self.needed(call.node, node, value, name)
         return True
 
-    def extreme(self, name: str, call: Call, candidates: Sequence[tuple[v.Value, Any]]) -> v.Value | None:
+    def extreme(self, name: str, call: Call, candidates: Sequence[tuple[v.Value, ir.Node]]) -> v.Value | None:
         """`max`, `min` or `sorted` of dimensions: the result, or None where there is none among them."""
         if not any(is_dimension(value) for value, _ in candidates) or name in ("builtins.any", "builtins.all"):
             return None

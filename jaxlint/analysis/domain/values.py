@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jaxlint.analysis.domain.dimensions import Dimension
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.domain.context import Frame
     from jaxlint.analysis.domain.origin import Origin
     from jaxlint.ir import nodes as ir
     from jaxlint.ir.nodes import ClassDefinition, Function
@@ -449,7 +450,7 @@ class FunctionValue(Value):
     __slots__ = ("function", "frame", "defaults", "owner", "wraps", "setter")
     kind = "ref"
 
-    def __init__(self, function: Function, frame: Any, defaults: dict[str, Value], owner: ClassValue | None):
+    def __init__(self, function: Function, frame: Frame, defaults: dict[str, Value], owner: ClassValue | None):
         self.function = function
         self.frame = frame
         self.defaults = defaults
@@ -475,7 +476,7 @@ class ClassValue(Value):
     __slots__ = ("definition", "bases", "members", "frame", "family", "decorators")
     kind = "ref"
 
-    def __init__(self, definition: ClassDefinition, bases: tuple[Value, ...], frame: Any) -> None:
+    def __init__(self, definition: ClassDefinition, bases: tuple[Value, ...], frame: Frame) -> None:
         self.definition = definition
         self.bases = bases
         self.members: dict[str, Value] = {}

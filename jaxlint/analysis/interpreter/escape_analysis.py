@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.state import Instance, Left, State, values_in
 
 # Values that refer to nothing, or to objects that are followed by their idents.
@@ -70,7 +71,7 @@ def variables_left(state: State, result: v.Value, made: dict[int, Any], entry: i
                 parts += values_in(contents)
         elif type(part) is v.FunctionValue:
             parts += part.defaults.values()
-            frame = part.frame
+            frame: Frame | None = part.frame
             while frame is not None and frame.serial > entry:
                 if frame.serial not in frames and frame.serial in state.frames:
                     frames[frame.serial] = dict(state.frames[frame.serial])

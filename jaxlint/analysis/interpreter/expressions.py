@@ -286,7 +286,7 @@ class Expressions(Operators):
     def on_call(self: Interpreter, node: ir.Call) -> v.Value:
         func = self.eval(node.func)
         args: list[v.Value] = []
-        arg_nodes: list[Any] = []
+        arg_nodes: list[ir.Node] = []
         star = False
         for arg in node.args:
             if type(arg) is ir.Starred:
@@ -303,7 +303,7 @@ class Expressions(Operators):
                 args.append(self.eval(arg))
                 arg_nodes.append(arg)
         keywords: dict[str, v.Value] = {}
-        keyword_nodes: dict[str, Any] = {}
+        keyword_nodes: dict[str, ir.Node] = {}
         double_star, each = False, None
         for keyword in node.keywords:
             value = self.eval(keyword.value)
@@ -342,7 +342,7 @@ class Expressions(Operators):
 
     def on_format(self: Interpreter, node: ir.Format) -> v.Value:
         text: list[str] | None = []
-        traced: tuple[v.Value, Any] | None = None
+        traced: tuple[v.Value, ir.Node] | None = None
         fails = False
         for part in node.parts:
             if isinstance(part, str):

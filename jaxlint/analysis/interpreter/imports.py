@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Frame
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.interpreter.module_summary import Evaluated
@@ -169,7 +170,7 @@ class Imports:
             self.evaluation.uses[file] = found
         return found.names
 
-    def is_worth_following(self: Interpreter, func: v.FunctionValue, call: Any, context: Context) -> bool:
+    def is_worth_following(self: Interpreter, func: v.FunctionValue, call: Call, context: Context) -> bool:
         """Whether a call into another module can show anything that its own root does not.
 
         It can where the code is staged, an array, a key or a function is handed over, or a function

@@ -22,6 +22,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.state import Contents
 
 # Attributes (no call) of a concrete array that a tracer does not have.
 _HOST_ATTRIBUTES = frozenset({
@@ -51,7 +52,7 @@ class Members:
 
     # --- contents -----------------------------------------------------------------------------
 
-    def contents(self: Interpreter, value: v.Value) -> Any:
+    def contents(self: Interpreter, value: v.Value) -> Contents | None:
         if type(value) is not v.Ref:
             return None
         assert self.state is not None
@@ -65,11 +66,11 @@ class Members:
             return contents
         return DictObject({}, value.renewed(v.fresh()) if type(value) is v.Undecided else v.Unknown(v.fresh()))
 
-    def new_object(self: Interpreter, contents: Any, made: tuple[int, int] | None = None) -> v.Ref:
+    def new_object(self: Interpreter, contents: Contents | None, made: tuple[int, int] | None = None) -> v.Ref:
         assert self.state is not None
         return v.Ref(self.state.allocate(contents), made)
 
-    def write(self: Interpreter, ref: v.Ref, contents: Any, forgets: bool = False) -> None:
+    def write(self: Interpreter, ref: v.Ref, contents: Contents | None, forgets: bool = False) -> None:
         """Change an object. ``forgets``: the new contents refer to nothing that is followed."""
         if ref.location < self.entry_serial:
             self.written.append(ref.location)
@@ -346,7 +347,7 @@ class Members:
         found = v.untransformed(found)
         return self.markers(found.function) if type(found) is v.FunctionValue else set()
 
-    def set_attribute(self: Interpreter, node: ir.Node, base: v.Value, attr: str, value: v.Value) -> None:
+    def set_attribute(self: Interpreter, node: ir.Attribute, base: v.Value, attr: str, value: v.Value) -> None:
         if self.equinox.stored(node, base, attr):
             return
         self.events.attribute_set(node, base, attr)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jaxlint import knowledge
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.analysis.interpreter.formatting import of_format
 from jaxlint.analysis.keys.key_elements import same_key
 from jaxlint.analysis.keys.typed_keys import is_typed
@@ -94,7 +94,7 @@ class Methods:
                 items = [call.keywords.get(f, old) for f, old in zip(receiver.fields, receiver.items)]
                 return v.Tuple(tuple(items), fields=receiver.fields)
             return v.STATIC_INT if member.name in ("index", "count") else v.Unknown(v.fresh())
-        if functional_update.method(self.i, contents, member.name):
+        if type(contents) is Instance and functional_update.method(self.i, contents, member.name):
             return functional_update.replaced(self.i, contents, call)
         if self.i.layers.is_linen(contents):
             assert type(receiver) is v.Ref
@@ -298,7 +298,7 @@ class Methods:
             return self.i.new_list(tuple(map(v.Const, found)))
         return v.Tuple(tuple(map(v.Const, found))) if type(found) is tuple else v.Const(found)
 
-    def shown(self, call: Call) -> list[tuple[v.Value, Any]]:
+    def shown(self, call: Call) -> list[tuple[v.Value, ir.Node]]:
         pairs = list(zip(call.args, call.arg_nodes))
         return pairs + [(value, call.keyword_nodes.get(name, call.node)) for name, value in call.keywords.items()]
 
@@ -398,7 +398,8 @@ class Methods:
             return v.Iterator(v.STATIC_STR if exact else v.Unknown(v.fresh()), keys if exact else None, "view")
         if name in ("get", "pop", "setdefault") and call.args:
             index = call.args[0]
-            node = ir.Subscript(call.node.site, self.i.unit.nodes[member.site], call.arg_nodes[0])
+            base, key_node = self.i.unit.nodes[member.site], call.arg_nodes[0]
+            node = ir.Subscript(call.node.site, base, key_node if isinstance(key_node, ir.Expression) else base)
             found = self.i.dict_item(node, contents, index)
             if type(index) is v.Const and exact and isinstance(index.value, (str, int)):
                 if index.value not in contents.items:

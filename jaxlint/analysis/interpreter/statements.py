@@ -493,7 +493,7 @@ class Statements(Imports):
             else:
                 self.block(node.final)
 
-    def handled(self: Interpreter, handler: Any) -> list[str]:
+    def handled(self: Interpreter, handler: ir.Handler) -> list[str]:
         if handler.type is None:
             return ["builtins.BaseException"]
         value = self.eval(handler.type)
@@ -557,28 +557,27 @@ class Statements(Imports):
             self.state.open_frame(frame.serial, dict(self.world.frames[frame.serial]))
         self.state.store(frame.serial, name, value)
 
-    def assign(self: Interpreter, target: Any, value: v.Value, source: Any, op: str = "") -> None:
+    def assign(self: Interpreter, target: ir.Node, value: v.Value, source: ir.Node, op: str = "") -> None:
         """Store a value; ``op`` is that of an augmented assignment."""
-        kind = type(target)
-        if kind is ir.Name:
+        if type(target) is ir.Name:
             self.events.name_stored(target, value, source, op)
             self.bind(target.id, value)
-        elif kind is ir.Sequence:
+        elif type(target) is ir.Sequence:
             self.unpack(target, value, source)
-        elif kind is ir.Starred:
+        elif type(target) is ir.Starred:
             self.assign(target.value, value, source)
-        elif kind is ir.Attribute:
+        elif type(target) is ir.Attribute:
             base = self.eval(target.value)
             self.events.attribute_stored(target, base, target.attr, value, source, op)
             self.set_attribute(target, base, target.attr, value)
             self.nnx.stored(target, base, target.attr, value, source)
-        elif kind is ir.Subscript:
+        elif type(target) is ir.Subscript:
             base = self.eval(target.value)
             index = self.eval_index(target.index)
             self.events.item_stored(target, base, index, value, source, op)
             self.set_item(target, base, index, value)
 
-    def unpack(self: Interpreter, target: Any, value: v.Value, source: Any) -> None:
+    def unpack(self: Interpreter, target: ir.Sequence, value: v.Value, source: ir.Node) -> None:
         elements = target.elements
         star = next((i for i, e in enumerate(elements) if type(e) is ir.Starred), None)
         if star is None:
@@ -606,7 +605,7 @@ def _implied(node: ir.Node, polarity: bool) -> Iterator[tuple[Any, bool]]:
         yield node, polarity
 
 
-def _has_default(scope: Any, name: str) -> bool:
+def _has_default(scope: ir.Scope, name: str) -> bool:
     parameters = scope.parameters if isinstance(scope, ir.Function) else ()
     return any(each.name == name and each.default is not None for each in parameters)
 
@@ -624,7 +623,7 @@ def _catches(name: str) -> bool:
     return name in _CATCHING or name.startswith(("jax.errors", "jax.core"))
 
 
-def _reraises(handler: Any) -> bool:
+def _reraises(handler: ir.Handler) -> bool:
     """Whether what is caught goes on: `except Exception: log(); raise`."""
     last = handler.body[-1] if handler.body else None
     return isinstance(last, ir.Raise) and last.exception is None
