@@ -76,7 +76,7 @@ class ConstantKeys(Checker):
         elif is_literal and self.i.frame.call is not None:
             self.called[ident] = call.node
 
-    def consumed(self, ident: v.Ident, api: str, key: v.Value, call: Any) -> None:
+    def consumed(self, ident: v.Ident, api: str, key: v.Value, call: ir.Node) -> None:
         """A sampler or `split` takes a key; with `fold_in` what differs from run to run may come in."""
         node = self.made.get(ident[:1])
         if node is None and ident[:1] in self.called and self.is_drawn_again(self.called[ident[:1]], call):

@@ -121,7 +121,7 @@ class IntentionalReuse:
         names = [node for node in ir.walk(targets) if type(node) is not ir.Sequence]
         return all(isinstance(name, ir.Name) and unread(unit, statement, name.id, through) for name in names)
 
-    def is_jax(self, call: Any) -> bool:
+    def is_jax(self, call: ir.Call) -> bool:
         callee = self.i.last_callee.get(call.site)
         return type(callee) is v.Api and callee.name.startswith("jax.")
 

@@ -97,7 +97,7 @@ class KeyArrays:
         self.i.report(BatchOfKeysToSampler(found), call.node, node, key, api=name)
         return True
 
-    def unpacked(self, target: Any, value: v.Value, source: Any, star: int | None) -> None:
+    def unpacked(self, target: ir.Sequence, value: v.Value, source: ir.Node, star: int | None) -> None:
         """Keys that are unpacked into names of another number."""
         found = self.batch(value)
         if found is None or found.count is None:

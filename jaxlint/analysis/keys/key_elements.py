@@ -15,6 +15,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.origin import Origin
 
 
 class KeyElements:
@@ -26,7 +27,7 @@ class KeyElements:
         self.elements: set[Any] = self.i.per_module(set())
         self.held: set[Any] = self.i.per_module(set())  # those that one of several functions holds
 
-    def element(self, keys: v.Array, mode: str, origin: Any) -> v.Array:
+    def element(self, keys: v.Array, mode: str, origin: Origin | None) -> v.Array:
         """One of an array of keys that is iterated over."""
         ident = v.fresh()
         self.elements.add(ident[0])
@@ -53,7 +54,7 @@ class KeyElements:
     def is_held(self, ident: v.Ident) -> bool:
         return ident[0] in self.held
 
-    def part(self, keys: v.Array, index: v.Slice, mode: str, origin: Any) -> v.Array:
+    def part(self, keys: v.Array, index: v.Slice, mode: str, origin: Origin | None) -> v.Array:
         """`keys[first:last]`, a part of them that is known to be apart from others."""
         count = keys.aval.shape[0] if keys.aval.shape else None
         bounds = [x.value for x in (index.lower, index.upper, index.step) if type(x) is v.Const]
@@ -91,9 +92,9 @@ class KeyElements:
         return v.Array(value.mode, value.aval, value.origin, ident) if type(value) is v.Array else v.Unknown(ident)
 
 
-def once(guards: Iterable[tuple[Any, Any]], loop: Any) -> bool:
+def once(guards: Iterable[tuple[Any, Any]], loop: ir.For | ir.While | ir.Comprehension) -> bool:
     """Whether a guard lets one pass of the loop through: it asks for one value of the loop's variable."""
-    targets: list[Any] = []
+    targets: list[ir.Expression] = []
     if type(loop) is ir.For:
         targets = [loop.target]
     elif type(loop) is ir.Comprehension:

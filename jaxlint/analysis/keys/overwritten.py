@@ -15,7 +15,7 @@ from jaxlint.analysis.keys.intentional_reuse import IntentionalReuse, waits
 from jaxlint.ir import nodes as ir
 
 
-def overwritten(uses: IntentionalReuse, loop: Any, site: int) -> bool:
+def overwritten(uses: IntentionalReuse, loop: ir.For | ir.While, site: int) -> bool:
     """Whether each pass of ``loop`` overwrites, unseen, all that comes of the call ``site`` in the pass before."""
     unit = uses.i.unit
     if not isinstance(loop, (ir.For, ir.While)) or unit.scope(site) is not unit.scope(loop.site):
@@ -85,7 +85,7 @@ def _binds_names(assignment: Any) -> bool:
     return all(isinstance(node, (ir.Name, ir.Sequence)) for node in ir.walk(assignment.targets))
 
 
-def _only_gives(uses: IntentionalReuse, call: Any) -> bool:
+def _only_gives(uses: IntentionalReuse, call: ir.Call) -> bool:
     """Whether a call does nothing but give a result."""
     callee = uses.i.last_callee.get(call.site)
     if type(callee) is v.Partial:

@@ -15,6 +15,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.shapes.laws import dtype_name
 
 if TYPE_CHECKING:
+    from jaxlint import knowledge
     from jaxlint.analysis.analyser import Interpreter
 
 # Parameters of distributions, for which a tuple of sizes is a shape that stands in the wrong place.
@@ -44,9 +45,9 @@ class Samplers:
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
-    def refuse(self, name: str, found: Any, call: Call) -> bool:
+    def refuse(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether the call fails for its arguments; recorded if so."""
-        if found is None or call.star or call.double_star:
+        if call.star or call.double_star:
             return False
         callee = self.i.last_callee.get(call.site)
         if type(callee) is v.Partial:
@@ -60,7 +61,7 @@ class Samplers:
         self.i.report(detail, call.node, node, v.UNKNOWN, api=name, parameter=parameter)
         return True
 
-    def wrong(self, last: str, found: Any, call: Call) -> tuple[Any, str, SamplerArguments] | None:
+    def wrong(self, last: str, found: knowledge.Facts, call: Call) -> tuple[Any, str, SamplerArguments] | None:
         """The argument that the function does not take, its parameter, and why."""
         ordinary = [p.name for p in found.parameters if p.kind in ("positional-only", "ordinary")]
         given = list(bound(found, call))

@@ -133,7 +133,7 @@ class TypedKeys:
                 return True
         return False
 
-    def given(self, name: str, call: Call) -> Iterator[tuple[v.Value, Any]]:
+    def given(self, name: str, call: Call) -> Iterator[tuple[v.Value, ir.Node]]:
         """The typed keys among the arguments: NumPy converts them all, of others the first is looked at."""
         pairs = list(zip(call.args, call.arg_nodes))
         if name.startswith("numpy."):
