@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import parts
@@ -10,6 +10,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
 
 if TYPE_CHECKING:
+    from jaxlint import knowledge
     from jaxlint.analysis.domain.call import Call
     from jaxlint.ir import nodes as ir
 
@@ -39,7 +40,9 @@ class FloatSizes(Checker):
         events.refuses_size.append(self.size_is_float)
         events.refuses_index.append(self.index_is_float)
 
-    def size_is_float(self, name: str, found: Any, parameter: str, value: v.Value, node: ir.Node, call: Call) -> bool:
+    def size_is_float(
+        self, name: str, found: knowledge.Facts, parameter: str, value: v.Value, node: ir.Node, call: Call
+    ) -> bool:
         """Whether a float is given where the function needs a number of elements; recorded if so."""
         if name in _TAKE_FLOATS or not (parameter in found.sizes or (name, parameter) in _ALSO_SIZES):
             return False
@@ -65,7 +68,7 @@ class FloatSizes(Checker):
         return False
 
 
-def _bounds(part: v.Value, node: ir.Node) -> list[tuple[v.Value, Any]]:
+def _bounds(part: v.Value, node: ir.Node) -> list[tuple[v.Value, ir.Node]]:
     if type(part) is not v.Slice:
         return [(part, node)]
     nodes = [getattr(node, name, None) or node for name in ("lower", "upper", "step")]

@@ -7,7 +7,6 @@ none of exactly its type, and nothing equals NaN.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -61,7 +60,7 @@ class Identity(Checker):
                 self.i.report(IdentityComparison(other_node.site), node, at, value, api=op, parameter=found)
                 return
 
-    def constant(self, op: str, value: v.Value, at: Any, other: v.Value, other_node: ir.Node) -> str | None:
+    def constant(self, op: str, value: v.Value, at: ir.Node, other: v.Value, other_node: ir.Node) -> str | None:
         """What makes a comparison come out the same for any array; None where nothing does."""
         identical = op in ("is", "is not")
         if identical and self.is_dtype(at) and self.scalar_type(other, "jax.numpy.", "numpy.", "builtins."):

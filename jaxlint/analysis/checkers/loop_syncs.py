@@ -38,7 +38,7 @@ class LoopSyncs(Checker):
     def subscribe(self, events: Events) -> None:
         events.loop_ended.append(self.passed)
 
-    def passed(self, loop: Any) -> None:
+    def passed(self, loop: ir.For | ir.While) -> None:
         """A loop of Python was run."""
         context = self.i.context
         if self.i.silent or context.origin is not None or context.stage == STAGED_CODE or context.transparent:
@@ -62,7 +62,7 @@ class LoopSyncs(Checker):
             if root in steps or (type(root) is ir.Name and root.id in made):
                 self.i.report(HostSyncInLoop(), node, operand, v.UNKNOWN, api=_name(self.i.last_callee[node.site]))
 
-    def is_step(self, call: Any) -> bool:
+    def is_step(self, call: ir.Call) -> bool:
         callee = self.i.last_callee.get(call.site)
         return type(callee) is v.Transformed and callee.transform.name in _COMPILED
 
@@ -72,7 +72,7 @@ class LoopSyncs(Checker):
             for target in statement.targets:
                 yield from (node.id for node in ir.walk([target], into_scopes=False) if isinstance(node, ir.Name))
 
-    def fetched(self, call: Any) -> Any | None:
+    def fetched(self, call: ir.Call) -> Any | None:
         """The array whose values a call fetches."""
         callee, given = self.i.last_callee.get(call.site), self.i.last_calls.get(call.site)
         if type(callee) is v.Member and callee.name in _METHODS and type(call.func) is ir.Attribute:
@@ -81,7 +81,7 @@ class LoopSyncs(Checker):
             return given.arg_nodes[0] if any(type(leaf) is v.Array for leaf in self.i.leaves(given.args)) else None
         return None
 
-    def in_each_pass(self, node: ir.Node, loop: Any) -> bool:
+    def in_each_pass(self, node: ir.Node, loop: ir.For | ir.While) -> bool:
         """Whether a node is evaluated in each pass, and decides nothing in it."""
         for around in self.i.unit.ancestors(node.site):
             if around is loop:

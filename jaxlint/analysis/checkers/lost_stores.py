@@ -17,6 +17,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.origin import Origin
 
 _ADDING = frozenset({"append", "extend", "insert", "update", "setdefault"})
 # Transforms that rebuild each argument; a gradient rebuilds those it is taken of, which are traced.
@@ -45,7 +46,7 @@ class LostStores(Checker):
     def subscribe(self, events: Events) -> None:
         events.function_entered.append(self.entered)
 
-    def entered(self, func: v.FunctionValue, variables: dict[str, v.Value], call: Call, origin: Any) -> None:
+    def entered(self, func: v.FunctionValue, variables: dict[str, v.Value], call: Call, origin: Origin | None) -> None:
         """A transformed function is called with what the transform made of its arguments."""
         name = getattr(origin, "transform", None) or ""
         if not call.entering or not name.startswith("jax.") or name.rpartition(".")[2] not in _REBUILDING:

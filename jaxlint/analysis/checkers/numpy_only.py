@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Hazard
@@ -50,7 +50,7 @@ class NumpyOnly(Checker):
             self.i.report(NumpyOnlyArrayMethod(), node, node.value, base, api=f".{attr}")
         return True
 
-    def stored(self, target: Any, base: v.Value, attr: str) -> None:
+    def stored(self, target: ir.Attribute, base: v.Value, attr: str) -> None:
         """An attribute is set."""
         if type(base) is v.Array and attr in _PROPERTIES:
             self.i.report(NumpyOnlyArrayMethod(stores=True), target, target.value, base, api=f".{attr}")

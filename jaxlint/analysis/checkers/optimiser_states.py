@@ -46,7 +46,7 @@ class OptimiserStates(Checker):
                 if optimiser is not None:
                     self.i.report(OptimiserStateLost(loop.site, optimiser), update, state, v.UNKNOWN)
 
-    def updates(self, statement: ir.Assign, call: ir.Call, nodes: list[Any]) -> Iterator[tuple[ir.Call, Any, str]]:
+    def updates(self, statement: ir.Assign, call: ir.Call, nodes: list[ir.Node]) -> Iterator[tuple[ir.Call, Any, str]]:
         """Calls of `update` whose state is lost: with the state, and the name of the parameters, in the loop."""
         if self.loses_state(statement, self.i.unit.scope(call.site)):
             for each in nodes:
@@ -70,7 +70,7 @@ class OptimiserStates(Checker):
                 if state.id in passed and isinstance(given, ir.Name) and given.id in _targets(statement):
                     yield update, passed[state.id], given.id
 
-    def loses_state(self, statement: ir.Assign, scope: Any) -> bool:
+    def loses_state(self, statement: ir.Assign, scope: ir.Scope) -> bool:
         """Whether this is `updates, _ = optimiser.update(gradients, state)`, and nothing reads the new state."""
         call, target = statement.value, statement.targets[0]
         if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or call.func.attr != "update":
@@ -93,7 +93,7 @@ class OptimiserStates(Checker):
         base = self.i.bases.get(update.func.site)
         return self.i.libraries.remembers(base) if base is not None else None
 
-    def is_shared(self, loop: Any, name: str) -> bool:
+    def is_shared(self, loop: ir.For | ir.While, name: str) -> bool:
         """Whether a function inside of the scope may bind the variable."""
         scope = self.i.unit.scope(loop.site)
         return any(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
@@ -13,6 +13,7 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
+    from jaxlint import knowledge
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
 
@@ -41,7 +42,7 @@ class Refusals(Checker):
         events.refuses_call.append(self.refuses)
         events.refuses_operands.append(self.refuses_list)
 
-    def refuses(self, name: str, found: Any, call: Call) -> bool:
+    def refuses(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether the function refuses an argument of the call for its form; recorded if so."""
         for parameter, value, node in bound(found, call) if found.refuses else ():
             form = form_of(self.i, value) if parameter in found.refuses else None
@@ -57,7 +58,7 @@ class Refusals(Checker):
                     return True
         return False
 
-    def refuses_list(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[Any]) -> bool:
+    def refuses_list(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
         """Whether a jax array and a list meet at an operator, none of which takes them; recorded if so."""
         if not nodes:
             return False
@@ -70,7 +71,7 @@ class Refusals(Checker):
         return False
 
 
-def _elements(i: Interpreter, value: v.Value, node: ir.Node) -> list[tuple[v.Value, Any]]:
+def _elements(i: Interpreter, value: v.Value, node: ir.Node) -> list[tuple[v.Value, ir.Node]]:
     """The elements of a list that is written out, with their nodes."""
     items = i.items_of(value)
     if not items or type(node) is not ir.Sequence or len(node.elements) != len(items):

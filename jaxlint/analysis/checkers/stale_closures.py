@@ -22,6 +22,7 @@ from jaxlint.ir.bindings import bindings, bound_by, target_names
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.context import Frame
 
 _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit"})
 _METADATA = frozenset({"shape", "dtype", "ndim", "size"})
@@ -45,7 +46,7 @@ class StaleCapture(Hazard):
 
 class Earlier(NamedTuple):
     call: Call
-    read: dict[str, tuple[v.Value, Any]]
+    read: dict[str, tuple[v.Value, ir.Node]]
 
 
 class Captures(Checker):
@@ -97,12 +98,12 @@ class Captures(Checker):
                 self.i.report(hazard, call.node, node, now, api=made.transform.name)
                 return
 
-    def read(self, function: v.FunctionValue, receiver: v.Value | None) -> dict[str, tuple[v.Value, Any]]:
+    def read(self, function: v.FunctionValue, receiver: v.Value | None) -> dict[str, tuple[v.Value, ir.Node]]:
         """What the body reads of names from outside: variables, attributes and items."""
         scope = function.function
         free = scope.free - scope.globals - scope.nonlocals  # what it changes itself it changes when it is traced
         me = scope.parameters[0].name if receiver is not None and scope.parameters else None
-        found: dict[str, tuple[v.Value, Any]] = {}
+        found: dict[str, tuple[v.Value, ir.Node]] = {}
         if scope.site not in self.names:
             self.names[scope.site] = [node for node in ir.walk(scope.body, into_scopes=False) if type(node) is ir.Name]
         for node in self.names[scope.site]:
@@ -159,7 +160,7 @@ class Captures(Checker):
         above = self.i.unit.parent(attribute.site)
         return type(above) is ir.Call and above.func is attribute and knowledge.member(attribute.attr, v.STAGED) is None
 
-    def rebound(self, scope: Any, name: str, at: int, made: tuple[int, ...]) -> Any:
+    def rebound(self, scope: ir.Scope, name: str, at: int, made: tuple[int, ...]) -> ir.Assign | ir.Augment | None:
         """The statement that binds a variable anew in each pass of the loop around a call; None where that is not certain."""
         unit = self.i.unit
         statement = unit.statement(at)
@@ -179,7 +180,7 @@ class Captures(Checker):
                     break
         return None
 
-    def value(self, name: str, frame: Any) -> v.Value | None:
+    def value(self, name: str, frame: Frame | None) -> v.Value | None:
         while frame is not None:
             variables = self.i.variables(frame)
             if name in variables:
@@ -241,7 +242,7 @@ def _ends(block: Iterable[Any]) -> bool:
     return any(isinstance(each, (ir.Break, ir.Return, ir.Raise)) for each in block)
 
 
-def _computes(binding: Any, name: str, loop: Any) -> bool:
+def _computes(binding: ir.Assign | ir.Augment, name: str, loop: ir.For | ir.While | ir.With) -> bool:
     """Whether a statement in a loop gives another value in each pass: it computes one from what the loop changes."""
     value = binding.value
     if type(binding) is ir.Augment:
@@ -252,14 +253,13 @@ def _computes(binding: Any, name: str, loop: Any) -> bool:
     return bool({name, *_changing(loop)} & _names(value))
 
 
-def _may_be_of_other_shapes(call: Any, loop: Any) -> bool:
+def _may_be_of_other_shapes(call: ir.Node, loop: ir.For | ir.While | ir.With) -> bool:
     """Whether what is passed may have another shape in each pass: a slice, or what the counter of the loop decides."""
     if any(type(node) is ir.Slice for node in ir.walk([call])):
         return True
-    counted = type(loop) is ir.For and (
-        type(loop.iterable) is ir.Sequence or (type(loop.iterable) is ir.Call and type(loop.iterable.func) is ir.Name)
-    )
-    if not counted:
+    iterable = loop.iterable if type(loop) is ir.For else None
+    counted = type(iterable) is ir.Sequence or (type(iterable) is ir.Call and type(iterable.func) is ir.Name)
+    if type(loop) is not ir.For or not counted:
         return False
     counters = set(target_names(loop.target))
     made = {
@@ -271,7 +271,7 @@ def _may_be_of_other_shapes(call: Any, loop: Any) -> bool:
     return bool((counters | made) & _names(call))
 
 
-def _changing(loop: Any) -> set[str]:
+def _changing(loop: ir.For | ir.While | ir.With) -> set[str]:
     """Names that a loop binds."""
     targets = set(target_names(loop.target)) if type(loop) is ir.For else set()
     return targets.union(*(bound_by(each) for each in ir.statements(loop.body, into_scopes=False)))

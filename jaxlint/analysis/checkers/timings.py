@@ -141,7 +141,7 @@ class Timings(Checker):
         return False
 
     def compiles(
-        self, statement: ir.Statement, call: Any, between: list[Any], above: list[Any], after: list[Any]
+        self, statement: ir.Statement, call: ir.Call, between: list[Any], above: list[Any], after: list[Any]
     ) -> bool:
         """Whether what is measured is the compilation: the first call of a compiled function that is called again later."""
         if (
@@ -153,7 +153,7 @@ class Timings(Checker):
         return not _calls(above, call) and _calls(after, call)
 
 
-def _calls(statements: list[Any], call: Any) -> bool:
+def _calls(statements: list[Any], call: ir.Call) -> bool:
     """Whether the same call, in the same words, stands in the statements."""
     return any(type(node) is ir.Call and alike(node, call) for node in ir.walk(statements))
 
@@ -162,7 +162,7 @@ def _waits(node: ir.Name | ir.Attribute) -> bool:
     return (node.id if isinstance(node, ir.Name) else node.attr) in ("block_until_ready", "device_get")
 
 
-def _subtracted(end: Any, call: Any, after: list[Any]) -> str | None:
+def _subtracted(end: ir.Statement, call: ir.Node, after: list[Any]) -> str | None:
     """``start`` of `clock() - start`, or of `end - start` after `end = clock()`."""
     if type(end) is ir.Assign and end.value is call and len(end.targets) == 1 and type(end.targets[0]) is ir.Name:
         return next(filter(None, (_difference(node, end.targets[0].id) for node in _measures(after))), None)

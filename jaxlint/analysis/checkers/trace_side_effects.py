@@ -24,6 +24,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.origin import Origin
 
 # Base classes that leave the attributes of their instances alone.
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
@@ -99,7 +100,7 @@ class Escapes(Checker):
 
     # --- ways to store ------------------------------------------------------------------------
 
-    def variable(self, target: Any, value: v.Value, source: Any, op: str) -> None:
+    def variable(self, target: ir.Name, value: v.Value, source: ir.Node, op: str) -> None:
         """A name that may be declared `global` or `nonlocal` is bound."""
         frame: Frame = self.i.frame
         while frame.comprehension is not None and frame.parent is not None:
@@ -115,7 +116,7 @@ class Escapes(Checker):
                 ("variable", owner.serial, target.id), owner.serial, target, value, source, Store("variable", op)
             )
 
-    def attribute(self, target: Any, base: v.Value, attr: str, value: v.Value, source: Any, op: str) -> None:
+    def attribute(self, target: ir.Node, base: v.Value, attr: str, value: v.Value, source: ir.Node, op: str) -> None:
         born = self.born(base, attr)
         if born is not None:
             cls = getattr(self.i.contents(base), "cls", None)
@@ -128,7 +129,9 @@ class Escapes(Checker):
                 value = v.STATIC_FLOAT
             self.stored(("attribute", base.key, attr), born, target, value, source, Store("attribute", op))
 
-    def item(self, target: Any, base: v.Value, index: v.Value, value: v.Value, source: Any, op: str) -> None:
+    def item(
+        self, target: ir.Subscript, base: v.Value, index: v.Value, value: v.Value, source: ir.Node, op: str
+    ) -> None:
         found = self.container(base, target.value.site)
         if found is not None:
             self.stored(("item", found.key, index.key), found.born, target, value, source, Store("item", op))
@@ -195,7 +198,7 @@ class Escapes(Checker):
             return int(base.frame.serial)
         return base.location if type(self.i.contents(base)) is Instance else None  # type: ignore[attr-defined]
 
-    def stored(self, place: Any, born: int, target: Any, value: v.Value, source: Any, store: Store) -> None:
+    def stored(self, place: Any, born: int, target: ir.Node, value: v.Value, source: ir.Node, store: Store) -> None:
         if self.i.silent:
             return
         undone = store.where != "container" and self.take_back(place, target.site, store.op)
@@ -211,7 +214,7 @@ class Escapes(Checker):
         elif not undone and self.is_python(value, target, source, store) and outlives_repetition(self.i, born, trace):
             self.record(place, SideEffectInTracedCode(store), target, source, value, self.i.context.origin)
 
-    def kept(self, place: Any, born: int, target: Any, value: v.Value, source: Any, store: Store) -> None:
+    def kept(self, place: Any, born: int, target: ir.Node, value: v.Value, source: ir.Node, store: Store) -> None:
         """Something is put into a container where nothing is staged: a tracer of `grad` or `vmap` leaks as well."""
         level: Level | None = self.i.context.level
         if level is None or born >= level.serial:
@@ -226,10 +229,10 @@ class Escapes(Checker):
         self,
         place: Any,
         hazard: TracerLeak | SideEffectInTracedCode,
-        target: Any,
-        source: Any,
+        target: ir.Node,
+        source: ir.Node,
         value: v.Value,
-        origin: Any,
+        origin: Origin | None,
     ) -> None:
         self.i.report(hazard, target, source, value, origin=origin or self.i.context.origin)
         if self.i.found.get((type(hazard), target.site)) is hazard:
@@ -273,7 +276,7 @@ class Escapes(Checker):
                 self.open[place] = [each for each in hazards if each.value is not value]
         return around is None
 
-    def is_python(self, value: v.Value, target: Any, source: Any, store: Store) -> bool:
+    def is_python(self, value: v.Value, target: ir.Node, source: ir.Node, store: Store) -> bool:
         """Whether a Python value is stored, and another one would be at another time."""
         text = guard_key(target) or ""
         if store.where == "cache" or self.is_asserted(target):
@@ -290,7 +293,7 @@ class Escapes(Checker):
             return False
         return is_number_or_text(value) and type(source) is ir.Constant
 
-    def is_asserted(self, target: Any) -> bool:
+    def is_asserted(self, target: ir.Node) -> bool:
         """Whether an assertion reads what is stored to: then the author knows how often the code is traced, and counts it."""
         if self.asserted is None:
             self.asserted = frozenset(_asserted(self.i.unit.own))
@@ -300,7 +303,7 @@ class Escapes(Checker):
         return getattr(node, "id", getattr(node, "attr", None)) in self.asserted
 
 
-def _asserted(nodes: Iterable[Any]) -> Iterator[str]:
+def _asserted(nodes: Iterable[ir.Node]) -> Iterator[str]:
     """Names of the variables and attributes in assertions: in `assert`, and in what `assertEqual` and its like are given."""
     for node in nodes:
         parts: Iterable[ir.Node] = [node.test] if type(node) is ir.Assert else []

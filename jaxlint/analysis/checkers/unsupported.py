@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
+
+if TYPE_CHECKING:
+    from jaxlint import knowledge
 
 _UFUNCS = frozenset(
     "add bitwise_and bitwise_or bitwise_xor logaddexp logaddexp2 logical_and logical_or logical_xor maximum minimum"
@@ -38,7 +41,7 @@ class Unsupported(Checker):
     def subscribe(self, events: Events) -> None:
         events.refuses_call.append(self.unsupported)
 
-    def unsupported(self, name: str, found: Any, call: Call) -> bool:
+    def unsupported(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether an argument is refused whatever the others are; a hazard if so. Methods are `.sum`."""
         if not name.startswith(("jax.numpy.", ".")):
             return False

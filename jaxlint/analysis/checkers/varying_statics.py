@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
@@ -68,12 +68,12 @@ class VaryingStatics(Checker):
             return
 
 
-def _counting(i: Interpreter, loop: Any) -> Iterator[str]:
+def _counting(i: Interpreter, loop: ir.For) -> Iterator[str]:
     """The names that a `for` binds to another number in each pass, where it has many for certain."""
     iterable = loop.iterable
     callee = i.last_callee.get(iterable.site) if isinstance(iterable, ir.Call) else None
     name = callee.name if type(callee) is v.Api else ""
-    target: Any = loop.target
+    target = loop.target
     count: object = None
     if name == "builtins.range":
         count = passes(i, iterable)
@@ -88,7 +88,7 @@ def _counting(i: Interpreter, loop: Any) -> Iterator[str]:
         yield target.id
 
 
-def passes(i: Interpreter, iterable: Any) -> int | None:
+def passes(i: Interpreter, iterable: ir.Node) -> int | None:
     """The length of a `range` of constants; None for any other."""
     given = i.last_calls[iterable.site].args
     numbers = [value.value for value in given if type(value) is v.Const and type(value.value) is int]
@@ -97,14 +97,13 @@ def passes(i: Interpreter, iterable: Any) -> int | None:
     return len(range(*numbers))
 
 
-def _advanced(loop: Any) -> Iterator[str]:
+def _advanced(loop: ir.While) -> Iterator[str]:
     """The names that a `while` of many passes counts with: `step += 1` in each."""
     test = loop.test
     forever = isinstance(test, ir.Constant) and bool(test.value)
-    bounded = isinstance(test, ir.Compare) and test.ops[0] in ("<", "<=") and isinstance(test.rights[0], ir.Constant)
-    if not forever and not (
-        bounded and isinstance(test.rights[0].value, (int, float)) and test.rights[0].value >= _MANY
-    ):
+    bound = test.rights[0] if isinstance(test, ir.Compare) and test.ops[0] in ("<", "<=") else None
+    most = bound.value if isinstance(bound, ir.Constant) else None
+    if not forever and not (isinstance(most, (int, float)) and most >= _MANY):
         return
     for statement in loop.body:
         if isinstance(statement, ir.Augment) and isinstance(statement.target, ir.Name) and statement.op == "+":

@@ -17,6 +17,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
 
 if TYPE_CHECKING:
+    from jaxlint import knowledge
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.ir import nodes as ir
 
@@ -64,7 +65,7 @@ class Widths(Checker):
 
     # --- dtypes -------------------------------------------------------------------------------
 
-    def asked(self, name: str, found: Any, call: Call) -> None:
+    def asked(self, name: str, found: knowledge.Facts, call: Call) -> None:
         """Arguments of a function of JAX, or of a method of its arrays."""
         if found.result != "array":  # it asks what a dtype is
             return
