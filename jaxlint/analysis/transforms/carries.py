@@ -161,7 +161,7 @@ class Carries:
             return None
         if kinds == ("leaf", "leaf"):
             return self.mismatch_of_leaves(a, b, path)
-        if kinds == ("object", "object") and self.i.contents(a).cls is not self.i.contents(b).cls:
+        if kinds == ("object", "object") and self.class_of(a) is not self.class_of(b):
             return None  # a subclass may be registered with other fields
         if prefix and "object" in kinds and kinds[0] != kinds[1]:
             return None  # operators of the class may give objects for what reads as an array
@@ -220,6 +220,10 @@ class Carries:
         items = self.i.items_of(value)
         return None if items is None else dict(enumerate(items))
 
+    def class_of(self, value: v.Value) -> v.ClassValue | None:
+        contents = self.i.contents(value)
+        return contents.cls if type(contents) is Instance else None
+
     def described(self, value: v.Value) -> str:
         kind, parts = self.tree(value), self.parts(value)
         if kind == "None":
@@ -228,8 +232,9 @@ class Carries:
             return "one array" if type(value) in (v.Array, v.Host) else "one number"
         if parts is None:
             return f"a {kind}"
-        if kind == "object":
-            return f"a `{self.i.contents(value).cls.definition.name}`"
+        cls = self.class_of(value)
+        if cls is not None:
+            return f"a `{cls.definition.name}`"
         if kind == "dict":
             return f"a dict of {', '.join(map(repr, parts))}" if parts else "an empty dict"
         return f"a {kind} of {len(parts)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -13,6 +13,9 @@ from jaxlint.analysis.domain.state import join_states
 from jaxlint.analysis.transforms.callbacks import as_on_host
 from jaxlint.analysis.transforms.wrap_and_call import Transforms, entering, function_name, unsure
 from jaxlint.knowledge.transforms import Transform
+
+if TYPE_CHECKING:
+    pass
 
 _INDEX = v.Aval("int32", (), None)
 
@@ -123,7 +126,7 @@ class ControlFlow(Transforms):
             context, boundary = self.looped(context, transform, call)
 
             def step(
-                carry: v.Value, context: Any = context, origin: Any = origin, serial: int = boundary.serial
+                carry: v.Value, context: Context = context, origin: Origin = origin, serial: int = boundary.serial
             ) -> v.Value:
                 return self.run(context, body, call, [self.traced(carry, v.STAGED, origin, step=serial)])
 

@@ -315,7 +315,7 @@ class Donations:
             self.report(call.node, node, value)
         return value.value
 
-    def report(self, at: Any, node: ir.Node, value: v.DonatedArray) -> None:
+    def report(self, at: ir.Node, node: ir.Node, value: v.DonatedArray) -> None:
         assert self.i.state is not None
         self.i.report(DonatedArgumentReused(value.donation), at, node, value.value)
         variables = self.i.state.frames.get(self.i.frame.serial, {})

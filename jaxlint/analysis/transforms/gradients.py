@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -135,7 +135,7 @@ class Gradients:
             self.report(made, call, call.node, result, GradOfNonScalar(reason, made.function, words, count))
         return bool(reason)
 
-    def unpacked(self, target: Any, source: Any) -> None:
+    def unpacked(self, target: ir.Sequence, source: ir.Node) -> None:
         """`value, aux, gradient = jax.value_and_grad(f, has_aux=True)(x)`: the value and aux are a pair."""
         callee = self.i.last_callee.get(source.site) if type(source) is ir.Call else None
         count = len(target.elements)

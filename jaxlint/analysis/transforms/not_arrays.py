@@ -101,9 +101,9 @@ class NotArrays:
             rest = slice(position, None if name.startswith("*") else position + 1)
             pairs = list(zip(call.args[rest], call.arg_nodes[rest]))
             if name in call.keywords:
-                pairs.append((call.keywords[name], call.keyword_nodes.get(name)))
+                pairs.append((call.keywords[name], call.keyword_nodes.get(name, call.node)))
             for value, node in pairs:
-                if node is not None and self.i.equinox.operand(transform.name, call, value, node):
+                if self.i.equinox.operand(transform.name, call, value, node):
                     continue
                 found = self.refusal(value) if type(call.node) is ir.Call and isinstance(node, ir.Expression) else None
                 if found is not None:
@@ -169,7 +169,7 @@ class NotArrays:
         sites = [decorator.site for decorator in function.decorators]
         return not sites or sites[0] == made.site
 
-    def declared_refusal(self, annotation: Any, frame: Frame | None) -> tuple[str, bool | None] | None:
+    def declared_refusal(self, annotation: ir.Expression | None, frame: Frame | None) -> tuple[str, bool | None] | None:
         """What an annotation says of an argument, where that is certainly no pytree of arrays."""
         if type(annotation) is ir.Constant:
             return None

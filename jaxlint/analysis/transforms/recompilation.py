@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.context import STAGED_CODE, Frame
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.ir import nodes as ir
 
@@ -130,7 +130,7 @@ class FreshCallables:
         if isinstance(value, v.FunctionValue) and id(value) not in into:
             found = into.setdefault(id(value), {})
             for name in value.function.free:
-                frame = value.frame
+                frame: Frame | None = value.frame
                 while frame is not None:
                     assert self.i.state is not None
                     variables = self.i.state.frames.get(frame.serial, {})

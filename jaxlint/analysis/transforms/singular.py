@@ -58,7 +58,7 @@ class WhereNanGradient(Hazard):
 class Fact(NamedTuple):
     """What a condition says: ``operand op limit``, of its absolute value if ``absolute``."""
 
-    operand: Any
+    operand: ir.Node
     op: str
     limit: float | None  # None: a number that is not known; NaN: it may be an array
     absolute: bool

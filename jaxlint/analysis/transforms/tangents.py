@@ -24,6 +24,7 @@ from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
 
 Bounds = dict[int, set[bool | None]]  # site of a fori_loop -> whether its bounds were traced (None: not known)
 
@@ -442,7 +443,7 @@ class Tangents:
         return bare(result)
 
 
-def _keywords(call: Call) -> list[tuple[v.Value, Any]]:
+def _keywords(call: Call) -> list[tuple[v.Value, ir.Node]]:
     """The keywords that a callback hands on."""
     return [(value, call.keyword_nodes[name]) for name, value in call.keywords.items() if name not in _OF_CALLBACK]
 

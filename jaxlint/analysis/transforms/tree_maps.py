@@ -11,6 +11,7 @@ from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.state import Contents
     from jaxlint.ir import nodes as ir
 
 STRUCTURE = "structure of a pytree"
@@ -129,7 +130,7 @@ class TreeMaps:
             )
         return None
 
-    def _new(self, contents: Any) -> v.Value:
+    def _new(self, contents: Contents | None) -> v.Value:
         return self.i.new_object(contents)
 
     # --- taking apart and putting together ----------------------------------------------------

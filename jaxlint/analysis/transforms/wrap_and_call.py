@@ -34,6 +34,8 @@ from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.context import Frame
+    from jaxlint.analysis.domain.state import Contents
 
 _MAP_TANGENTS = ("jacfwd", "hessian")
 _WRAPPING = frozenset({
@@ -547,7 +549,7 @@ class Transforms:
             return v.Tuple((grads, items[1] if items is not None and len(items) == 2 else v.Unknown(v.fresh())))
         return grads
 
-    def gradient(self, value: v.Value, mode: str, origin: Any) -> v.Value:
+    def gradient(self, value: v.Value, mode: str, origin: Origin | None) -> v.Value:
         """The gradient with respect to an argument: the same tree, all arrays. Of what is weak it may be weak or not."""
         result = self.outside(value, mode, origin)
         if type(result) is v.Array and result.aval.weak:
@@ -717,7 +719,7 @@ class Transforms:
 
     def rebuilt(self, value: v.Value, change: Callable[[v.Value], v.Value]) -> v.Value:
         """A pytree with each leaf changed: a new tree, as flattening and unflattening makes."""
-        contents: Any = value if type(value) is v.Tuple else self.i.contents(value)
+        contents: Contents | v.Tuple | None = value if type(value) is v.Tuple else self.i.contents(value)
         if contents is None:
             return self.i.nnx.copied(value) or value
         if any(contents is each for each in self._open):
@@ -733,7 +735,7 @@ class Transforms:
         finally:
             self._open.pop()
 
-    def _rebuilt(self, value: v.Value, contents: Any, change: Callable[[v.Value], v.Value]) -> v.Value:
+    def _rebuilt(self, value: v.Value, contents: Contents | v.Tuple, change: Callable[[v.Value], v.Value]) -> v.Value:
         if type(contents) is v.Tuple:
             if contents.items is None:
                 return v.Tuple(None, change(contents.element))
@@ -788,7 +790,7 @@ class Transforms:
         return (v.MAYBE if mode == v.CONCRETE and not self.i.context.pure else mode), cause
 
     def outside(
-        self, value: v.Value, mode: str, origin: Any, extra: Any = False, keeps_numbers: bool = False
+        self, value: v.Value, mode: str, origin: Origin | None, extra: Any = False, keeps_numbers: bool = False
     ) -> v.Value:
         """A value from inside a transformed function as its caller gets it.
 
@@ -857,7 +859,7 @@ class Transforms:
 
     # --- activation without a visible call ----------------------------------------------------
 
-    def activate(self, made: v.Transformed, frame: Any, context: Context) -> None:
+    def activate(self, made: v.Transformed, frame: Frame, context: Context) -> None:
         """Run a transformed function as any caller may: arguments are unknown, defaults may stand."""
         innermost: v.Value = made
         transforms = []
