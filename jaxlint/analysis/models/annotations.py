@@ -7,7 +7,7 @@ registered as pytrees of their fields, stay unknown.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Frame
@@ -32,7 +32,7 @@ class Annotations:
 
     # --- arrays -------------------------------------------------------------------------------
 
-    def is_array(self, annotation: Any, frame: Frame | None, or_none: bool = True) -> bool:
+    def is_array(self, annotation: ir.Expression | None, frame: Frame | None, or_none: bool = True) -> bool:
         """Whether an annotation is a type of arrays, or a union of such types; with ``or_none`` also of None."""
         if type(annotation) is ir.Constant and isinstance(annotation.value, str):
             name, bracket, _ = annotation.value.partition("[")
@@ -65,7 +65,7 @@ class Annotations:
         value: v.Value | None = self.i.named(dotted, frame)
         return value
 
-    def is_boolean(self, annotation: Any, frame: Frame | None) -> bool:
+    def is_boolean(self, annotation: ir.Expression | None, frame: Frame | None) -> bool:
         """Whether an annotation is a type of arrays of booleans: `Bool[Array, "n"]`, or an alias of one."""
         if type(annotation) is ir.Constant and isinstance(annotation.value, str):
             name, bracket, _ = annotation.value.partition("[")
@@ -78,7 +78,7 @@ class Annotations:
     # --- pytrees ------------------------------------------------------------------------------
 
     def pytree(
-        self, annotation: Any, frame: Frame | None, numbers_are_leaves: bool = False, depth: int = 0
+        self, annotation: ir.Expression | None, frame: Frame | None, numbers_are_leaves: bool = False, depth: int = 0
     ) -> v.Value | None:
         """An object of the class that an annotation names; None where that is not a pytree of its declared fields.
 
@@ -109,14 +109,14 @@ class Annotations:
         }
         return self.i.new_object(Instance(cls, values))
 
-    def named(self, annotation: Any, frame: Frame | None) -> v.Value | None:
+    def named(self, annotation: ir.Expression | None, frame: Frame | None) -> v.Value | None:
         """What an annotation names, also as a string; None for any other annotation."""
         text = annotation.value if type(annotation) is ir.Constant and isinstance(annotation.value, str) else None
         return self._named(text if text is not None else ir.dotted(annotation), frame)
 
-    def declared(self, cls: v.ClassValue) -> dict[str, Any]:
+    def declared(self, cls: v.ClassValue) -> dict[str, ir.Expression]:
         """The annotations in the body of a class and of those that it derives from, by name."""
-        found: dict[str, Any] = {}
+        found: dict[str, ir.Expression] = {}
         for owner in reversed(cls.mro()):
             statement: ir.Statement
             for statement in owner.definition.body:
@@ -124,7 +124,9 @@ class Annotations:
                     found[statement.target.id] = statement.annotation
         return found
 
-    def _field(self, cls: v.ClassValue, annotation: Any, numbers_are_leaves: bool, depth: int) -> v.Value:
+    def _field(
+        self, cls: v.ClassValue, annotation: ir.Expression | None, numbers_are_leaves: bool, depth: int
+    ) -> v.Value:
         name = ir.dotted(annotation)
         if self.is_array(annotation, cls.frame, or_none=False) or (numbers_are_leaves and name in _NUMBERS):
             aval = v.BOOL if self.is_boolean(annotation, cls.frame) else v.ANY

@@ -168,7 +168,7 @@ class Apis:
             return of_axes
         found = knowledge.facts(name)
         draws = name.startswith("jax.random.") and found is not None and any(p.name == "key" for p in found.parameters)
-        if draws and self.i.samplers.refuse(name, found, call):
+        if draws and found is not None and self.i.samplers.refuse(name, found, call):
             return v.UNKNOWN
         if found is not None and self.i.events.refuses_call(name, found, call):
             return v.UNKNOWN
@@ -227,7 +227,9 @@ class Apis:
         if call.args:
             self.i.events.reduced(name, call, call.args[0])
         if name == "jax.numpy.where" and len(call.args) == 1:  # with a condition alone it searches
-            searched = self.result("jax.numpy.nonzero", knowledge.facts("jax.numpy.nonzero"), call)
+            search = knowledge.facts("jax.numpy.nonzero")
+            assert search is not None
+            searched = self.result("jax.numpy.nonzero", search, call)
             return self.i.events.searched_value(searched, name, call)
         return self.i.events.searched_value(self.result(name, found, call), name, call)
 
@@ -239,7 +241,9 @@ class Apis:
             return identity_operations.made("astype", call.args, made)
         return self.i.symbolic.specified(name, call) or self.i.call_unknown(v.Api(name), call)
 
-    def check(self, name: str, found: Any, call: Call, receiver: Any = None) -> bool:
+    def check(
+        self, name: str, found: knowledge.Facts | None, call: Call, receiver: tuple[v.Value, ir.Node] | None = None
+    ) -> bool:
         """Record what the function needs and does not get. True when the call can run.
 
         ``receiver`` is the array whose method it is, with its node.
@@ -268,7 +272,9 @@ class Apis:
                 return True
         return False
 
-    def undecided_shape(self, name: str, found: Any, call: Call, receiver: Any) -> bool:
+    def undecided_shape(
+        self, name: str, found: knowledge.Facts, call: Call, receiver: tuple[v.Value, ir.Node] | None
+    ) -> bool:
         """Whether the shape of the result hangs on values that are not there."""
         if not found.decides:
             return False
@@ -297,7 +303,7 @@ class Apis:
                 return True
         return False
 
-    def result(self, name: str, found: Any, call: Call) -> v.Value:
+    def result(self, name: str, found: knowledge.Facts, call: Call) -> v.Value:
         given = [parameter for parameter, _, _ in bound(found, call)]
         varied = [
             parameter for parameter in given if parameter in found.varies or (parameter == "mode" and found.length)
@@ -339,7 +345,7 @@ class Apis:
                 return v.Undecided(mode, origin, v.fresh())
         return v.Unknown(v.fresh())
 
-    def arrays(self, found: Any, call: Call, dtype: str | None = None) -> v.Value:
+    def arrays(self, found: knowledge.Facts, call: Call, dtype: str | None = None) -> v.Value:
         """The array a function gives, with what is known of its shape and dtype."""
         operands = call.all()
         if computes(found.name):
@@ -388,7 +394,9 @@ class Apis:
             return value  # converts nothing, so the array stays as it is even in staged code
         if type(value) is v.Array and value.aval.dtype in v.KEYS:
             return value
-        return self.arrays(knowledge.facts(name), call)
+        found = knowledge.facts(name)
+        assert found is not None
+        return self.arrays(found, call)
 
     def host(self, name: str, call: Call) -> v.Value:
         """A NumPy, SciPy or standard-library function: it wants values, not tracers."""

@@ -252,8 +252,9 @@ class Builtins(Iteration):
 
     def do_getattr(self, call: Call) -> v.Value:
         if len(call.args) >= 2 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):
-            if len(call.args) == 2:
-                stand_in = ir.Attribute(call.node.site, call.arg_nodes[0], call.args[1].value)
+            node = call.arg_nodes[0]
+            if len(call.args) == 2 and isinstance(node, ir.Expression):
+                stand_in = ir.Attribute(call.node.site, node, call.args[1].value)
                 return self.i.get_attribute(stand_in, call.args[0], call.args[1].value)
             if (
                 len(call.args) == 3
@@ -266,8 +267,9 @@ class Builtins(Iteration):
     def do_setattr(self, call: Call) -> v.Value:
         if len(call.args) == 3 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):
             base, name, value = call.args[0], call.args[1].value, call.args[2]
+            node = call.arg_nodes[0] if isinstance(call.arg_nodes[0], ir.Expression) else ir.Name(call.node.site, "")
             self.i.events.attribute_stored(call.node, base, name, value, call.arg_nodes[2], "")
-            self.i.set_attribute(ir.Attribute(call.node.site, call.arg_nodes[0], name), base, name, value)
+            self.i.set_attribute(ir.Attribute(call.node.site, node, name), base, name, value)
         elif call.args:
             self.i.havoc(call.args[0])
         return v.NONE

@@ -94,7 +94,7 @@ class Equinox:
 
     # --- setting ------------------------------------------------------------------------------
 
-    def stored(self, target: Any, base: v.Value, attr: str) -> bool:
+    def stored(self, target: ir.Node, base: v.Value, attr: str) -> bool:
         """An attribute is set. Whether that raises."""
         if (
             type(base) is v.OpaqueInstance
@@ -109,7 +109,7 @@ class Equinox:
             return self.refuse(target, attr, "frozen")
         return self.is_undeclared(contents.cls, attr) and self.refuse(target, attr, "undeclared")
 
-    def refuse(self, target: Any, attr: str, how: str) -> bool:
+    def refuse(self, target: ir.Node, attr: str, how: str) -> bool:
         if type(target) is not ir.Attribute:
             return False
         self.i.report(EquinoxModuleMutation(how, attr), target, target.value, v.UNKNOWN)

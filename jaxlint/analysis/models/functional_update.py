@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -10,12 +10,13 @@ from jaxlint.analysis.domain.state import Instance
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.state import Contents
 
 _FUNCTIONS = frozenset({"dataclasses.replace", "copy.replace"})
 _DECORATORS = frozenset({"flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass"})
 
 
-def method(i: Interpreter, contents: Any, attr: str) -> bool:
+def method(i: Interpreter, contents: Contents | None, attr: str) -> bool:
     """Whether ``attr`` of an object is the `replace` that its decorator or base gives it."""
     if attr != "replace" or type(contents) is not Instance or contents.cls.family != "dataclass":
         return False
@@ -31,9 +32,8 @@ def function(i: Interpreter, name: str, call: Call) -> v.Value | None:
     """What a function that replaces fields gives, or one that makes a class with such a method; None for any other call."""
     if name == "collections.namedtuple":
         return named_tuple(i, call)
-    if name not in _FUNCTIONS or not call.args or type(i.contents(call.args[0])) is not Instance:
-        return None
-    return replaced(i, i.contents(call.args[0]), call)
+    contents = i.contents(call.args[0]) if name in _FUNCTIONS and call.args else None
+    return replaced(i, contents, call) if type(contents) is Instance else None
 
 
 def replaced(i: Interpreter, contents: Instance, call: Call) -> v.Value:

@@ -46,7 +46,7 @@ class HaikuInit:
         """A function of a loop or branch has run as `init` runs it; ``first`` and ``start`` say what came before."""
         asked, self.asked[first:] = self.asked[first:], []
         if transform.name == "haiku.while_loop" and asked:
-            self.fails(call, asked[0].node, transform.name, "loop")
+            self.fails(call.node, asked[0].node, transform.name, "loop")
         elif transform.name in ("haiku.cond", "haiku.switch"):
             made = {each.ident: each.node for each in asked if not each.made and each.ident[-1] < start}
             self.branches.setdefault(call.site, []).append(made)
@@ -58,7 +58,7 @@ class HaikuInit:
         for made in branches:
             for ident, node in made.items():
                 if ident not in everywhere:
-                    self.fails(call, node, transform.name, "branches")
+                    self.fails(call.node, node, transform.name, "branches")
                     return
 
     def mapped(self, made: v.Transformed, call: Call, first: int) -> None:
@@ -76,10 +76,9 @@ class HaikuInit:
                 return
             self.i.report(HaikuInitInTransform("missing"), call.node, call.node, v.UNKNOWN, api="haiku.vmap")
 
-    def fails(self, call: Any, node: ir.Node, api: str, how: str) -> None:
+    def fails(self, at: ir.Node, node: ir.Node, api: str, how: str) -> None:
         """Record what fails while parameters are made, unless the code asks whether they are."""
         i, inside = self.i, self.i.context.haiku
         certain = inside and i.undecided == inside.undecided and not i.returned and i.context.leak is None
         if certain and not i.haiku.looks_after_init():
-            at = getattr(call, "node", call)
             i.report(HaikuInitInTransform(how), at, node, v.UNKNOWN, api=api)

@@ -90,7 +90,7 @@ class HostViews(Checker):
 
     # --- what writes --------------------------------------------------------------------------
 
-    def stored(self, target: Any, base: v.Value) -> bool:
+    def stored(self, target: ir.Subscript, base: v.Value) -> bool:
         """An item is set. Whether that cannot be, as it cannot with a tracer; recorded if so."""
         if type(base) is v.Unknown and base.ident in self.fetched:
             base = v.Host(view=self.fetched[base.ident])
@@ -107,7 +107,7 @@ class HostViews(Checker):
     def called(self, name: str, receiver: v.Host, call: Call, node: ir.Node) -> bool:
         return name in _WRITING and self.written(call.node, node, receiver, f".{name}")
 
-    def written(self, at: Any, node: ir.Node, value: v.Value, api: str, parameter: str | None = None) -> bool:
+    def written(self, at: ir.Node, node: ir.Node, value: v.Value, api: str, parameter: str | None = None) -> bool:
         if type(value) is not v.Host or value.view is None:
             return False
         if value.view not in self.reported:

@@ -6,7 +6,7 @@ with its own fields and the caller's arguments.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -140,7 +140,7 @@ class Layers:
         }
         return {name: value for name, value in declared.items() if value is not None}
 
-    def declared(self, annotation: ir.Node, cls: v.ClassValue, depth: int) -> v.Value | None:
+    def declared(self, annotation: ir.Expression | None, cls: v.ClassValue, depth: int) -> v.Value | None:
         """The module of a field with this annotation; None for any other field."""
         named = self.i.annotations.named(annotation, cls.frame)
         if type(named) is v.Api and named.name in _LAYERS:
@@ -171,8 +171,9 @@ class Layers:
     def is_held(self, base: v.Value, attr: str) -> bool:
         """Whether ``attr`` of a module is what a field holds, and no method: a call of it leaves the module as it is."""
         contents = self.i.contents(base)
-        is_module = type(contents) is Instance and contents.cls.family in WITH_INIT
-        return is_module and contents.cls.lookup(attr) is None
+        if type(contents) is not Instance or contents.cls.family not in WITH_INIT:
+            return False
+        return contents.cls.lookup(attr) is None
 
     def is_module(self, value: v.Value, depth: int = 0) -> bool:
         """Whether a value is a layer or a module, or a container of nothing else."""
@@ -199,7 +200,7 @@ class Layers:
         """Whether ``attr`` of an object is a method that Linen gives it."""
         return self.is_linen(contents) and (attr in _METHODS or attr in linen.METHODS)
 
-    def is_linen(self, contents: object) -> bool:
+    def is_linen(self, contents: object) -> TypeGuard[Instance]:
         return type(contents) is Instance and contents.cls.family == "linen"
 
     def of_linen(self, receiver: v.Ref, contents: Instance, name: str, call: Call) -> v.Value:

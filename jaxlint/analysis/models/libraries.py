@@ -154,7 +154,7 @@ class Libraries:
         return self.i.keys.undrawn(lambda: self.i.transforms.body(inside, function, inner))
 
     def arguments(
-        self, driven: Driven, given: dict[str, v.Value], mode: str, origin: Any
+        self, driven: Driven, given: dict[str, v.Value], mode: str, origin: Origin
     ) -> tuple[list[v.Value], dict[str, v.Value]]:
         args: list[v.Value] = []
         for spec in driven.args:
@@ -168,7 +168,7 @@ class Libraries:
         keywords = {name: self.argument(spec, given, mode, origin) for name, spec in driven.kwargs.items()}
         return args, keywords
 
-    def argument(self, spec: str, given: dict[str, v.Value], mode: str, origin: Any) -> v.Value:
+    def argument(self, spec: str, given: dict[str, v.Value], mode: str, origin: Origin) -> v.Value:
         how, _, rest = spec.partition(" ")
         if how in ("same", "concrete") or spec == "value":
             return given.get(rest.removeprefix("like "), v.Unknown(v.fresh())) if rest else v.Unknown(v.fresh())

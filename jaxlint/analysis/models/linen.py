@@ -312,7 +312,7 @@ def _may_leave(statement: ir.Node) -> bool:
     )
 
 
-def _index(body: Any, statement: ir.Node) -> int:
+def _index(body: list[ir.Statement], statement: ir.Node) -> int:
     return next((number for number, each in enumerate(body) if each is statement), 0)
 
 

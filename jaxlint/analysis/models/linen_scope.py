@@ -15,6 +15,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.state import Contents
 
 _COMPACT = frozenset({"compact", "compact_name_scope"})
 # Methods that lists and dictionaries have, and not what Flax makes of them.
@@ -179,7 +180,7 @@ class LinenScope:
         self.frozen.add(made.location)
         return made
 
-    def changed(self, receiver: v.Ref, contents: Any, name: str, call: Call) -> None:
+    def changed(self, receiver: v.Ref, contents: Contents | None, name: str, call: Call) -> None:
         """A method of a list or a dictionary is called."""
         if receiver.location in self.frozen and name in _CHANGING[type(contents)]:
             kind = "tuple" if type(contents) is ListObject else "FrozenDict"
@@ -209,7 +210,7 @@ class LinenScope:
             node = call.node_of(0, "variables")
             self.report(node, node, FlaxApplyMisuse("collection", "params"))
 
-    def report(self, at: Any, node: ir.Node, hazard: FlaxApplyMisuse) -> None:
+    def report(self, at: ir.Node, node: ir.Node, hazard: FlaxApplyMisuse) -> None:
         self.i.report(hazard, at, node, v.UNKNOWN)
 
 

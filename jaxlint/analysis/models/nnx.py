@@ -21,6 +21,7 @@ from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.state import Contents
 
 _VARIABLES = frozenset(
     f"flax.nnx.{name}" for name in "Variable Param BatchStat Cache Intermediate Perturbation".split()
@@ -212,7 +213,7 @@ class NnxObjects:
 
     # --- attributes that hold modules and arrays ----------------------------------------------
 
-    def stored(self, target: Any, base: v.Value, attr: str, value: v.Value, source: Any) -> None:
+    def stored(self, target: ir.Node, base: v.Value, attr: str, value: v.Value, source: ir.Node) -> None:
         """A container is stored as an attribute, which takes it for static."""
         contents = self.i.contents(base)
         if type(contents) is not Instance or contents.cls.family != "nnx" or not isinstance(target, ir.Attribute):
@@ -229,7 +230,7 @@ class NnxObjects:
         elif self.is_container(value) and self.holds_data(value):
             self.i.report(NnxListAttribute(_form(value, held)), source, target, value)
 
-    def is_marked(self, source: Any) -> bool:
+    def is_marked(self, source: ir.Node) -> bool:
         """Whether what is stored is said to be data, whatever the attribute was before."""
         callee = self.i.last_callee.get(source.site)
         return type(callee) is v.Api and callee.name == "flax.nnx.data"
@@ -301,7 +302,7 @@ def _changes(kind: str, call: Call) -> bool:
     return False
 
 
-def _form(value: v.Value, contents: Any) -> str:
+def _form(value: v.Value, contents: Contents | None) -> str:
     return "tuple" if type(value) is v.Tuple else "list" if type(contents) is ListObject else "dict"
 
 

@@ -19,6 +19,7 @@ from jaxlint.ir.bindings import bound_by
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.context import Frame
 
 _ARITHMETIC = frozenset({"-", "/", "//", "**", "@"})  # no list and no dict takes them, nor a reference of JAX
 _ORDER = frozenset({"<", ">", "<=", ">="})
@@ -80,7 +81,7 @@ class ParameterUses:
             certain = any(self._is_boolean(use, base) for use in uses.certain)
         return v.Array(named.cls or v.STAGED, v.BOOL, named.origin, named.ident) if certain else value
 
-    def _is_any_array(self, annotation: Any, frame: Any) -> bool:
+    def _is_any_array(self, annotation: ir.Expression | None, frame: Frame) -> bool:
         """Whether an annotation is a class of arrays, of any dtype."""
         return ir.dotted(annotation) is not None and self.i.annotations.is_array(annotation, frame, or_none=False)
 
@@ -173,7 +174,7 @@ class ParameterUses:
         if found is None or not found.refuses or any(type(each) is ir.Starred for each in node.args):
             return False
         named: dict[str, v.Value] = {each.name: v.UNKNOWN for each in node.keywords if each.name is not None}
-        nodes = {each.name: each.value for each in node.keywords if each.name is not None}
+        nodes: dict[str, ir.Node] = {each.name: each.value for each in node.keywords if each.name is not None}
         call = Call(node, [v.UNKNOWN] * len(node.args), list(node.args), named, nodes)
         return any(
             argument is use and "list" in found.refuses.get(parameter, ())
@@ -201,7 +202,7 @@ class Uses:
         self.certain: list[ir.Name] = []
         self._block(scope.body, path)
 
-    def _block(self, body: list[Any], path: set[int]) -> None:
+    def _block(self, body: list[ir.Statement], path: set[int]) -> None:
         at = next((number for number, statement in enumerate(body) if statement.site in path), None)
         if at is None:
             return

@@ -36,8 +36,9 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
         return v.Tuple((graph, *(v.Unknown(v.fresh()) for _ in range(states))))
     if name == "flax.nnx.merge" and type(call.args[0]) is v.OpaqueInstance and call.args[0].name == _GRAPH:
         contents = i.contents(call.args[0].args[0])
-        fields = i.pytrees.rebuilt(contents, lambda part: v.Unknown(v.fresh())).fields if contents is not None else {}
-        return i.new_object(Instance(contents.cls, fields)) if contents is not None else None
+        if type(contents) is not Instance:
+            return None
+        return i.new_object(Instance(contents.cls, i.pytrees.rebuilt(contents, lambda _: v.Unknown(v.fresh())).fields))
     return None
 
 

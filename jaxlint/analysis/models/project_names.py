@@ -64,7 +64,7 @@ class ProjectNames:
         inner = Call(call.node, [function], call.arg_nodes[:1] or [call.node], options, call.keyword_nodes)
         return self.i.transforms.apply(transform, inner)
 
-    def keys(self, call: Call) -> Iterator[tuple[v.Value, Any]]:
+    def keys(self, call: Call) -> Iterator[tuple[v.Value, ir.Node]]:
         """The keys among the arguments: those that are keys for certain, else the one that is called so."""
         certain = False
         perhaps = []

@@ -97,7 +97,8 @@ class PyTrees:
                 copy = self.i.nnx.copied(value)
                 if copy is not None:
                     fields[name] = copy
-                if type(self.i.contents(value)) is Instance and self.i.contents(value).cls.family == "nnx":
+                inner = self.i.contents(value)
+                if type(inner) is Instance and inner.cls.family == "nnx":
                     fields[name] = change(value)
             return Instance(contents.cls, fields, contents.called)
         static = self.static_fields(contents.cls)

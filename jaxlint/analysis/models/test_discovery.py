@@ -171,7 +171,7 @@ class Runners:
     def receiver(self, func: v.FunctionValue) -> v.Value:
         made: v.Value = self.i.receivers.of(func)
         contents = self.i.contents(made)
-        if contents is not None:
+        if type(contents) is Instance:
             chosen = [(name, call) for name, call in self.decorators.get(func.function.site, ()) if name in VARIANTS]
             if chosen:
                 contents.fields["variant"] = variant(*chosen[0])
@@ -275,9 +275,7 @@ class Runners:
     def leaves_alone(self, base: v.Value, name: str) -> bool:
         """Whether a method of a test case is its runner's, and changes nothing of the test."""
         contents = self.i.contents(base)
-        return (
-            getattr(contents, "cls", None) is not None and _OF_RUNNER.match(name) is not None and _is_case(contents.cls)
-        )
+        return type(contents) is Instance and _OF_RUNNER.match(name) is not None and _is_case(contents.cls)
 
     def asserted(self, node: ir.Node) -> None:
         """A statement `self.assertTrue(x)` was run: what follows it only runs where that is so."""
