@@ -68,7 +68,9 @@ from jaxlint.project.target import NEWEST, Target
 from jaxlint.source.library_sources import is_source
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.domain.call import Call
     from jaxlint.analysis.interpreter.module_summary import Evaluated
+    from jaxlint.analysis.model import Observed
     from jaxlint.project.resolver import Loader
 
 _Table = TypeVar("_Table", dict[Any, Any], set[Any])
@@ -89,7 +91,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.module_tables: list[dict[Any, Any] | set[Any]] = []
         self.events = Events()
         self.model = Model(unit)
-        self.recorded: list[Any] | None = self.model.values if record else None
+        self.recorded: list[Observed] | None = self.model.values if record else None
         self.api = Apis(self)
         self.releases = ReleasesAt(self)
         self.methods = Methods(self)
@@ -142,10 +144,10 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.condition: Condition | None = None  # the innermost one around of which the outcome is not known
         self.undecided = 0  # conditions around, of which the outcome is not known
         self.uncertain_loops = 0  # loops around of which it is not known how often they are passed
-        self.loop_entry: tuple[Any, int] | None = None
-        self.returned: list[Any] = []
-        self.breaks: list[Any] = []
-        self.continues: list[Any] = []
+        self.loop_entry: tuple[ir.For | ir.While | ir.Comprehension, int] | None = None
+        self.returned: list[tuple[v.Value, State | None]] = []
+        self.breaks: list[State | None] = []
+        self.continues: list[State | None] = []
         self.yielded = Yields(self)
         self.pending: list[Any] = []
         self.silent = 0
@@ -154,7 +156,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.world = State()
         self.modules: dict[str, Evaluated] = {}  # by file, of ``evaluated``
         self.evaluation: Evaluated | None = None  # the module that is read here, where this is no root
-        self.around: Any = None  # and who reads it
+        self.around: Interpreter | None = None  # and who reads it
         self.root: Interpreter = self
         self.imports_suspended = 0  # while imported names are not looked up
         self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
@@ -173,11 +175,11 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.activated: set[int] = set()
         self.marked: dict[int, set[str]] = self.per_module({})
         self.last_callee: dict[int, v.Value] = self.per_module({})
-        self.last_calls: dict[int, Any] = self.per_module({})
+        self.last_calls: dict[int, Call] = self.per_module({})
         self.bases: dict[int, v.Value] = {}
         self.right_values: dict[int, v.Value] = {}
         self.found: dict[tuple[type[hazards.Hazard], int], hazards.Hazard] = {}
-        self.entered_idents: set[Any] = self.per_module(set())  # objects of which a part was looked at
+        self.entered_idents: set[v.Ident] = self.per_module(set())  # objects of which a part was looked at
         self.reported_keys: set[Any] = set()
         self.clauses = 0  # of comprehensions around, which are run more than once
         self.passes_around = 1  # how often a body is run for the loops around it whose passes are certain
@@ -251,7 +253,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         value: v.Value,
         api: str | None = None,
         parameter: str | None = None,
-        at: Any = None,
+        at: ir.Node | None = None,
         origin: Origin | None = None,
     ) -> None:
         """Record a hazard at a place, unless the author expects it to fail or a condition may exclude it."""

@@ -8,7 +8,7 @@ decides between two checkers that refuse the same operation.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec
+from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -19,6 +19,8 @@ from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.origin import Origin
+    from jaxlint.analysis.model import Observed
 
 P = ParamSpec("P")
 
@@ -67,7 +69,7 @@ class Events:
         self.loop_ended: Event[[ir.For | ir.While]] = Event()
         self.loop_over_ended: Event[[ir.For, v.Value]] = Event()  # with what was iterated over
         self.wants_values: Query[[ir.Try]] = Query()  # whether the values in the body of a `try` are recorded
-        self.try_body_ended: Event[[ir.Try, list[tuple[int, v.Value, Any]]]] = Event()  # with them
+        self.try_body_ended: Event[[ir.Try, list[Observed]]] = Event()  # with them
         self.imported: Event[[Node, str]] = Event()  # the dotted name of a module that is not followed
         # Names of libraries: a statement that imports one, the part that names it, the dotted name.
         self.library_imported: Event[[Node, Node, str]] = Event()
@@ -97,7 +99,9 @@ class Events:
         # Calls.
         self.called: Event[[v.Value, Call]] = Event()  # with what is called
         self.partial_made: Event[[str, Call]] = Event()  # of a function of a library
-        self.function_entered: Event[[v.FunctionValue, dict[str, v.Value], Call, Any]] = Event()  # arguments, origin
+        self.function_entered: Event[[v.FunctionValue, dict[str, v.Value], Call, Origin | None]] = (
+            Event()
+        )  # arguments, origin
         self.default_evaluated: Event[[ir.Function, ir.Parameter, v.Value]] = Event()
         self.container_method_called: Event[[str, v.Value, int, Call]] = Event()  # receiver, and the site that names it
         self.cached_value: Filter[[v.FunctionValue, Node, v.Value | None]] = Filter()  # function, place, receiver

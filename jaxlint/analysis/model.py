@@ -8,7 +8,7 @@ rules decide how to say it. The model is complete before any rule runs.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from jaxlint.ir import nodes as ir
 from jaxlint.project.custom_names import NOTHING
@@ -42,6 +42,9 @@ class Activation:
         self.convention = convention  # by which it is presumed to run so; empty where that is certain
 
 
+Observed: TypeAlias = "tuple[int, Value, Activation]"  # the site of an expression, and what it is taken for
+
+
 class Part(NamedTuple):
     """A module that the root imports."""
 
@@ -54,14 +57,14 @@ class Model:
 
     ``hazards`` are sorted by file and site and hold at most one hazard of a kind at a site; those of the
     modules in ``parts`` come after the root's own. ``values`` is filled only when the analysis was
-    asked to record: a list of ``(site, Value, Activation)``.
+    asked to record.
     """
 
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.hazards: list[Hazard] = []
         self.excluded: list[tuple[Hazard, Exclusion]] = []  # found and not reported; only where values are recorded
-        self.values: list[tuple[int, Value, Activation]] = []
+        self.values: list[Observed] = []
         self.names: Names = Names({})
         self.budget_reached: list[str] = []
         self.failures: list[Failure] = []  # of the analysis itself

@@ -7,7 +7,7 @@ each adds to working code.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -172,7 +172,7 @@ class Presumption:
         with self.i.within(self.presumed(context, origin, site)), self.i.synthetic_calls():
             self.i.haiku.enter(self.innermost_transform(made), entering(call, args, keywords))
 
-    def passed(self, value: v.Value, parameter: Any, origin: Origin) -> v.Value:
+    def passed(self, value: v.Value, parameter: ir.Node, origin: Origin) -> v.Value:
         """A generic argument, undecided where its parameter may hold arrays."""
         certain = (
             type(value) is v.Unknown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -13,6 +13,7 @@ from jaxlint.ir import nodes as ir
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
+    from jaxlint.knowledge.libraries import Behaviour
 
 
 def in_order(name: str, node: ir.Call) -> ir.Call:
@@ -31,7 +32,7 @@ def arguments(call: Call) -> Iterator[tuple[v.Value, ir.Node]]:
         yield value, call.keyword_nodes.get(name, call.node)
 
 
-def positions(call: Call) -> Iterator[tuple[v.Value, Any, Any]]:
+def positions(call: Call) -> Iterator[tuple[v.Value, ir.Node, int | str]]:
     """Arguments with their nodes and the position or name under which they are passed."""
     for number, (value, node) in enumerate(zip(call.args, call.arg_nodes)):
         yield value, node, number
@@ -39,7 +40,7 @@ def positions(call: Call) -> Iterator[tuple[v.Value, Any, Any]]:
         yield value, call.keyword_nodes.get(name, call.node), name
 
 
-def bound(found: Any, call: Call) -> list[tuple[str, v.Value, ir.Node]]:
+def bound(found: knowledge.Facts | Behaviour, call: Call) -> list[tuple[str, v.Value, ir.Node]]:
     """(parameter, value, node) for each argument of the call."""
     if call.bound is not None and call.bound[0] is found:  # whoever judges a call asks for the same
         known: list[tuple[str, v.Value, ir.Node]] = call.bound[1]
@@ -58,7 +59,7 @@ def bound(found: Any, call: Call) -> list[tuple[str, v.Value, ir.Node]]:
     return made
 
 
-def _by_position(found: Any) -> tuple[list[str], str | None]:
+def _by_position(found: knowledge.Facts | Behaviour) -> tuple[list[str], str | None]:
     """The names of the parameters that are passed by position, and of the one that takes the rest."""
     known = _orders.get(id(found))
     if known is None:
@@ -68,7 +69,9 @@ def _by_position(found: Any) -> tuple[list[str], str | None]:
     return known[1:]
 
 
-_orders: dict[int, tuple[Any, list[str], str | None]] = {}  # by the identity of the facts, which are kept with it
+_orders: dict[
+    int, tuple[knowledge.Facts | Behaviour, list[str], str | None]
+] = {}  # by the identity of the facts, which are kept with it
 
 
 def parts(interpreter: Interpreter, value: v.Value, node: ir.Node, depth: int = 0) -> Iterator[tuple[v.Value, ir.Node]]:
@@ -82,7 +85,7 @@ def parts(interpreter: Interpreter, value: v.Value, node: ir.Node, depth: int = 
         yield from parts(interpreter, item, item_node, depth + 1)
 
 
-def position_of(found: Any, parameter: str) -> int | None:
+def position_of(found: knowledge.Facts | Behaviour, parameter: str) -> int | None:
     for number, p in enumerate(found.parameters):
         if p.kind not in ("positional-only", "ordinary"):
             return None

@@ -32,7 +32,7 @@ class Call:
         arg_nodes: list[ir.Node],
         keywords: dict[str, v.Value],
         keyword_nodes: dict[str, ir.Node],
-        star: Any = False,
+        star: bool | str = False,
         double_star: bool = False,
     ) -> None:
         self.node = node
@@ -57,7 +57,7 @@ class Call:
             return self.args[position]
         return self.keywords.get(name) if name is not None else None
 
-    def node_of(self, position: int | None, name: str | None = None) -> Any:
+    def node_of(self, position: int | None, name: str | None = None) -> ir.Node | None:
         if position is not None and position < len(self.arg_nodes) and not self.star:
             return self.arg_nodes[position]
         return self.keyword_nodes.get(name) if name is not None else None

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.values import serials
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.nodes import Scope
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.domain.call import Call
+    from jaxlint.analysis.domain.values import ClassValue, Value
+    from jaxlint.knowledge.transforms import Transform
 
 EAGER, STAGED_CODE, UNKNOWN_CODE = "eager", "staged", "unknown"
 
@@ -23,10 +28,10 @@ class Frame:
         self.parent = parent  # the enclosing frame by lexical nesting; class bodies are skipped
         self.top: Frame = self if parent is None else parent.top  # that of the module
         self.captured = False  # a function or class was made here and may outlive the activation
-        self.cls: Any = None  # the class whose method this is, for `super()`
-        self.receiver: Any = None
+        self.cls: ClassValue | None = None  # the class whose method this is, for `super()`
+        self.receiver: Value | None = None
         self.comprehension: frozenset[str] | None = None  # names bound, where this is a comprehension
-        self.call: Any = None  # the call at hand
+        self.call: Call | None = None  # the call at hand
 
     @property
     def passed(self) -> frozenset[str]:
@@ -87,7 +92,7 @@ class Level:
 
     __slots__ = ("serial", "site", "transform", "entered")
 
-    def __init__(self, serial: int, site: int, transform: Any) -> None:
+    def __init__(self, serial: int, site: int, transform: Transform) -> None:
         self.serial = serial
         self.site = site
         self.transform = transform

@@ -139,7 +139,7 @@ Log = tuple[int, int, Any] | None
 
 
 # What a call leaves to the functions that it makes: variables by the serial number of their frame, objects by location.
-Left = tuple[dict[int, dict[str, Value]], dict[int, Any]]
+Left = tuple[dict[int, dict[str, Value]], dict[int, Contents]]
 
 
 class State:
@@ -149,7 +149,7 @@ class State:
 
     def __init__(self) -> None:
         self.frames: dict[int, dict[str, Value]] = {}
-        self.heap: dict[int, Any] = {}
+        self.heap: dict[int, Contents] = {}
         self.consumed: dict[Ident, tuple[Consumption, ...]] = {}
         self.fields: dict[tuple[Ident, str], Value] = {}
         self.versions: dict[Ident, int] = {}
@@ -211,12 +211,12 @@ class State:
 
     # --- heap ---------------------------------------------------------------------------------
 
-    def allocate(self, contents: Contents | None) -> int:
+    def allocate(self, contents: Contents) -> int:
         location: int = fresh()[0]
         self.write(location, contents)
         return location
 
-    def keep(self, entry: int, made: dict[int, Any], serials: set[int]) -> None:
+    def keep(self, entry: int, made: dict[int, Contents], serials: set[int]) -> None:
         """Drop what is younger than ``entry``, but for the objects in ``made`` and those of ``serials``."""
         if next(reversed(self.frames)) > entry:
             self.frames = {serial: variables for serial, variables in self.frames.items() if serial <= entry}
@@ -230,7 +230,7 @@ class State:
                 setattr(self, table, kept)
                 self._owned.add(table)
 
-    def write(self, location: int, contents: Contents | None) -> None:
+    def write(self, location: int, contents: Contents) -> None:
         if "heap" not in self._owned:
             self.heap = dict(self.heap)
             self._owned.add("heap")
@@ -311,7 +311,7 @@ def join_states(a: State | None, b: State | None) -> State | None:
             if one is None:
                 a.write(location, other)
             elif type(one) is type(other):
-                a.write(location, one.joined(other))
+                a.write(location, one.joined(other))  # type: ignore[arg-type]  # of the same class
     if a.consumed is not b.consumed and b.consumed:
         consumed = a._own("consumed")
         for ident, events in b.consumed.items():

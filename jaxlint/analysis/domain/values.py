@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from jaxlint.ir import nodes as ir
     from jaxlint.ir.nodes import ClassDefinition, Function
     from jaxlint.knowledge.transforms import Transform
+    from jaxlint.project.resolver import Place
 
 Ident = tuple[Any, ...]
 _Kind = TypeVar("_Kind")
@@ -304,7 +305,7 @@ class Undecided(Value):
 class Fields(tuple):  # type: ignore[type-arg]
     """Names of the items of a NamedTuple that the project defines, with its class."""
 
-    cls: Any = None
+    cls: ClassValue | None = None
 
 
 MAX_BITS = 4096  # of an integer that is known exactly; what squares or doubles itself has no end
@@ -422,7 +423,7 @@ class ModuleValue(Value):
     __slots__ = ("place",)
     kind = "ref"
 
-    def __init__(self, place: Any) -> None:
+    def __init__(self, place: Place) -> None:
         self.place = place
 
     @property
@@ -435,7 +436,7 @@ class Imported(Value):
 
     __slots__ = ("place", "name")
 
-    def __init__(self, place: Any, name: str) -> None:
+    def __init__(self, place: Place, name: str) -> None:
         self.place = place
         self.name = name
 

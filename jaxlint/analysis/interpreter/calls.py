@@ -292,7 +292,7 @@ class Calls(Memory):
         return v.FunctionValue(function, frame, defaults, owner)
 
     def call_function(
-        self: Interpreter, func: v.FunctionValue, call: Call, context: Any = None, label: str = ""
+        self: Interpreter, func: v.FunctionValue, call: Call, context: Context | None = None, label: str = ""
     ) -> v.Value:
         """Interpret a function of the project with these arguments and give what it returns."""
         function = func.function
@@ -381,7 +381,7 @@ class Calls(Memory):
         self: Interpreter,
         func: v.FunctionValue,
         variables: dict[str, v.Value],
-        context: Any,
+        context: Context,
         site: int,
         label: str,
         entry: int,
@@ -640,7 +640,7 @@ class Calls(Memory):
             self.note_failure(item[0] or self.unit.nodes[item[2].site], error)
 
     def run_waiting(
-        self: Interpreter, function: ir.Function | None, frame: Frame, value: v.Value, context: Any
+        self: Interpreter, function: ir.Function | None, frame: Frame, value: v.Value, context: Context
     ) -> None:
         """Run one function that nothing called, or call what a transform made."""
         if type(value) is v.Transformed:
@@ -649,7 +649,7 @@ class Calls(Memory):
             self.run_generic(self.raw(function, frame, value), context)
 
     def run_presumed(
-        self: Interpreter, function: ir.Function | None, frame: Frame, value: v.Value, context: Any
+        self: Interpreter, function: ir.Function | None, frame: Frame, value: v.Value, context: Context
     ) -> None:
         """Run one function that a convention covers as it is presumed to run."""
         if type(value) is v.Transformed and self.presumption.covers_transformed(value):
@@ -663,7 +663,12 @@ class Calls(Memory):
                 self.presumption.run(raw, self.generic_context(raw, context), covered)
 
     def run_inherited(
-        self: Interpreter, definition: Any, frame: Frame, member: v.Value, context: Any, cls: v.ClassValue
+        self: Interpreter,
+        definition: ir.ClassDefinition,
+        frame: Frame,
+        member: v.Value,
+        context: Context,
+        cls: v.ClassValue,
     ) -> None:
         """Run a method that a class inherits for an object of the class."""
         self.receivers.standing_for = cls
@@ -694,7 +699,7 @@ class Calls(Memory):
             frame = frame.parent  # type: ignore[assignment]
         return frame
 
-    def run_generic(self: Interpreter, func: v.FunctionValue, context: Any) -> None:
+    def run_generic(self: Interpreter, func: v.FunctionValue, context: Context) -> None:
         """Run a function nothing visible calls: its arguments are anything, its caller may be traced."""
         function = func.function
         self.activated.add(function.site)
@@ -719,7 +724,7 @@ class Calls(Memory):
         self.run(func, variables, context, function.site, function.qualname, entry)
         self.synthetic -= 1
 
-    def generic_context(self: Interpreter, func: v.FunctionValue, context: Any) -> Any:
+    def generic_context(self: Interpreter, func: v.FunctionValue, context: Context) -> Context:
         """The context of a function whose callers are not visible."""
         is_module = func.owner is not None and func.owner.family == "haiku"
         return context.but(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Frame
-from jaxlint.analysis.domain.state import Instance, Left, State, values_in
+from jaxlint.analysis.domain.state import Contents, Instance, Left, State, values_in
 
 # Values that refer to nothing, or to objects that are followed by their idents.
 DATA = frozenset({v.Unknown, v.Const, v.Static, v.Array, v.Host, v.Undecided, v.Api, v.ModuleValue, v.Imported})
@@ -14,7 +12,7 @@ DATA = frozenset({v.Unknown, v.Const, v.Static, v.Array, v.Host, v.Undecided, v.
 MAX_LEFT = 200  # frames and objects of one call
 
 
-def are_left(result: v.Value, made: dict[int, Any], entry: int) -> bool:
+def are_left(result: v.Value, made: dict[int, Contents], entry: int) -> bool:
     """Whether what a call gives leads to variables of frames that are younger than ``entry``.
 
     ``made`` holds the objects that it leads to. What is not looked into counts as if it did.
@@ -56,10 +54,10 @@ def are_left(result: v.Value, made: dict[int, Any], entry: int) -> bool:
     return False
 
 
-def variables_left(state: State, result: v.Value, made: dict[int, Any], entry: int) -> Left | None:
+def variables_left(state: State, result: v.Value, made: dict[int, Contents], entry: int) -> Left | None:
     """What the functions read that a call gives: the variables of frames younger than ``entry``, and the objects these hold."""
     frames: dict[int, dict[str, v.Value]] = {}
-    heap: dict[int, Any] = {}
+    heap: dict[int, Contents] = {}
     parts = [result, *(value for contents in made.values() for value in values_in(contents))]
     while parts:
         part = parts.pop()

@@ -28,7 +28,7 @@ class Expressions(Operators):
     """Mixin of the interpreter: evaluation of expressions."""
 
     frame: Frame
-    loop_entry: tuple[Any, int] | None
+    loop_entry: tuple[ir.For | ir.While | ir.Comprehension, int] | None
 
     def eval(self: Interpreter, node: ir.Node) -> v.Value:
         self.steps += 1
@@ -416,7 +416,9 @@ class Expressions(Operators):
                 rest = item if rest is None else v.join(rest, item)
         return self.new_object(DictObject(items, rest))
 
-    def run_clauses(self: Interpreter, node: ir.Comprehension, depth: int, found: list[Any]) -> bool:
+    def run_clauses(
+        self: Interpreter, node: ir.Comprehension, depth: int, found: list[tuple[v.Value, v.Value | None]]
+    ) -> bool:
         """Run the clauses of a comprehension; True when ``found`` holds each element exactly."""
         if depth == len(node.clauses):
             element = self.eval(node.element)
@@ -456,7 +458,7 @@ class Expressions(Operators):
         self.clauses -= passes > 1
         return exact
 
-    def lets_through(self: Interpreter, condition: Any) -> bool:
+    def lets_through(self: Interpreter, condition: ir.Expression) -> bool:
         """Whether the condition of a comprehension may hold; the state is that in which it does."""
         test = self.eval(condition)
         self.need_bool(condition, test, BranchOnTracer("comprehension"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import FormatOfTracer
@@ -26,7 +26,7 @@ _PERCENT = re.compile(
 _WHOLE = "diouxXc"  # conversions that ask for an integer
 _NUMBERS = _WHOLE + "eEfFgG"
 
-Failing = tuple[Any, v.Value] | None
+Failing = tuple[ir.Node, v.Value] | None
 
 
 def of_percent(interpreter: Interpreter, template: str, right: v.Value, node: ir.Node) -> Failing:
@@ -67,7 +67,7 @@ def of_format(interpreter: Interpreter, template: str, call: Call) -> Failing:
     return None
 
 
-def _fields(template: str, call: Call) -> Iterator[tuple[str, str, v.Value, Any]]:
+def _fields(template: str, call: Call) -> Iterator[tuple[str, str, v.Value, ir.Node]]:
     """Replacement fields without a conversion: name or number, specification, value and its node."""
     automatic = 0
     try:

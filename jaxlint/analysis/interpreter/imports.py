@@ -265,6 +265,7 @@ class Imports:
         reader = self
         while reader.evaluation is not None:
             found[reader.evaluation.file] = reader
+            assert reader.around is not None
             reader = reader.around
         return found
 
@@ -273,6 +274,7 @@ class Imports:
         reader = self
         while reader.evaluation is not None and reader.evaluation.file != file:
             reader.evaluation.half_read.add(file)
+            assert reader.around is not None
             reader = reader.around
 
     def load(self: Interpreter, file: str) -> Evaluated:

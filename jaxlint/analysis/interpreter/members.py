@@ -22,6 +22,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.dimensions import Dimension
     from jaxlint.analysis.domain.state import Contents
 
 # Attributes (no call) of a concrete array that a tracer does not have.
@@ -66,11 +67,11 @@ class Members:
             return contents
         return DictObject({}, value.renewed(v.fresh()) if type(value) is v.Undecided else v.Unknown(v.fresh()))
 
-    def new_object(self: Interpreter, contents: Contents | None, made: tuple[int, int] | None = None) -> v.Ref:
+    def new_object(self: Interpreter, contents: Contents, made: tuple[int, int] | None = None) -> v.Ref:
         assert self.state is not None
         return v.Ref(self.state.allocate(contents), made)
 
-    def write(self: Interpreter, ref: v.Ref, contents: Contents | None, forgets: bool = False) -> None:
+    def write(self: Interpreter, ref: v.Ref, contents: Contents, forgets: bool = False) -> None:
         """Change an object. ``forgets``: the new contents refer to nothing that is followed."""
         if ref.location < self.entry_serial:
             self.written.append(ref.location)
@@ -285,10 +286,12 @@ class Members:
             return v.Static("dtype", ("dtype", aval.dtype))
         return v.Tuple(None, v.STATIC_INT) if attr == "shape" else v.Static(attr)
 
-    def dimension(self: Interpreter, size: Any) -> v.Value:
-        if v.is_symbolic(size):
-            return v.SYMBOLIC_DIMENSION if size == v.SYMBOLIC else v.Static("dim", None, size)
-        return v.Const(size) if isinstance(size, int) else v.STATIC_INT
+    def dimension(self: Interpreter, size: int | Dimension | str | None) -> v.Value:
+        if isinstance(size, int):
+            return v.Const(size)
+        if size is None:
+            return v.STATIC_INT
+        return v.SYMBOLIC_DIMENSION if isinstance(size, str) else v.Static("dim", None, size)
 
     def object_attribute(self: Interpreter, node: ir.Attribute, base: v.Ref, attr: str) -> v.Value:
         contents = self.contents(base)
@@ -378,7 +381,7 @@ class Members:
 
     # --- items --------------------------------------------------------------------------------
 
-    def index_parts(self: Interpreter, node: ir.Node, index: v.Value) -> list[tuple[Any, v.Value]]:
+    def index_parts(self: Interpreter, node: ir.Node, index: v.Value) -> list[tuple[ir.Node, v.Value]]:
         """The indices of a subscript, each with its node."""
         if type(node) is ir.Sequence and node.kind == "tuple" and type(index) is v.Tuple and index.items is not None:
             if len(index.items) == len(node.elements):
@@ -387,7 +390,9 @@ class Members:
             return [(node, item) for item in index.items]
         return [(node, index)]
 
-    def slice_failure(self: Interpreter, index_node: ir.Node, index: v.Value) -> tuple[Any, Any, v.Value] | None:
+    def slice_failure(
+        self: Interpreter, index_node: ir.Node, index: v.Value
+    ) -> tuple[ir.Node, ir.Node, v.Value] | None:
         """(slice node, bound node, bound) of the first slice bound that must be a Python int and is not."""
         for node, part in self.index_parts(index_node, index):
             if type(part) is v.Slice:
@@ -404,7 +409,7 @@ class Members:
             self.report(hazards.TracedSliceBound(failure[0].site), node, failure[1], failure[2])
         return failure is not None
 
-    def mask_of(self: Interpreter, index_node: ir.Node, index: v.Value) -> tuple[Any, v.Value] | None:
+    def mask_of(self: Interpreter, index_node: ir.Node, index: v.Value) -> tuple[ir.Node, v.Value] | None:
         """The traced boolean mask among the indices, if there is one."""
         for node, part in self.index_parts(index_node, index):
             level = "float" if self.context.region == "manual" else "bool"
@@ -552,7 +557,7 @@ class Members:
         place = self.key_elements.in_whole(base, index)
         return v.Array(mode, v.first_key(base.aval), origin, place or self.child_ident(base, index))
 
-    def indexed_shape(self: Interpreter, shape: Any, index: v.Value) -> Any:
+    def indexed_shape(self: Interpreter, shape: v.Shape | None, index: v.Value) -> v.Shape | None:
         parts = list(index.items) if type(index) is v.Tuple and index.items is not None else [index]
         return indexed(self, shape, parts)
 

@@ -17,6 +17,7 @@ from jaxlint.ir import nodes as ir
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.containment import Failure
+    from jaxlint.analysis.domain.state import Contents
     from jaxlint.analysis.domain.values import Value
     from jaxlint.project.ir_cache import Lowered
     from jaxlint.project.resolver import Question
@@ -41,7 +42,7 @@ class Evaluated:
         self.lowered = lowered
         self.names: dict[str, Value] = {}
         self.frames: dict[int, dict[str, Value]] = {}
-        self.heap: dict[int, Any] = {}
+        self.heap: dict[int, Contents] = {}
         self.uses: dict[str, Evaluated] = {}
         self.read: dict[str, Lowered | None] = {}
         self.closure: dict[str, Evaluated] = {file: self}

@@ -44,7 +44,11 @@ class Operators:
     # --- results of array operations ----------------------------------------------------------
 
     def array_result(
-        self: Interpreter, operands: Iterable[v.Value], aval: v.Aval = v.ANY, tangent: bool = True, origin: Any = None
+        self: Interpreter,
+        operands: Iterable[v.Value],
+        aval: v.Aval = v.ANY,
+        tangent: bool = True,
+        origin: Origin | None = None,
     ) -> v.Array:
         """The array that a jax operation on ``operands`` gives here."""
         operands = list(operands)
@@ -92,7 +96,7 @@ class Operators:
 
     def operate(self: Interpreter, node: ir.Node, op: str, left: v.Value, right: v.Value) -> v.Value:
         kinds = (type(left), type(right))
-        if kinds == (v.Const, v.Const):
+        if type(left) is v.Const and type(right) is v.Const:
             return self.fold(op, left, right)
         if v.MemoryRef in kinds:
             value = left if kinds[0] is v.MemoryRef else right
@@ -136,7 +140,7 @@ class Operators:
             return v.Static(result, self.shared_draws.combined(left, right))
         return v.Unknown(v.fresh())
 
-    def fold(self: Interpreter, op: str, left: Any, right: Any) -> v.Value:
+    def fold(self: Interpreter, op: str, left: v.Const, right: v.Const) -> v.Value:
         function = _FOLD.get(op)
         a, b = left.value, right.value
         if function is not None and not (
@@ -219,7 +223,7 @@ class Operators:
             return v.Aval(dtype, (), True)
         return v.ANY
 
-    def unary_aval(self: Interpreter, op: str, value: v.Value) -> tuple[Any, Any, Any]:
+    def unary_aval(self: Interpreter, op: str, value: v.Value) -> tuple[str | None, v.Shape | None, bool | None]:
         aval = self.aval_of(value)
         return aval.dtype, aval.shape, aval.weak
 

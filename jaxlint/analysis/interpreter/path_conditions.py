@@ -41,9 +41,9 @@ class PathConditions:
         self.i = interpreter
         self.names: dict[int, list[str]] = {}  # those in an expression, by its site
         self.conditions: dict[int, list[str]] = {}  # and those that a condition depends on
-        self.assigned: dict[int, dict[str, list[Any]]] = {}  # by function: what is assigned to a name
+        self.assigned: dict[int, dict[str, list[ir.Expression]]] = {}  # by function: what is assigned to a name
 
-    def nested(self, condition: Any) -> Condition:
+    def nested(self, condition: ir.Node) -> Condition:
         """What is asked about where this condition, which may be true or false, is one more."""
         return Condition(condition, self.i.frame, self.i.condition)
 
@@ -82,16 +82,16 @@ class PathConditions:
             names.update(dict.fromkeys(ir.names_below(self.assigned_to(name, condition.node, condition.frame))))
         return names
 
-    def assigned_to(self, name: str, node: ir.Node, frame: Frame) -> list[Any]:
+    def assigned_to(self, name: str, node: ir.Node, frame: Frame) -> list[ir.Expression]:
         """What is assigned to a name before a node of the function."""
         scope = frame.scope
         if type(scope) is not ir.Function or scope.is_lambda:
             return []
         return [value for value in self._assigned(scope).get(name, ()) if value.site < node.site]
 
-    def _assigned(self, scope: ir.Function) -> dict[str, list[Any]]:
+    def _assigned(self, scope: ir.Function) -> dict[str, list[ir.Expression]]:
         if scope.site not in self.assigned:
-            found: dict[str, list[Any]] = {}
+            found: dict[str, list[ir.Expression]] = {}
             self.assigned[scope.site] = found
             for node in ir.statements(scope.body):
                 if isinstance(node, ir.Assign) and len(node.targets) == 1 and type(node.targets[0]) is ir.Name:

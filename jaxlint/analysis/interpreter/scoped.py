@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain.context import Context
 from jaxlint.analysis.domain.state import State
@@ -15,6 +15,7 @@ from jaxlint.analysis.domain.state import State
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.context import Frame
+    from jaxlint.analysis.model import Observed
 
 
 class Scoped:
@@ -26,7 +27,7 @@ class Scoped:
     silent: int
     synthetic: int
     activated: set[int]
-    recorded: list[Any] | None
+    recorded: list[Observed] | None
     callback: tuple[int, str] | None
 
     @contextmanager

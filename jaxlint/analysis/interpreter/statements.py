@@ -19,6 +19,7 @@ from jaxlint.ir import nodes as ir
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.interpreter.path_conditions import Condition
+    from jaxlint.analysis.model import Observed
 
 # A conversion error raised inside `try` and caught by one of these is expected by the author.
 _CATCHING = frozenset({
@@ -35,13 +36,13 @@ _MAX_LOOP_RUNS = 40
 class Statements(Imports):
     """Mixin of the interpreter: one method for each kind of statement."""
 
-    breaks: list[Any]
+    breaks: list[State | None]
     condition: Condition | None
     context: Context
-    continues: list[Any]
-    loop_entry: tuple[Any, int] | None
+    continues: list[State | None]
+    loop_entry: tuple[ir.For | ir.While | ir.Comprehension, int] | None
     passes_around: int
-    recorded: list[Any] | None
+    recorded: list[Observed] | None
     state: State | None  # None where nothing goes on from
     uncertain_loops: int
 
@@ -320,8 +321,9 @@ class Statements(Imports):
             arrived = join_states(arrived, start.fork())
         self.state = arrived
 
-    def bind_pattern(self: Interpreter, pattern: Any, subject: v.Value, subject_node: ir.Node) -> None:
+    def bind_pattern(self: Interpreter, pattern: ir.Pattern, subject: v.Value, subject_node: ir.Node) -> None:
         if pattern.kind == "value":
+            assert pattern.value is not None
             wanted = self.eval(pattern.value)
             if v.is_scalar_const(wanted):
                 compared = self.compare(pattern.value, "==", subject, wanted, subject_node, pattern.value)
@@ -512,7 +514,7 @@ class Statements(Imports):
         self.block(node.body)
         self.context = context
 
-    def entered(self: Interpreter, node: ir.Node, value: v.Value) -> Any:
+    def entered(self: Interpreter, node: ir.Node, value: v.Value) -> Context | None:
         """The context inside a with block, where the context manager changes it."""
         callee = self.last_callee.get(node.site)
         if type(callee) is v.Api and callee.name == "contextlib.suppress":
@@ -594,7 +596,7 @@ class Statements(Imports):
         return self.new_object(ListObject(items, element))
 
 
-def _implied(node: ir.Node, polarity: bool) -> Iterator[tuple[Any, bool]]:
+def _implied(node: ir.Node, polarity: bool) -> Iterator[tuple[ir.Node, bool]]:
     """The conditions that are decided where another is true, or is not, each with its truth."""
     if type(node) is ir.Unary and node.op == "not":
         yield from _implied(node.operand, not polarity)

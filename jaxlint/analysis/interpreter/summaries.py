@@ -15,6 +15,8 @@ from jaxlint.analysis.interpreter.escape_analysis import DATA
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.context import Context
+    from jaxlint.analysis.domain.state import Contents
 
 Effects = tuple[tuple[Callable[[v.Ident], None], v.Ident], ...]
 # What a call can see: its arguments by their names, and what its function reads from around it, by `("free", name)`.
@@ -41,7 +43,7 @@ class CallSummary(NamedTuple):
     """A call that may be taken for another of the same key."""
 
     result: v.Value
-    made: dict[int, Any]  # objects that it made and its result leads to
+    made: dict[int, Contents]  # objects that it made and its result leads to
     calls: Any  # of what was made anew, for `fresh`
     given: Given
     named: int  # objects among that, where it does something to some of them
@@ -55,7 +57,7 @@ class CallSummary(NamedTuple):
     def of(
         cls,
         result: v.Value,
-        made: dict[int, Any],
+        made: dict[int, Contents],
         calls: Any,
         given: Given,
         frame: Frame,
@@ -73,7 +75,7 @@ class Memory:
     """Mixin of the interpreter: by what a call is known again, and what it has left."""
 
     def memo_key(
-        self: Interpreter, func: v.FunctionValue, variables: dict[str, v.Value], context: Any
+        self: Interpreter, func: v.FunctionValue, variables: dict[str, v.Value], context: Context
     ) -> tuple[Any, Given] | None:
         """By what a call is known again, and the values it can see; None where that cannot be told."""
         given: Given = dict(variables)
@@ -138,7 +140,7 @@ class Memory:
 
     def object_key(self: Interpreter, ref: v.Ref) -> Any:
         """The object and all that it leads to, as they are now."""
-        found: dict[int, Any] = {}
+        found: dict[int, Contents | None] = {}
         todo: list[v.Value] = [ref]
         while todo:
             part = todo.pop()
@@ -159,9 +161,9 @@ class Memory:
                 )
         return tuple(found.items())
 
-    def snapshot(self: Interpreter, value: v.Value, entry: int) -> dict[int, Any]:
+    def snapshot(self: Interpreter, value: v.Value, entry: int) -> dict[int, Contents]:
         """Heap objects made during the call and reachable from its result."""
-        found: dict[int, Any] = {}
+        found: dict[int, Contents] = {}
         stack = [value]
         while stack and len(found) < 200:
             part = stack.pop()
@@ -170,11 +172,13 @@ class Memory:
             elif type(part) is v.Unknown:
                 stack.extend(part.options)
             elif type(part) is v.Ref and part.location > entry and part.location not in found:
-                contents = found[part.location] = self.contents(part)
-                stack.extend(values_in(contents))
+                contents = self.contents(part)
+                if contents is not None:
+                    found[part.location] = contents
+                    stack.extend(values_in(contents))
         return found
 
-    def shows(self: Interpreter, result: v.Value, made: dict[int, Any], entry: int, since: Marks) -> bool:
+    def shows(self: Interpreter, result: v.Value, made: dict[int, Contents], entry: int, since: Marks) -> bool:
         """Whether a call has changed what is older than itself, or what its result leads to, and cannot do it again."""
         written, touched = self.written[since.written :], self.touched[since.touched :]
         parts = self.entered_idents, self.key_arrays.measured
@@ -218,7 +222,7 @@ class Memory:
             effect(copy.identity(ident) or ident)
         return result
 
-    def serials_of(self: Interpreter, value: v.Value, made: dict[int, Any]) -> set[int]:
+    def serials_of(self: Interpreter, value: v.Value, made: dict[int, Contents]) -> set[int]:
         """Serial numbers of the objects that a result, or an object reachable from it, names."""
         found = set(made)
         for part in self.leaves([value, *(v.Ref(location) for location in made)]):
@@ -313,8 +317,8 @@ class Instantiation:
     def object(self, part: v.Ref) -> v.Ref:
         if part.location in self.made:
             return self.made[part.location]
-        ref = self.made[part.location] = v.Ref(self.state.allocate(None), part.made)
         contents = self.known.made[part.location]
+        ref = self.made[part.location] = v.Ref(self.state.allocate(contents), part.made)  # it may lead to itself
         if type(contents) is ListObject:
             items = None if contents.items is None else tuple(map(self.of, contents.items))
             contents = ListObject(items, self.of(contents.element))
@@ -378,7 +382,7 @@ def _are_same(old: Collection[v.Value], new: Collection[v.Value]) -> bool:
     return len(old) == len(new) and all(map(_is_same, old, new))
 
 
-def refers(result: v.Value, made: dict[int, Any]) -> bool:
+def refers(result: v.Value, made: dict[int, Contents]) -> bool:
     """Whether a result refers to objects in a way that is not followed: by what a function reads."""
     parts = [result]
     for contents in made.values():
