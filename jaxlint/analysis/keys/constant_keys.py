@@ -54,8 +54,10 @@ class ConstantKeys(Checker):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self.made: dict[v.Ident, Any] = self.i.per_module({})  # key -> the call that makes it, in repeated code
-        self.called: dict[v.Ident, Any] = self.i.per_module({})  # key -> the call that makes it, in any other function
+        self.made: dict[v.Ident, ir.Node] = self.i.per_module({})  # key -> the call that makes it, in repeated code
+        self.called: dict[v.Ident, ir.Node] = self.i.per_module(
+            {}
+        )  # key -> the call that makes it, in any other function
         self.lost = -1  # the expression that is a statement of its own
         # Keys that are defaults: that they are used again is said there.
         self.defaults: set[v.Ident] = self.i.per_module(set())
@@ -84,11 +86,11 @@ class ConstantKeys(Checker):
         if node is not None:
             self.i.report(ConstantKey(), node, node, key, api=api, origin=self.i.context.origin)
 
-    def is_drawn_again(self, made: ir.Node, sampler: Any) -> bool:
+    def is_drawn_again(self, made: ir.Node, sampler: ir.Node) -> bool:
         """Whether the function draws for one of its arguments what it drew for another one, in one run of its caller."""
         frame, running, state = self.i.frame, self.i.running, self.i.state
         argument = self.measured(sampler)
-        if argument is None or state is None or not running or running[-1] is not frame:
+        if argument is None or state is None or frame.call is None or not running or running[-1] is not frame:
             return False
         caller = running[-2] if len(running) > 1 else frame.top
         if self.i.unit.module_of(frame.call.site).cells and caller is frame.top:

@@ -131,7 +131,7 @@ class Keys:
         return result
 
     def consume(
-        self, key: v.Value, api: str, node: ir.Node, argument: Any, how: str = "sampler", detail: Any = None
+        self, key: v.Value, api: str, node: ir.Node, argument: ir.Node | None, how: str = "sampler", detail: Any = None
     ) -> None:
         """A key is consumed by a call; report it where it was consumed before."""
         ident = key.ident
@@ -202,7 +202,13 @@ class Keys:
         return found
 
     def report(
-        self, key: v.Value, ident: v.Ident, earlier: Consumption, event: Consumption, node: ir.Node, argument: Any
+        self,
+        key: v.Value,
+        ident: v.Ident,
+        earlier: Consumption,
+        event: Consumption,
+        node: ir.Node,
+        argument: ir.Node | None,
     ) -> None:
         i = self.i
         if ident[:1] in i.constant_keys.defaults:
@@ -248,9 +254,10 @@ class Keys:
         )
         return {each.chain[len(way)] for each in events if len(each.chain) > len(way) and each.chain[: len(way)] == way}
 
-    def argument(self, site: int, ident: v.Ident) -> Any:
+    def argument(self, site: int, ident: v.Ident) -> ir.Node:
         """The argument of a call through which a key came in; the call itself where that is no key but holds one."""
         call = self.i.last_calls.get(site)
+        place: ir.Node = self.i.unit.nodes[site]
         if call is not None:
             for value, node in zip(
                 [*call.args, *call.keywords.values()], [*call.arg_nodes, *call.keyword_nodes.values()]
@@ -258,10 +265,10 @@ class Keys:
                 if value.ident is not None and _overlap(value.ident, ident):
                     named = any(type(v.unversioned(step)[0]) is str for step in ident[len(value.ident) :])
                     holds = named or type(value) is v.Ref or type(self.i.unit.parent(node.site)) is ir.Starred
-                    return self.i.unit.nodes[site] if holds else node
-        return self.i.unit.nodes[site]
+                    return place if holds else node
+        return place
 
-    def shared(self, ident: v.Ident, key: v.Value, api: str, node: ir.Node, argument: Any) -> None:
+    def shared(self, ident: v.Ident, key: v.Value, api: str, node: ir.Node, argument: ir.Node | None) -> None:
         """A key from outside a mapped or repeated body gives every run of it the same numbers."""
         i = self.i
         for position, boundary in enumerate(i.context.boundaries):

@@ -8,19 +8,18 @@ that anything else takes, is looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.keys.intentional_reuse import IntentionalReuse, waits
 from jaxlint.ir import nodes as ir
 
 
-def overwritten(uses: IntentionalReuse, loop: ir.For | ir.While, site: int) -> bool:
+def overwritten(uses: IntentionalReuse, loop: ir.For | ir.While | ir.Comprehension, site: int) -> bool:
     """Whether each pass of ``loop`` overwrites, unseen, all that comes of the call ``site`` in the pass before."""
     unit = uses.i.unit
     if not isinstance(loop, (ir.For, ir.While)) or unit.scope(site) is not unit.scope(loop.site):
         return False
-    reads: dict[str, list[Any]] = {}
+    reads: dict[str, list[ir.Node]] = {}
     position: dict[int, int] = {}
     for node in ir.walk([loop], into_scopes=False):
         position[node.site] = len(position)
@@ -34,12 +33,12 @@ def overwritten(uses: IntentionalReuse, loop: ir.For | ir.While, site: int) -> b
         if not _keeps_nothing(uses, statement, sources):
             return False
         end = max(position[node.site] for node in ir.walk([statement], into_scopes=False))
-        for name in _targets(statement):
-            if name.id in bound:
+        for target in _targets(statement):
+            if target.id in bound:
                 continue
-            bound.add(name.id)
-            for node in reads.get(name.id, ()):
-                if node is name or _is_target(unit, node):
+            bound.add(target.id)
+            for node in reads.get(target.id, ()):
+                if node is target or _is_target(unit, node):
                     continue
                 if position[node.site] <= end:
                     return False  # what the pass before has left
@@ -55,11 +54,11 @@ def _names(node: ir.Node) -> Iterator[str]:
         yield from node.free
 
 
-def _targets(statement: ir.Statement) -> list[Any]:
-    return [node for node in ir.walk(getattr(statement, "targets", ())) if type(node) is ir.Name]
+def _targets(statement: ir.Statement) -> list[ir.Name]:
+    return [node for node in ir.walk(getattr(statement, "targets", ())) if isinstance(node, ir.Name)]
 
 
-def _is_target(unit: ir.Unit, name: Any) -> bool:
+def _is_target(unit: ir.Unit, name: ir.Node) -> bool:
     statement = unit.statement(name.site)
     return type(statement) is ir.Assign and name in _targets(statement)
 
@@ -80,7 +79,7 @@ def _keeps_nothing(uses: IntentionalReuse, statement: ir.Statement, sources: set
     return True
 
 
-def _binds_names(assignment: Any) -> bool:
+def _binds_names(assignment: ir.Assign) -> bool:
     """Whether an assignment binds names, and writes into nothing."""
     return all(isinstance(node, (ir.Name, ir.Sequence)) for node in ir.walk(assignment.targets))
 

@@ -103,7 +103,7 @@ class TypedKeys:
                 return v.Const(op == "!=") if op in ("==", "!=") else None
         return None
 
-    def never(self, node: ir.Node, asked: Any, attr: str) -> bool:
+    def never(self, node: ir.Node, asked: ir.Node, attr: str) -> bool:
         key_node = asked.value if type(asked) is ir.Attribute else asked
         self.i.report(TypedKeyMisuse(), node, key_node, self.i.bases.get(asked.site, v.UNKNOWN), api=attr)
         return True
@@ -167,7 +167,7 @@ def is_single(key: v.Value) -> bool:
     return type(key) is v.Array and key.aval.shape == ()
 
 
-def _operand(node: ir.Node, side: str) -> Any:
+def _operand(node: ir.Node, side: str) -> ir.Node:
     if type(node) is ir.Augment:
         return node.target if side == "left" else node.value
     found = getattr(node, side, None)
