@@ -7,7 +7,7 @@ array see it. With a jax array it binds the name to another array, and is lost w
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
@@ -39,7 +39,7 @@ class Aliases(Checker):
         # Site of an augmented assignment -> what else names the array.
         self.known: dict[int, str | None] = self.i.per_module({})
         # Function -> the places of each name in its body.
-        self.inside: dict[int, dict[str, list[Any]]] = self.i.per_module({})
+        self.inside: dict[int, dict[str, list[ir.Name]]] = self.i.per_module({})
 
     def subscribe(self, events: Events) -> None:
         events.augmented.append(self.augmented)
@@ -85,7 +85,7 @@ class Aliases(Checker):
                 return f"name {bound.value.id}" if type(bound.value) is ir.Name and bound.site < node.site else None
         return None
 
-    def places(self, scope: ir.Function) -> dict[str, list[Any]]:
+    def places(self, scope: ir.Function) -> dict[str, list[ir.Name]]:
         """Where each name stands in a function, read once for all of its assignments."""
         found = self.inside.get(scope.site)
         if found is None:

@@ -103,7 +103,7 @@ class Bounds(Checker):
             node = self.node_of(call, name, found[0])
             self.i.report(found[1], call.node, node, v.UNKNOWN, api=name)
 
-    def node_of(self, call: Call, name: str, parameter: str) -> Any:
+    def node_of(self, call: Call, name: str, parameter: str) -> ir.Node:
         position = {"update": 1}.get(parameter, 2 if "update" in name else 1)
         return call.node_of(position, parameter) or call.node
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -19,6 +19,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.model import Observed
 
 _DIVISION, _ALGEBRA, _INDEX = "ZeroDivisionError", "LinAlgError", "IndexError"
 _NEVER = {
@@ -79,7 +80,7 @@ class Handlers(Checker):
         names = self.i.handled(handler)
         return [_NEVER[name] for name in names] if all(name in _NEVER for name in names) else []
 
-    def check(self, node: ir.Try, recorded: list[Any]) -> None:
+    def check(self, node: ir.Try, recorded: list[Observed]) -> None:
         """The body of a `try` was run; ``recorded`` says what its expressions were."""
         values: dict[int, list[v.Value]] = {}
         for site, value, _ in recorded:

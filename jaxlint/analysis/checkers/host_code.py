@@ -7,7 +7,7 @@ and what computes with it fails. Shape and dtype are known still.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -65,16 +65,17 @@ class HostCode(Checker):
         self.report(at, node, value, type(parent) is ir.Field)
         return True
 
-    def failing(self, parent: Any, node: ir.Node) -> Any:
+    def failing(self, parent: ir.Node | None, node: ir.Node) -> ir.Node | None:
         """The expression that fails, or shows a tracer, where ``node`` is one and stands in ``parent``."""
-        kind = type(parent)
-        if kind is ir.Binary or (kind is ir.Subscript and parent.value is node):
+        if isinstance(parent, ir.Binary) or (isinstance(parent, ir.Subscript) and parent.value is node):
             return parent
-        if kind is ir.Unary and parent.op != "not":
+        if isinstance(parent, ir.Unary) and parent.op != "not":
             return parent
-        if kind is ir.Compare and all(op in ("<", "<=", ">", ">=") for op in parent.ops):
+        if isinstance(parent, ir.Compare) and all(op in ("<", "<=", ">", ">=") for op in parent.ops):
             return parent
-        if kind in (ir.Field, ir.If, ir.While) or (kind is ir.Conditional and parent.test is node):
+        if isinstance(parent, (ir.Field, ir.If, ir.While)) or (
+            isinstance(parent, ir.Conditional) and parent.test is node
+        ):
             return node
         return None
 

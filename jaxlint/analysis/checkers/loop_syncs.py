@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
@@ -33,7 +33,7 @@ class LoopSyncs(Checker):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self.inside: dict[int, list[Any]] = {}  # site of a loop -> the calls and assignments in its body
+        self.inside: dict[int, list[ir.Node]] = {}  # site of a loop -> the calls and assignments in its body
 
     def subscribe(self, events: Events) -> None:
         events.loop_ended.append(self.passed)
@@ -57,7 +57,7 @@ class LoopSyncs(Checker):
             if operand is None or not self.in_each_pass(node, loop):
                 continue
             root = operand
-            while type(root) in (ir.Subscript, ir.Attribute):
+            while isinstance(root, (ir.Subscript, ir.Attribute)):
                 root = root.value
             if root in steps or (type(root) is ir.Name and root.id in made):
                 self.i.report(HostSyncInLoop(), node, operand, v.UNKNOWN, api=_name(self.i.last_callee[node.site]))
@@ -66,13 +66,13 @@ class LoopSyncs(Checker):
         callee = self.i.last_callee.get(call.site)
         return type(callee) is v.Transformed and callee.transform.name in _COMPILED
 
-    def bound(self, statement: ir.Statement, steps: list[Any]) -> Iterator[str]:
+    def bound(self, statement: ir.Node, steps: list[ir.Call]) -> Iterator[str]:
         """Names that a statement gives to what a compiled function returned."""
         if type(statement) is ir.Assign and any(statement.value is step for step in steps):
             for target in statement.targets:
                 yield from (node.id for node in ir.walk([target], into_scopes=False) if isinstance(node, ir.Name))
 
-    def fetched(self, call: ir.Call) -> Any | None:
+    def fetched(self, call: ir.Call) -> ir.Node | None:
         """The array whose values a call fetches."""
         callee, given = self.i.last_callee.get(call.site), self.i.last_calls.get(call.site)
         if type(callee) is v.Member and callee.name in _METHODS and type(call.func) is ir.Attribute:

@@ -7,7 +7,7 @@ dict or list that came as an argument is lost where the function does not go on 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -41,7 +41,7 @@ class LostStores(Checker):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self.known: dict[int, list[tuple[str, Any, Any]]] = {}  # site of a function -> what it loses
+        self.known: dict[int, list[tuple[str, ir.Node, ir.Name]]] = {}  # site of a function -> what it loses
 
     def subscribe(self, events: Events) -> None:
         events.function_entered.append(self.entered)
@@ -68,7 +68,7 @@ class LostStores(Checker):
         return bool(leaves) and all(leaf.origin is not None and leaf.origin.transform == transform for leaf in leaves)
 
 
-def _lost(unit: ir.Unit, function: ir.Function) -> Iterator[tuple[str, Any, Any]]:
+def _lost(unit: ir.Unit, function: ir.Function) -> Iterator[tuple[str, ir.Node, ir.Name]]:
     """(parameter, target or call, name) for each store into a parameter that nothing reads afterwards."""
     if function.is_lambda or function.is_generator:
         return
@@ -91,9 +91,9 @@ def _lost(unit: ir.Unit, function: ir.Function) -> Iterator[tuple[str, Any, Any]
                 yield parameter.name, store, name
 
 
-def _stores(function: ir.Function) -> dict[int, Any]:
+def _stores(function: ir.Function) -> dict[int, ir.Node]:
     """By the site of the name of a container: the subscript or call by which something is stored right in it."""
-    found: dict[int, Any] = {}
+    found: dict[int, ir.Node] = {}
     for node in ir.statements(function.body):
         if isinstance(node, (ir.Assign, ir.Augment)):
             for target in node.targets if isinstance(node, ir.Assign) else (node.target,):
@@ -112,7 +112,7 @@ def _is_text(node: ir.Node) -> TypeGuard[ir.Constant]:
     return type(node) is ir.Constant and isinstance(node.value, str)
 
 
-def _is_of_another(unit: ir.Unit, read: Any, store: Any) -> bool:
+def _is_of_another(unit: ir.Unit, read: ir.Node, store: ir.Node) -> bool:
     """Whether a read takes the item of another name than the one that is stored."""
     taken = unit.parent(read.site)
     if type(store) is not ir.Subscript or not isinstance(taken, ir.Subscript) or not _is_text(taken.index):
@@ -121,7 +121,7 @@ def _is_of_another(unit: ir.Unit, read: Any, store: Any) -> bool:
     return bool(taken.index.value != store.index.value)
 
 
-def _is_harmless(unit: ir.Unit, read: Any, function: ir.Function) -> bool:
+def _is_harmless(unit: ir.Unit, read: ir.Node, function: ir.Function) -> bool:
     """Whether a read takes an item, in the function itself, and keeps no other name of the container."""
     above = unit.parent(read.site)
     if any(isinstance(around, ir.Scope) for around in _within(unit, read, function)):
@@ -137,7 +137,7 @@ def _is_target(unit: ir.Unit, node: ir.Node) -> bool:
     return any(target is node for target in targets)
 
 
-def _within(unit: ir.Unit, node: ir.Node, function: ir.Function) -> Iterator[Any]:
+def _within(unit: ir.Unit, node: ir.Node, function: ir.Function) -> Iterator[ir.Node]:
     """What is around a node, inside of the function."""
     for around in unit.ancestors(node.site):
         if around is function:

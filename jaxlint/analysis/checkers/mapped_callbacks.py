@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -12,6 +12,9 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.domain.origin import Origin
 
 _MAPPING = frozenset({"jax.vmap", "equinox.filter_vmap", "haiku.vmap"})
 _METHODS = ("sequential", "sequential_unrolled", "expand_dims", "broadcast_all", "legacy_vectorized")
@@ -85,7 +88,7 @@ class MappedCallbacks(Checker):
         )
 
 
-def _is_mapped(origin: Any | None) -> bool:
+def _is_mapped(origin: Origin | None) -> bool:
     """Whether a value comes, by a parameter, from an argument that the innermost transform maps."""
     entered = False
     for step in origin.steps(1000) if origin is not None else ():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
@@ -46,7 +45,9 @@ class OptimiserStates(Checker):
                 if optimiser is not None:
                     self.i.report(OptimiserStateLost(loop.site, optimiser), update, state, v.UNKNOWN)
 
-    def updates(self, statement: ir.Assign, call: ir.Call, nodes: list[ir.Node]) -> Iterator[tuple[ir.Call, Any, str]]:
+    def updates(
+        self, statement: ir.Assign, call: ir.Call, nodes: list[ir.Node]
+    ) -> Iterator[tuple[ir.Call, ir.Node, str]]:
         """Calls of `update` whose state is lost: with the state, and the name of the parameters, in the loop."""
         if self.loses_state(statement, self.i.unit.scope(call.site)):
             for each in nodes:

@@ -143,11 +143,11 @@ class Captures(Checker):
                 self.i.report(hazard, found, node, v.Unknown(v.fresh()), api=made.transform.name)
                 return
 
-    def captured(self, function: v.FunctionValue) -> list[tuple[str, Any]]:
+    def captured(self, function: v.FunctionValue) -> list[tuple[str, ir.Node]]:
         """The names from outside whose values the body reads, each with where it is read."""
         scope = function.function
         free = scope.free - scope.globals - scope.nonlocals
-        found: dict[str, Any] = {}
+        found: dict[str, ir.Node] = {}
         for node in ir.walk(scope.body, into_scopes=False):
             if type(node) is ir.Name and node.id in free:
                 above = self.i.unit.parent(node.site)
@@ -237,7 +237,7 @@ def _alike(first: v.Value, second: v.Value) -> bool:
     return type(first) is v.Unknown and first.ident is not None and first.ident == second.ident
 
 
-def _ends(block: Iterable[Any]) -> bool:
+def _ends(block: Iterable[ir.Node]) -> bool:
     """Whether a block leaves the loop around it, at the first pass."""
     return any(isinstance(each, (ir.Break, ir.Return, ir.Raise)) for each in block)
 

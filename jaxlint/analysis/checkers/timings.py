@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -19,6 +19,9 @@ from jaxlint.analysis.domain.state import ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.keys.intentional_reuse import alike
 from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _CLOCKS = frozenset(f"time.{name}" for name in (
     "perf_counter", "perf_counter_ns", "time", "time_ns", "monotonic", "monotonic_ns",
@@ -83,9 +86,9 @@ class Timings(Checker):
         is_target = any(type(target) is ir.Name and target.id == name for target in statement.targets)
         return is_target and type(callee) is v.Api and callee.name in _CLOCKS
 
-    def left_running(self, between: list[Any]) -> tuple[Any, Any] | None:
+    def left_running(self, between: list[ir.Statement]) -> tuple[ir.Statement, ir.Call] | None:
         """The last statement that starts a computation, and its call; None where anything may wait for it."""
-        found: tuple[Any, Any] | None = None
+        found: tuple[ir.Statement, ir.Call] | None = None
         for statement in between:
             for node in ir.walk([statement]):
                 if type(node) not in _STATEMENTS and type(node) not in _EXPRESSIONS:
@@ -131,7 +134,7 @@ class Timings(Checker):
         given = self.i.last_calls.get(node.site)
         return given is not None and any(type(leaf) is v.Array for leaf in self.i.leaves(given.all()))
 
-    def waits_later(self, started: str | None, after: list[Any]) -> bool:
+    def waits_later(self, started: str | None, after: list[ir.Statement]) -> bool:
         """Whether the code waits between this reading and the next start: what was measured is the dispatch."""
         for statement in after:
             if any(isinstance(node, (ir.Name, ir.Attribute)) and _waits(node) for node in ir.walk([statement])):
@@ -141,7 +144,12 @@ class Timings(Checker):
         return False
 
     def compiles(
-        self, statement: ir.Statement, call: ir.Call, between: list[Any], above: list[Any], after: list[Any]
+        self,
+        statement: ir.Statement,
+        call: ir.Call,
+        between: list[ir.Statement],
+        above: list[ir.Statement],
+        after: list[ir.Statement],
     ) -> bool:
         """Whether what is measured is the compilation: the first call of a compiled function that is called again later."""
         if (
@@ -153,7 +161,7 @@ class Timings(Checker):
         return not _calls(above, call) and _calls(after, call)
 
 
-def _calls(statements: list[Any], call: ir.Call) -> bool:
+def _calls(statements: list[ir.Statement], call: ir.Call) -> bool:
     """Whether the same call, in the same words, stands in the statements."""
     return any(type(node) is ir.Call and alike(node, call) for node in ir.walk(statements))
 
@@ -162,14 +170,14 @@ def _waits(node: ir.Name | ir.Attribute) -> bool:
     return (node.id if isinstance(node, ir.Name) else node.attr) in ("block_until_ready", "device_get")
 
 
-def _subtracted(end: ir.Statement, call: ir.Node, after: list[Any]) -> str | None:
+def _subtracted(end: ir.Statement, call: ir.Node, after: list[ir.Statement]) -> str | None:
     """``start`` of `clock() - start`, or of `end - start` after `end = clock()`."""
     if type(end) is ir.Assign and end.value is call and len(end.targets) == 1 and type(end.targets[0]) is ir.Name:
         return next(filter(None, (_difference(node, end.targets[0].id) for node in _measures(after))), None)
     return next(filter(None, (_difference(node, call) for node in _measures([end]))), None)
 
 
-def _measures(parts: Any) -> Iterator[Any]:
+def _measures(parts: Iterable[ir.Node]) -> Iterator[ir.Node]:
     """The nodes below, but for those of comparisons: whoever compares watches a deadline."""
     for node in parts:
         if isinstance(node, ir.Node) and type(node) is not ir.Compare:
@@ -177,14 +185,14 @@ def _measures(parts: Any) -> Iterator[Any]:
             yield from _measures(node.children())
 
 
-def _difference(node: ir.Node, left: Any) -> str | None:
+def _difference(node: ir.Node, left: str | ir.Node) -> str | None:
     if type(node) is not ir.Binary or node.op != "-" or type(node.right) is not ir.Name:
         return None
     same = type(node.left) is ir.Name and node.left.id == left if isinstance(left, str) else node.left is left
     return node.right.id if same else None
 
 
-def _block(parent: Any, statement: ir.Statement) -> list[Any] | None:
+def _block(parent: ir.Node | None, statement: ir.Statement) -> list[ir.Statement] | None:
     """The statements among which this one stands."""
     for name in ("body", "orelse", "final"):
         block = getattr(parent, name, None)

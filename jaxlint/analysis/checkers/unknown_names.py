@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import Hazard
@@ -64,7 +64,7 @@ def _is_listed(dotted: str) -> bool:
     return any(knowledge.kind(each) or knowledge.history(each) is not None for each in (dotted, canonical))
 
 
-def names_set_by(unit: Any) -> frozenset[str]:
+def names_set_by(unit: ir.Unit) -> frozenset[str]:
     """Attributes that the file sets on something, and texts that it may set them by."""
     found: set[str] = set()
     for node in unit.own:
@@ -77,7 +77,7 @@ def names_set_by(unit: Any) -> frozenset[str]:
     return frozenset(found)
 
 
-def _asked_for(unit: Any, node: ir.Node, name: str) -> bool:
+def _asked_for(unit: ir.Unit, node: ir.Node, name: str) -> bool:
     """Whether the code around asks first whether there is such a name."""
     for around in unit.ancestors(node.site):
         test = getattr(around, "test", None)
