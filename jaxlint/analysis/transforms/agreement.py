@@ -310,7 +310,7 @@ class Agreement:
         if hazard is not None:
             self.i.report(hazard, call.node, node, made, api=made.transform.name, parameter=option)
 
-    def unmappable(self, given: list[tuple[v.Value, v.Value, Any]]) -> tuple[int, VmapAxesMismatch | None]:
+    def unmappable(self, given: list[tuple[v.Value, v.Value, ir.Node]]) -> tuple[int, VmapAxesMismatch | None]:
         """The first of the arguments, each with its axis, that cannot be mapped over it."""
         sizes: dict[int, int] = {}  # size of the mapped axis -> the argument that has it
         for number, (axis, value, node) in enumerate(given):

@@ -15,7 +15,7 @@ from jaxlint.analysis.transforms.wrap_and_call import Transforms, entering, func
 from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
-    pass
+    from jaxlint.analysis.domain.state import State
 
 _INDEX = v.Aval("int32", (), None)
 
@@ -238,7 +238,7 @@ class ControlFlow(Transforms):
     def branches(self, transform: Transform, call: Call, taken: list[tuple[v.Value, list[v.Value]]]) -> v.Value:
         """Every branch is traced; at run time one of them is taken."""
         start = self.i.state
-        arrived: Any = None
+        arrived: State | None = None
         value: v.Value | None = None
         operands: list[v.Value] = [o for _, given in taken for o in given]
         results = []

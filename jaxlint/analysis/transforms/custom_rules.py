@@ -263,7 +263,7 @@ class CustomRules:
         """A rule is linear in the cotangent or tangents, its last argument: one that reads none of it is right for zero alone."""
         if type(rule) is not v.FunctionValue or not any(type(each) is v.Array for each in gradients):
             return
-        function: Any = rule.function
+        function = rule.function
         ordinary = [each for each in function.parameters if each.kind in ("positional-only", "ordinary")]
         if not ordinary or ordinary[-1].name.startswith("_") or len(ordinary) != len(function.parameters):
             return
@@ -274,7 +274,7 @@ class CustomRules:
         at = last if last.site in self.i.unit else node
         self.report(call, at, CustomRuleSignature("ignored", primal.made.function, role, rule, what=last.name))
 
-    def makes_zeros(self, function: Any) -> bool:
+    def makes_zeros(self, function: ir.Function) -> bool:
         """Whether a rule makes zeros, which are the gradients of what a function does not depend on."""
         dotted = [ir.dotted(each) or "" for each in ir.walk(function.body) if type(each) in (ir.Name, ir.Attribute)]
         return any(name.rpartition(".")[2].startswith("zeros") for name in dotted)

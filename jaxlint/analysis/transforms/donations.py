@@ -350,5 +350,5 @@ def _may_take(aval: v.Aval, output: v.Aval | None) -> bool:
     )
 
 
-def _is_name(node: ir.Node, other: Any) -> bool:
+def _is_name(node: ir.Node, other: ir.Node) -> bool:
     return node is other or (type(node) is ir.Name and type(other) is ir.Name and node.id == other.id)

@@ -62,7 +62,7 @@ class Fact(NamedTuple):
     op: str
     limit: float | None  # None: a number that is not known; NaN: it may be an array
     absolute: bool
-    against: Any  # the node of the limit
+    against: ir.Node  # the node of the limit
 
 
 class Choices:
@@ -70,7 +70,7 @@ class Choices:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
-        self.names: dict[int, dict[str, list[Any]]] = {}  # site of a scope -> the names at and below it
+        self.names: dict[int, dict[str, list[ir.Name]]] = {}  # site of a scope -> the names at and below it
 
     def guarded(self, call: Call) -> tuple[int, int, bool, tuple[tuple[int, str], ...]] | None:
         """The first of both values that needs a guard of its own, as the first items of WhereNanGradient; with its operations."""

@@ -24,6 +24,7 @@ from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.state import Contents
     from jaxlint.ir import nodes as ir
 
 Bounds = dict[int, set[bool | None]]  # site of a fori_loop -> whether its bounds were traced (None: not known)
@@ -67,7 +68,7 @@ class Loop(NamedTuple):
 
     name: str
     result: v.Value
-    objects: dict[int, Any]  # of the heap, that the result is made of
+    objects: dict[int, Contents]  # of the heap, that the result is made of
 
 
 class Run:

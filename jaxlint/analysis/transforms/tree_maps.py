@@ -130,7 +130,7 @@ class TreeMaps:
             )
         return None
 
-    def _new(self, contents: Contents | None) -> v.Value:
+    def _new(self, contents: Contents) -> v.Value:
         return self.i.new_object(contents)
 
     # --- taking apart and putting together ----------------------------------------------------

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.context import Frame
     from jaxlint.analysis.domain.state import Contents
+    from jaxlint.ir import nodes as ir
 
 _MAP_TANGENTS = ("jacfwd", "hessian")
 _WRAPPING = frozenset({
@@ -73,7 +74,7 @@ class Transforms:
         self.applied: set[int] = self.i.per_module(set())
         # Site of a transform -> whether its calls were meant to fail, or under disable_jit.
         self.called: dict[int, set[bool]] = self.i.per_module({})
-        self._open: list[Any] = []  # the trees inside each other of which `rebuilt` makes new ones
+        self._open: list[Contents | v.Tuple] = []  # the trees inside each other of which `rebuilt` makes new ones
         # Sites of transforms whose result is called there and nowhere else.
         self.at_once: set[int] = self.i.per_module(set())
         # Those whose result is one of two that a condition chooses from.
@@ -105,7 +106,7 @@ class Transforms:
     def argument(self, transform: Transform, call: Call, name: str) -> v.Value | None:
         return call.get(transform.signature.index(name), name)
 
-    def rest(self, transform: Transform, call: Call) -> tuple[list[v.Value], list[Any]]:
+    def rest(self, transform: Transform, call: Call) -> tuple[list[v.Value], list[ir.Node]]:
         """Arguments passed on to the function: what stands at `*args` of the transform's signature."""
         start = len(transform.signature) - 1
         return call.args[start:], call.arg_nodes[start:]
@@ -784,7 +785,7 @@ class Transforms:
         }
         return args, keywords
 
-    def mode_of_result(self, operands: Iterable[v.Value]) -> tuple[str, Any]:
+    def mode_of_result(self, operands: Iterable[v.Value]) -> tuple[str, Origin | None]:
         """Mode and origin of what a function of the program gives back: it may close over tracers from around."""
         mode, cause = self.i.result_mode(operands)
         return (v.MAYBE if mode == v.CONCRETE and not self.i.context.pure else mode), cause
@@ -909,7 +910,7 @@ def without(aval: v.Aval, axis: int) -> v.Aval:
     return aval.shaped(aval.shape[:axis] + aval.shape[axis + 1 :])
 
 
-def entering(call: Call, args: list[v.Value], keywords: dict[str, v.Value], nodes: Any = None) -> Call:
+def entering(call: Call, args: list[v.Value], keywords: dict[str, v.Value], nodes: list[ir.Node] | None = None) -> Call:
     """The call of a transformed function's body; its parameters are where tracing begins."""
     nodes = call.arg_nodes if nodes is None else nodes
     nodes = list(nodes)[: len(args)] + [call.node] * (len(args) - len(nodes))

@@ -7,7 +7,6 @@ the diagonal of the differences of all pairs, `x[:, None, :] - x[None, :, :]`, o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -48,10 +47,10 @@ class ZeroNorms(Choices):
         if name == _ROOT:
             inner = self.summed(node)
             summed = inner is not None
-            node = self.squared(node if inner is None else self.resolved(inner))
-            if node is None:
+            base = self.squared(node if inner is None else self.resolved(inner))
+            if base is None:
                 return None
-            node = self.resolved(node)
+            node = self.resolved(base)
         if name != _SPREAD:
             if (summed or name == _ROOT) and self.is_of_pairs(node, summed) or self.is_of_mapped_pairs(node):
                 return "pairs", node.site
@@ -61,7 +60,7 @@ class ZeroNorms(Choices):
         order = call.get(1, "ord")
         return order is None or (type(order) is v.Const and order.value in (None, 2))
 
-    def summed(self, node: ir.Node) -> Any:
+    def summed(self, node: ir.Node) -> ir.Node | None:
         """What a sum adds up along one axis, or all of them."""
         for array in self.given(node, _SUMS)[:1]:
             return array
@@ -69,7 +68,7 @@ class ZeroNorms(Choices):
             return node.func.value
         return None
 
-    def squared(self, node: ir.Node) -> Any:
+    def squared(self, node: ir.Node) -> ir.Node | None:
         """What an expression is the square of."""
         if type(node) is ir.Binary and node.op == "**" and self.number(node.right) == 2:
             return node.left
