@@ -222,8 +222,8 @@ class Apis:
             position = position_of(found, parameter)
             key = call.get(position, parameter)
             if key is not None:
-                node = call.node_of(position, parameter)
-                self.i.keys.consume(key, name, call.node, node, detail=self.i.keys.arranges(name, call))
+                at = call.node_of(position, parameter)
+                self.i.keys.consume(key, name, call.node, at, detail=self.i.keys.arranges(name, call))
         if call.args:
             self.i.events.reduced(name, call, call.args[0])
         if name == "jax.numpy.where" and len(call.args) == 1:  # with a condition alone it searches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -31,7 +31,7 @@ class Expected:
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
 
-    def by(self, callee: Any, node: ir.Node) -> bool:
+    def by(self, callee: v.Value | None, node: ir.Node) -> bool:
         """Whether a call is that of something that catches, and asks for, an exception."""
         if type(callee) is v.Api:
             return callee.name in _FUNCTIONS or callee.name.rpartition(".")[2] in _METHODS
@@ -39,7 +39,7 @@ class Expected:
             return callee.name in _METHODS
         return type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr in _METHODS
 
-    def replaces(self, callee: Any, node: ir.Node) -> bool:
+    def replaces(self, callee: v.Value | None, node: ir.Node) -> bool:
         """Whether a context puts something in the place of functions: what fails with them may not fail there."""
         if type(callee) is v.FunctionValue:
             return self.puts_in_place(callee, set())

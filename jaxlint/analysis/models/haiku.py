@@ -259,12 +259,12 @@ class Haiku:
             (site, api), drawn = (item.value for item in earlier.items if type(item) is v.Const)
             self.leaks(self.i.unit.nodes[drawn], site, api)
 
-    def noted(self, ident: Any, fact: str) -> v.Value | None:
+    def noted(self, ident: v.Ident | None, fact: str) -> v.Value | None:
         assert self.i.state is not None
-        return self.i.state.fields.get((ident, fact))
+        return None if ident is None else self.i.state.fields.get((ident, fact))
 
-    def note(self, ident: Any, fact: str, value: v.Value) -> None:
-        if self.noted(ident, fact) is not value:
+    def note(self, ident: v.Ident | None, fact: str, value: v.Value) -> None:
+        if ident is not None and self.noted(ident, fact) is not value:
             assert self.i.state is not None
             self.i.state.set_field(ident, fact, value)
             self.i.touched.append(0)

@@ -64,10 +64,10 @@ class HostArrays:
             # Of several results each may have a place of its own; a list of arrays is itself changed.
             leaves = self.i.leaves([given]) if parameter in _BY_KEYWORD else (given,)
             leaf = next((leaf for leaf in leaves if self.is_array(leaf)), None)
-            if self.i.host_views.written(call.node, call.node_of(position, parameter), given, name, parameter):
+            node = call.node_of(position, parameter) or call.node
+            if self.i.host_views.written(call.node, node, given, name, parameter):
                 return v.UNKNOWN
             if leaf is not None:
-                node = call.node_of(position, parameter) or call.node
                 self.i.report(MutatingCallOnArray(), call.node, node, leaf, api=name, parameter=parameter)
                 return v.UNKNOWN
         if misuse.is_silently_wrong(name):

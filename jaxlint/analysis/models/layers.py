@@ -6,7 +6,7 @@ with its own fields and the caller's arguments.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -16,6 +16,7 @@ from jaxlint.analysis.models import linen
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.models.linen_scope import Given
     from jaxlint.ir import nodes as ir
 
 _LINEAR = "Conv ConvTranspose Embed LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm WeightNorm Einsum"
@@ -226,7 +227,7 @@ class Layers:
         self.set_up(bound, contents)
         return bound
 
-    def apply(self, receiver: v.Ref, contents: Instance, call: Call, given: Any) -> v.Value:
+    def apply(self, receiver: v.Ref, contents: Instance, call: Call, given: Given | None) -> v.Value:
         """``module.apply(variables, *args, method=…, mutable=…, **kwargs)``"""
         method = self.method(contents, call.keywords.get("method"))
         keywords = {name: value for name, value in call.keywords.items() if name not in _OF_APPLY}

@@ -8,7 +8,7 @@ module that is not split over what a transform of JAX maps or repeats.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -21,6 +21,7 @@ from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.models.linen_scope import Given
 
 # Transforms of JAX out of which parameters leak (measured on flax 0.12.8).
 _LEAKING = frozenset({
@@ -75,7 +76,7 @@ class Linen:
 
     # --- running a module ---------------------------------------------------------------------
 
-    def running(self, cls: v.ClassValue, method: v.Value, given: Any = None) -> Context:
+    def running(self, cls: v.ClassValue, method: v.Value, given: Given | None = None) -> Context:
         """The context in which a method of a bound module runs."""
         context: Context = self.i.context
         call = ModuleCall(v.fresh()[0], self.initialises(cls, method), len(self.i.chain), given)

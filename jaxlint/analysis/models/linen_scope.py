@@ -171,7 +171,7 @@ class LinenScope:
     def freeze(self, value: v.Value, depth: int = 0) -> v.Value:
         """What Flax keeps of an attribute that `setup` sets: lists are tuples, dictionaries cannot be changed."""
         contents = self.i.contents(value)
-        if depth == _MAX_DEPTH or type(contents) not in _CHANGING:
+        if depth == _MAX_DEPTH or contents is None or type(contents) not in _CHANGING:
             return value
         if type(contents) is ListObject and contents.items is not None:
             items = tuple(self.freeze(item, depth + 1) for item in contents.items)
@@ -207,7 +207,7 @@ class LinenScope:
             and "method" not in call.keywords
             and not call.double_star
         ):
-            node = call.node_of(0, "variables")
+            node = call.node_of(0, "variables") or call.node
             self.report(node, node, FlaxApplyMisuse("collection", "params"))
 
     def report(self, at: ir.Node, node: ir.Node, hazard: FlaxApplyMisuse) -> None:

@@ -79,7 +79,7 @@ class NnxObjects:
         # Sites of the calls by which Variables become references, which any trace may change.
         self.references: set[int] = self.i.per_module(set())
         # Site of a transform -> where a copy is changed in it.
-        self.lost: dict[int, tuple[Any, str]] = self.i.per_module({})
+        self.lost: dict[int, tuple[ir.Node, str]] = self.i.per_module({})
         # Location of an empty list -> the attribute it was stored as, the list.
         self.lists: dict[int, tuple[Any, Any]] = self.i.per_module({})
         # Attribute of an object -> site of the empty list it was set to.

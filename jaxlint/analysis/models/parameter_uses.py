@@ -76,7 +76,7 @@ class ParameterUses:
         uses = Uses(self.i.unit, scope, node.id, node.site)
         certain = not uses.rebound and self.i.annotations.is_boolean(annotation, frame)
         if not certain and (annotation is None or self._is_any_array(annotation, frame)):
-            subscript: Any = self.i.unit.parent(index.site)
+            subscript = self.i.unit.parent(index.site)
             base = _base(subscript.value) if type(subscript) is ir.Subscript else None
             certain = any(self._is_boolean(use, base) for use in uses.certain)
         return v.Array(named.cls or v.STAGED, v.BOOL, named.origin, named.ident) if certain else value
@@ -96,8 +96,8 @@ class ParameterUses:
             other = around.right if around.left is use else around.left
             return type(other) is ir.Compare or self._gives_booleans(other)
         if kind is ir.Keyword:
-            call: Any = unit.parent(around.site)
-            return around.name == "where" and self._facts(call) is not None
+            call = unit.parent(around.site)
+            return type(call) is ir.Call and around.name == "where" and self._facts(call) is not None
         if kind is not ir.Call or around.func is use or any(type(each) is ir.Starred for each in around.args):
             return False
         found = self._facts(around)
@@ -139,7 +139,7 @@ class ParameterUses:
         around: Any = unit.parent(use.site)
         kind = type(around)
         if kind is ir.Attribute:
-            call: Any = unit.parent(around.site)
+            call = unit.parent(around.site)
             return around.attr in METHODS and type(call) is ir.Call and call.func is around
         if kind is ir.Binary:
             return self._is_arithmetic(around.op, around.right if around.left is use else around.left)
@@ -155,7 +155,7 @@ class ParameterUses:
             kind = type(around)
         return kind is ir.Call and around.func is not use and self._refuses_lists(around, use)
 
-    def _is_arithmetic(self, op: str, other: Any) -> bool:
+    def _is_arithmetic(self, op: str, other: ir.Node) -> bool:
         """Whether an operator with this other operand takes no list: `x * 2` and `x + rest` repeat and join lists."""
         if op in _ARITHMETIC:
             return True
@@ -224,7 +224,7 @@ class Uses:
         self.certain = []
         self.rebound = True
 
-    def _take_all(self, statements: list[Any]) -> None:
+    def _take_all(self, statements: list[ir.Statement]) -> None:
         """The uses in statements that run one after the other, up to one that binds the variable or may jump."""
         for statement in statements:
             self._take(statement)
@@ -271,22 +271,21 @@ def _evaluated(statement: ir.Statement) -> Iterable[ir.Expression]:
     return ()
 
 
-def _always(expression: Any) -> Iterator[Any]:
+def _always(expression: ir.Node) -> Iterator[ir.Node]:
     """The parts of an expression that are evaluated whenever it is."""
     stack = [expression]
     while stack:
         node = stack.pop()
-        kind = type(node)
         yield node
-        if kind is ir.Boolean:
+        if isinstance(node, ir.Boolean):
             stack.append(node.left)
-        elif kind is ir.Conditional:
+        elif isinstance(node, ir.Conditional):
             stack.append(node.test)
-        elif kind not in (ir.Lambda, ir.Comprehension):
+        elif not isinstance(node, (ir.Lambda, ir.Comprehension)):
             stack += node.children()
 
 
-def _blocks(statement: ir.Statement) -> Iterator[list[Any]]:
+def _blocks(statement: ir.Statement) -> Iterator[list[ir.Statement]]:
     """The lists of statements in a compound statement."""
     for name in ("body", "orelse", "final"):
         block = getattr(statement, name, None)

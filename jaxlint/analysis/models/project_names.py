@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
@@ -15,6 +15,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.knowledge.transforms import Transform
 
 _KEY = re.compile(r"(?:\w*_)?(?:key|rng|prng)\d*")
 _FUNCTIONS = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod, v.Api, v.ClassValue, v.Ref, v.Unknown)
@@ -51,7 +52,7 @@ class ProjectNames:
             self.i.keys.consume(key, name, call.node, node)
         return self.i.call_unknown(v.Api(name), call)
 
-    def transformed(self, name: str, transform: Any, call: Call) -> v.Value:
+    def transformed(self, name: str, transform: Transform, call: Call) -> v.Value:
         if transform.behaviour not in self.i.transforms.wrapping:
             return self.i.transforms.apply(transform, call)
         # Of the arguments only the function is taken by position: the others mean what the project has them mean.
