@@ -206,7 +206,7 @@ def update(name: str) -> Function:
     own = inspect.signature(getattr(jnp.ones(3).at[0], name))
     parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY), *own.parameters.values()]
 
-    def call(self: Any, *arguments: Any, **keywords: Any) -> Any:
+    def call(self: object, *arguments: Any, **keywords: Any) -> Any:
         return getattr(jnp.asarray(self).at[1], name)(*arguments, **keywords)
 
     return Function(f"jax.Array.at.{name}", call, inspect.Signature(parameters))
