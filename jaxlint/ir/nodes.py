@@ -39,9 +39,13 @@ class Node:
     """Base of every expression and statement."""
 
     __slots__ = ("site",)
-    fields: ClassVar[tuple[str, ...]] = ()
+    fields: ClassVar[tuple[str, ...]] = ()  # those that hold nodes, in the order of the source
 
     site: int
+
+    def __init_subclass__(cls) -> None:
+        if "fields" not in vars(cls):
+            cls.fields = cls.__slots__
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.fields)
@@ -123,7 +127,7 @@ class Statement(Node):
 class Constant(Expression):
     """A literal: number, str, bytes, None, True, False, `...`."""
 
-    __slots__ = fields = ("value",)
+    __slots__ = ("value",)
 
     value: Any
 
@@ -132,7 +136,7 @@ class Constant(Expression):
 class Name(Expression):
     """A name that is read."""
 
-    __slots__ = fields = ("id",)
+    __slots__ = ("id",)
 
     id: str
 
@@ -141,7 +145,7 @@ class Name(Expression):
 class Attribute(Expression):
     """`value.attr`"""
 
-    __slots__ = fields = ("value", "attr")
+    __slots__ = ("value", "attr")
 
     value: Expression
     attr: str
@@ -151,7 +155,7 @@ class Attribute(Expression):
 class Subscript(Expression):
     """`value[index]`; several indices are a tuple Sequence."""
 
-    __slots__ = fields = ("value", "index")
+    __slots__ = ("value", "index")
 
     value: Expression
     index: Expression
@@ -161,7 +165,7 @@ class Subscript(Expression):
 class Slice(Expression):
     """`lower:upper:step`; missing parts are None."""
 
-    __slots__ = fields = ("lower", "upper", "step")
+    __slots__ = ("lower", "upper", "step")
 
     lower: Expression | None
     upper: Expression | None
@@ -172,7 +176,7 @@ class Slice(Expression):
 class Starred(Expression):
     """`*value` in a call, a display or a target."""
 
-    __slots__ = fields = ("value",)
+    __slots__ = ("value",)
 
     value: Expression
 
@@ -181,7 +185,7 @@ class Starred(Expression):
 class Run(Expression):
     """Below `Starred` or `**`: constants left out of the tree, the name of their type if all have one, and how many there are."""
 
-    __slots__ = fields = ("kind", "count")
+    __slots__ = ("kind", "count")
 
     kind: str | None
     count: int
@@ -191,7 +195,7 @@ class Run(Expression):
 class Sequence(Expression):
     """A display; kind is 'tuple', 'list' or 'set'."""
 
-    __slots__ = fields = ("kind", "elements")
+    __slots__ = ("kind", "elements")
 
     kind: str
     elements: list[Expression]
@@ -201,7 +205,7 @@ class Sequence(Expression):
 class Dict(Expression):
     """A dict display; the key of `**value` is None."""
 
-    __slots__ = fields = ("keys", "values")
+    __slots__ = ("keys", "values")
 
     keys: list[Expression | None]
     values: list[Expression]
@@ -211,7 +215,7 @@ class Dict(Expression):
 class Call(Expression):
     """`args`: expressions (Starred too); `keywords`: Keyword nodes."""
 
-    __slots__ = fields = ("func", "args", "keywords")
+    __slots__ = ("func", "args", "keywords")
 
     func: Expression
     args: tuple[Expression, ...]
@@ -222,7 +226,7 @@ class Call(Expression):
 class Keyword(Node):
     """`name=value` in a call; name is None for `**value`."""
 
-    __slots__ = fields = ("name", "value")
+    __slots__ = ("name", "value")
 
     name: str | None
     value: Expression
@@ -232,7 +236,7 @@ class Keyword(Node):
 class Unary(Expression):
     """op is 'not', '-', '+' or '~'."""
 
-    __slots__ = fields = ("op", "operand")
+    __slots__ = ("op", "operand")
 
     op: str
     operand: Expression
@@ -242,7 +246,7 @@ class Unary(Expression):
 class Binary(Expression):
     """op as written: '+', '@', '//' ..."""
 
-    __slots__ = fields = ("op", "left", "right")
+    __slots__ = ("op", "left", "right")
 
     op: str
     left: Expression
@@ -253,7 +257,7 @@ class Binary(Expression):
 class Boolean(Expression):
     """op is 'and' or 'or'; longer chains nest to the left."""
 
-    __slots__ = fields = ("op", "left", "right")
+    __slots__ = ("op", "left", "right")
 
     op: str
     left: Expression
@@ -264,7 +268,7 @@ class Boolean(Expression):
 class Compare(Expression):
     """A chain; ops as written ('<', 'is not', 'not in' ...)."""
 
-    __slots__ = fields = ("left", "ops", "rights")
+    __slots__ = ("left", "ops", "rights")
 
     left: Expression
     ops: tuple[str, ...]
@@ -275,7 +279,7 @@ class Compare(Expression):
 class Conditional(Expression):
     """`body if test else orelse`"""
 
-    __slots__ = fields = ("test", "body", "orelse")
+    __slots__ = ("test", "body", "orelse")
 
     test: Expression
     body: Expression
@@ -286,7 +290,7 @@ class Conditional(Expression):
 class Lambda(Expression):
     """A lambda; its Function has one Return as body."""
 
-    __slots__ = fields = ("function",)
+    __slots__ = ("function",)
 
     function: Function
 
@@ -295,7 +299,7 @@ class Lambda(Expression):
 class Comprehension(Expression):
     """kind is 'list', 'set', 'dict' or 'generator'; `value` is the dict value; `locals` the names it binds."""
 
-    __slots__ = fields = ("kind", "element", "value", "clauses", "locals")
+    __slots__ = ("kind", "element", "value", "clauses", "locals")
 
     kind: str
     element: Expression
@@ -308,7 +312,7 @@ class Comprehension(Expression):
 class Clause(Node):
     """`for target in iterable if ...`"""
 
-    __slots__ = fields = ("target", "iterable", "conditions", "is_async")
+    __slots__ = ("target", "iterable", "conditions", "is_async")
 
     target: Expression
     iterable: Expression
@@ -320,7 +324,7 @@ class Clause(Node):
 class Format(Expression):
     """An f-string: parts are str or Field."""
 
-    __slots__ = fields = ("parts",)
+    __slots__ = ("parts",)
 
     parts: list[str | Field]
 
@@ -329,7 +333,7 @@ class Format(Expression):
 class Field(Node):
     """`{value!conversion:spec}`; spec is a Format or None; debug for `=`."""
 
-    __slots__ = fields = ("value", "conversion", "spec", "debug")
+    __slots__ = ("value", "conversion", "spec", "debug")
 
     value: Expression
     conversion: str | None
@@ -341,7 +345,7 @@ class Field(Node):
 class Await(Expression):
     """`await value`"""
 
-    __slots__ = fields = ("value",)
+    __slots__ = ("value",)
 
     value: Expression
 
@@ -350,7 +354,7 @@ class Await(Expression):
 class Yield(Expression):
     """`yield value`; value may be None."""
 
-    __slots__ = fields = ("value",)
+    __slots__ = ("value",)
 
     value: Expression | None
 
@@ -359,7 +363,7 @@ class Yield(Expression):
 class YieldFrom(Expression):
     """`yield from value`"""
 
-    __slots__ = fields = ("value",)
+    __slots__ = ("value",)
 
     value: Expression
 
@@ -368,7 +372,7 @@ class YieldFrom(Expression):
 class Walrus(Expression):
     """`target := value`; target is a Name."""
 
-    __slots__ = fields = ("target", "value")
+    __slots__ = ("target", "value")
 
     target: Name
     value: Expression
@@ -381,7 +385,7 @@ class Walrus(Expression):
 class Assign(Statement):
     """`a = b = value`"""
 
-    __slots__ = fields = ("targets", "value")
+    __slots__ = ("targets", "value")
 
     targets: list[Expression]
     value: Expression
@@ -391,7 +395,7 @@ class Assign(Statement):
 class Augment(Statement):
     """`target op= value`; op without the `=`."""
 
-    __slots__ = fields = ("target", "op", "value")
+    __slots__ = ("target", "op", "value")
 
     target: Expression
     op: str
@@ -402,7 +406,7 @@ class Augment(Statement):
 class Annotate(Statement):
     """`target: annotation = value`; value may be None."""
 
-    __slots__ = fields = ("target", "annotation", "value")
+    __slots__ = ("target", "annotation", "value")
 
     target: Expression
     annotation: Expression
@@ -413,7 +417,7 @@ class Annotate(Statement):
 class Evaluate(Statement):
     """An expression as a statement."""
 
-    __slots__ = fields = ("value",)
+    __slots__ = ("value",)
 
     value: Expression
 
@@ -422,7 +426,7 @@ class Evaluate(Statement):
 class Return(Statement):
     """`return value`; value may be None."""
 
-    __slots__ = fields = ("value",)
+    __slots__ = ("value",)
 
     value: Expression | None
 
@@ -431,7 +435,7 @@ class Return(Statement):
 class Raise(Statement):
     """`raise exception from cause`; both may be None."""
 
-    __slots__ = fields = ("exception", "cause")
+    __slots__ = ("exception", "cause")
 
     exception: Expression | None
     cause: Expression | None
@@ -441,7 +445,7 @@ class Raise(Statement):
 class Assert(Statement):
     """`assert test, message`; message may be None."""
 
-    __slots__ = fields = ("test", "message")
+    __slots__ = ("test", "message")
 
     test: Expression
     message: Expression | None
@@ -451,7 +455,7 @@ class Assert(Statement):
 class Delete(Statement):
     """`del targets`"""
 
-    __slots__ = fields = ("targets",)
+    __slots__ = ("targets",)
 
     targets: list[Expression]
 
@@ -460,7 +464,7 @@ class Delete(Statement):
 class If(Statement):
     """An `elif` is an If alone in `orelse`."""
 
-    __slots__ = fields = ("test", "body", "orelse")
+    __slots__ = ("test", "body", "orelse")
 
     test: Expression
     body: list[Statement]
@@ -471,7 +475,7 @@ class If(Statement):
 class For(Statement):
     """`for target in iterable`"""
 
-    __slots__ = fields = ("target", "iterable", "body", "orelse", "is_async")
+    __slots__ = ("target", "iterable", "body", "orelse", "is_async")
 
     target: Expression
     iterable: Expression
@@ -484,7 +488,7 @@ class For(Statement):
 class While(Statement):
     """`while test`"""
 
-    __slots__ = fields = ("test", "body", "orelse")
+    __slots__ = ("test", "body", "orelse")
 
     test: Expression
     body: list[Statement]
@@ -495,7 +499,7 @@ class While(Statement):
 class Try(Statement):
     """`try`; handlers are Handler nodes."""
 
-    __slots__ = fields = ("body", "handlers", "orelse", "final", "is_star")
+    __slots__ = ("body", "handlers", "orelse", "final", "is_star")
 
     body: list[Statement]
     handlers: list[Handler]
@@ -508,7 +512,7 @@ class Try(Statement):
 class Handler(Node):
     """`except type as name`; type and name may be None."""
 
-    __slots__ = fields = ("type", "name", "body")
+    __slots__ = ("type", "name", "body")
 
     type: Expression | None
     name: str | None
@@ -519,7 +523,7 @@ class Handler(Node):
 class With(Statement):
     """items are WithItem nodes."""
 
-    __slots__ = fields = ("items", "body", "is_async")
+    __slots__ = ("items", "body", "is_async")
 
     items: list[WithItem]
     body: list[Statement]
@@ -530,7 +534,7 @@ class With(Statement):
 class WithItem(Node):
     """`context as target`; target may be None."""
 
-    __slots__ = fields = ("context", "target")
+    __slots__ = ("context", "target")
 
     context: Expression
     target: Expression | None
@@ -540,7 +544,7 @@ class WithItem(Node):
 class Match(Statement):
     """cases are Case nodes."""
 
-    __slots__ = fields = ("subject", "cases")
+    __slots__ = ("subject", "cases")
 
     subject: Expression
     cases: list[Case]
@@ -550,7 +554,7 @@ class Match(Statement):
 class Case(Node):
     """pattern is a Pattern; guard may be None."""
 
-    __slots__ = fields = ("pattern", "guard", "body")
+    __slots__ = ("pattern", "guard", "body")
 
     pattern: Pattern
     guard: Expression | None
@@ -561,7 +565,7 @@ class Case(Node):
 class Pattern(Node):
     """kind: 'value' (value an expression), 'class' (value the class), 'sequence', 'mapping', 'or', 'capture', 'wildcard', 'star'; `names` are the names bound by this pattern and below."""
 
-    __slots__ = fields = ("kind", "value", "names", "children_")
+    __slots__ = ("kind", "value", "names", "children_")
 
     kind: str
     value: Expression | None
@@ -573,7 +577,7 @@ class Pattern(Node):
 class Define(Statement):
     """`def`; decorators are in the Function."""
 
-    __slots__ = fields = ("function",)
+    __slots__ = ("function",)
 
     function: Function
 
@@ -582,7 +586,7 @@ class Define(Statement):
 class DefineClass(Statement):
     """`class`"""
 
-    __slots__ = fields = ("definition",)
+    __slots__ = ("definition",)
 
     definition: ClassDefinition
 
@@ -591,7 +595,7 @@ class DefineClass(Statement):
 class Import(Statement):
     """names: tuple of (dotted name, alias or None); `aliases`: an Alias for each."""
 
-    __slots__ = fields = ("names", "aliases")
+    __slots__ = ("names", "aliases")
 
     names: tuple[tuple[str, str | None], ...]
     aliases: tuple[Alias, ...]
@@ -601,7 +605,7 @@ class Import(Statement):
 class ImportFrom(Statement):
     """names: tuple of (name, alias or None); ('*', None) for all; `aliases`: an Alias for each."""
 
-    __slots__ = fields = ("module", "level", "names", "aliases")
+    __slots__ = ("module", "level", "names", "aliases")
 
     module: str
     level: int
@@ -613,7 +617,7 @@ class ImportFrom(Statement):
 class Alias(Node):
     """One name in an import: `name as asname`; asname may be None."""
 
-    __slots__ = fields = ("name", "asname")
+    __slots__ = ("name", "asname")
 
     name: str
     asname: str | None
@@ -623,7 +627,7 @@ class Alias(Node):
 class Global(Statement):
     """`global names`"""
 
-    __slots__ = fields = ("names",)
+    __slots__ = ("names",)
 
     names: tuple[str, ...]
 
@@ -632,7 +636,7 @@ class Global(Statement):
 class Nonlocal(Statement):
     """`nonlocal names`"""
 
-    __slots__ = fields = ("names",)
+    __slots__ = ("names",)
 
     names: tuple[str, ...]
 
@@ -660,7 +664,7 @@ class Parameter(Node):
     """A parameter. ``kind`` is 'positional-only', 'ordinary', 'star', 'keyword-only' or 'double-star'."""
 
     __slots__ = ("name", "kind", "default", "annotation")
-    fields = ("default", "annotation")
+    fields: ClassVar[tuple[str, ...]] = ("default", "annotation")
 
     name: str
     kind: str
@@ -695,6 +699,7 @@ class Module(Scope):
     """A module. Where the cells of a notebook begin is kept as offsets from its site, in order: at the next node."""
 
     __slots__ = ("cells",)
+    fields: ClassVar[tuple[str, ...]] = ("body",)
 
     def __init__(self, site: int) -> None:
         self.site = site
@@ -716,7 +721,7 @@ class Module(Scope):
 
 class ClassDefinition(Scope):
     __slots__ = ("bases", "keywords", "decorators")
-    fields = ("decorators", "bases", "keywords", "body")
+    fields: ClassVar[tuple[str, ...]] = ("decorators", "bases", "keywords", "body")
 
     bases: tuple[Expression, ...]
     keywords: tuple[Any, ...]  # Keyword nodes
@@ -735,7 +740,7 @@ class Function(Scope):
         "is_generator",
         "is_method",
     )
-    fields = ("decorators", "parameters", "returns", "body")
+    fields: ClassVar[tuple[str, ...]] = ("decorators", "parameters", "returns", "body")
 
     parameters: tuple[Parameter, ...]
     decorators: tuple[Expression, ...]
@@ -752,9 +757,9 @@ class Tree:
     __slots__ = ("number", "module", "nodes", "_parents")
 
     def __init__(self, number: int, module: Module, nodes: list[Any]) -> None:
-        self.number = number
-        self.module = module
-        self.nodes = nodes
+        self.number: int = number
+        self.module: Module = module
+        self.nodes: list[Any] = nodes
         self._parents: list[Node | None] | None = None
 
     @classmethod
@@ -810,13 +815,13 @@ class Unit:
     __slots__ = ("tree", "module", "own", "nodes", "positions", "filename", "_trees")
 
     def __init__(self, tree: Tree, filename: str, trees: dict[int, Tree] | None = None) -> None:
-        self.tree = tree
-        self.module = tree.module
-        self.own = tree.nodes
+        self.tree: Tree = tree
+        self.module: Module = tree.module
+        self.own: list[Any] = tree.nodes
         self.positions: Callable[[], Spans] | None = None
-        self.filename = filename
+        self.filename: str = filename
         self._trees = {tree.number: tree} if trees is None else trees
-        self.nodes = Nodes(self._trees)
+        self.nodes: Nodes = Nodes(self._trees)
 
     def __contains__(self, site: int) -> bool:
         """Whether a site is of this file."""
