@@ -33,13 +33,15 @@ class Activation:
         self, scope: ir.Scope, label: str, stage: str, entry: dict[str, Value] | None = None, for_any: bool = False,
         transformed: bool | None = None, convention: str = "",
     ) -> None:  # fmt: skip
-        self.scope = scope
-        self.label = label
-        self.stage = stage  # "eager", "staged" or "unknown"
-        self.entry = entry or {}  # what it is entered with, of ``domain.entry_state``; only where values are recorded
-        self.for_any = for_any  # whether it stands for calls that are not seen
-        self.transformed = transformed  # whether a transform is around; None where that is not known
-        self.convention = convention  # by which it is presumed to run so; empty where that is certain
+        self.scope: ir.Scope = scope
+        self.label: str = label
+        self.stage: str = stage  # "eager", "staged" or "unknown"
+        self.entry: dict[str, Value] = (
+            entry or {}
+        )  # what it is entered with, of ``domain.entry_state``; only where values are recorded
+        self.for_any: bool = for_any  # whether it stands for calls that are not seen
+        self.transformed: bool | None = transformed  # whether a transform is around; None where that is not known
+        self.convention: str = convention  # by which it is presumed to run so; empty where that is certain
 
 
 Observed: TypeAlias = "tuple[int, Value, Activation]"  # the site of an expression, and what it is taken for

@@ -42,13 +42,13 @@ class File:
     ):
         self.source = source
         self.model = model
-        self.unit = unit or model.unit
+        self.unit: Unit = unit or model.unit
         self._spans = spans
         # A method of what holds this file; kept, the two would wait for a garbage collection.
         self._elsewhere = None if elsewhere is None else weakref.WeakMethod(elsewhere)
         self._values: Recorded | None = None
         self.cache: dict[str, dict[int, Any]] = {}  # what rules ask for again and again, by its name and site
-        self.names = names or model.names
+        self.names: Names = names or model.names
 
     @property
     def is_imported(self) -> bool:

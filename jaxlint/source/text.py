@@ -105,11 +105,11 @@ class Source:
     errors: tuple[SourceError, ...] = ()  # mistakes in parts that are left out of the text: cells of a notebook
 
     def __init__(self, filename: str, raw: bytes, text: str, encoding: str, bom: bool) -> None:
-        self.filename = filename
-        self.raw = raw
-        self.text = text
-        self.encoding = encoding
-        self.bom = bom
+        self.filename: str = filename
+        self.raw: bytes = raw
+        self.text: str = text
+        self.encoding: str = encoding
+        self.bom: bool = bom
         self._starts: list[int] | None = None
 
     @classmethod

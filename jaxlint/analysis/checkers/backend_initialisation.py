@@ -10,13 +10,13 @@ Source: `jax/_src/config.py` and `jax/_src/xla_bridge.py`; each case was run in 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER, STAGED_CODE
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, DecidedBy, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.source.libraries import LIBRARIES
@@ -54,7 +54,7 @@ class JaxAtImport(Hazard):
     """
 
     consequence = Consequence.SILENT
-    decided_by = "elsewhere"
+    decided_by: ClassVar[DecidedBy] = "elsewhere"
 
 
 @dataclass(eq=False, repr=False)
@@ -62,7 +62,7 @@ class ForkAfterJax(Hazard):
     """A process is forked after the backend of JAX has started its threads; the child may hang. Site: the call; api."""
 
     consequence = Consequence.SILENT
-    decided_by = "elsewhere"
+    decided_by: ClassVar[DecidedBy] = "elsewhere"
 
     started: int
 
@@ -71,7 +71,7 @@ class ForkAfterJax(Hazard):
 class LateEnvironment(Hazard):
     """A setting comes too late. Site: the store or call; api: the variable, option or function."""
 
-    decided_by = "elsewhere"
+    decided_by: ClassVar[DecidedBy] = "elsewhere"
 
     after: str  # what asked before: "import", "backend" or "array"
     asked: int  # its site

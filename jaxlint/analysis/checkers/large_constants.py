@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import DecidedBy, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
@@ -21,7 +22,7 @@ class LargeCapturedConstant(Hazard):
     Site: the name of a large array in traced code; operand: the same.
     """
 
-    decided_by = "elsewhere"
+    decided_by: ClassVar[DecidedBy] = "elsewhere"
 
     elements: int
 

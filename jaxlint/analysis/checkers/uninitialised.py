@@ -7,11 +7,11 @@ the ident computes with whatever was in memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import DecidedBy, Hazard
 from jaxlint.analysis.events import Checker, Events
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class UninitialisedEmpty(Hazard):
     Site: the call that makes the array; operand: what computes with it; api.
     """
 
-    decided_by = "elsewhere"
+    decided_by: ClassVar[DecidedBy] = "elsewhere"
 
 
 class Uninitialised(Checker):

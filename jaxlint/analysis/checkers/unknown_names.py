@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from jaxlint import knowledge
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import DecidedBy, Hazard
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _INSIDE = frozenset({"jax.tools", "jax.collect_profile", "jax.version"})
 class UnknownApi(Hazard):
     """A name that no release has. Site: the Alias or Attribute; api: the dotted name."""
 
-    decided_by = "name"
+    decided_by: ClassVar[DecidedBy] = "name"
 
     module: str
     name: str

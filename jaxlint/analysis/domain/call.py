@@ -35,16 +35,16 @@ class Call:
         star: bool | str = False,
         double_star: bool = False,
     ) -> None:
-        self.node = node
-        self.args = args
-        self.arg_nodes = arg_nodes
-        self.keywords = keywords
-        self.keyword_nodes = keyword_nodes
-        self.star = star
-        self.double_star = double_star
+        self.node: ir.Node = node
+        self.args: list[v.Value] = args
+        self.arg_nodes: list[ir.Node] = arg_nodes
+        self.keywords: dict[str, v.Value] = keywords
+        self.keyword_nodes: dict[str, ir.Node] = keyword_nodes
+        self.star: bool | str = star
+        self.double_star: bool = double_star
         self.each: v.Value = v.UNKNOWN
         self.bound: Any = None  # the facts of a function, and its parameters with what this call gives for them
-        self.entering = False  # the call of a transformed body: its parameters are where tracing begins
+        self.entering: bool = False  # the call of a transformed body: its parameters are where tracing begins
 
     @property
     def site(self) -> int:

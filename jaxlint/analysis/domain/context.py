@@ -23,11 +23,11 @@ class Frame:
     __slots__ = ("serial", "scope", "parent", "top", "captured", "cls", "receiver", "comprehension", "call")
 
     def __init__(self, scope: Scope, parent: Frame | None, serial: int | None = None) -> None:
-        self.serial = next(serials) if serial is None else serial
-        self.scope = scope
-        self.parent = parent  # the enclosing frame by lexical nesting; class bodies are skipped
+        self.serial: int = next(serials) if serial is None else serial
+        self.scope: Scope = scope
+        self.parent: Frame | None = parent  # the enclosing frame by lexical nesting; class bodies are skipped
         self.top: Frame = self if parent is None else parent.top  # that of the module
-        self.captured = False  # a function or class was made here and may outlive the activation
+        self.captured: bool = False  # a function or class was made here and may outlive the activation
         self.cls: ClassValue | None = None  # the class whose method this is, for `super()`
         self.receiver: Value | None = None
         self.comprehension: frozenset[str] | None = None  # names bound, where this is a comprehension

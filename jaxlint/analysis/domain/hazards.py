@@ -44,6 +44,9 @@ class Exclusion(Enum):
     ATTRIBUTE_TEST = auto()  # it runs only where `hasattr` finds the attribute
 
 
+DecidedBy = Literal["name", "tracer", "elsewhere", "place"]
+
+
 class Hazard:
     """One occurrence of a hazard. The interpreter fills in where it is and why when it is reported.
 
@@ -60,7 +63,7 @@ class Hazard:
     of_any_value: ClassVar[bool] = False  # whether a static argument has it too
     of_plain_values: ClassVar[bool] = False  # whether it depends on the class, number or shape of the operand
     # What decides whether it can occur: the name in the file, a tracer, another file, or the place itself.
-    decided_by: ClassVar[Literal["name", "tracer", "elsewhere", "place"]] = "place"
+    decided_by: ClassVar[DecidedBy] = "place"
 
     site: int
     operand: int
@@ -84,7 +87,7 @@ class ItemOnTracer(Hazard):
 
     consequence = Consequence.IMMEDIATE
     only_arrays = True
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
 
 class PythonCastOnTracer(Hazard):
@@ -94,7 +97,7 @@ class PythonCastOnTracer(Hazard):
     """
 
     consequence = Consequence.IMMEDIATE
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
 
 @dataclass(eq=False, repr=False)
@@ -102,7 +105,7 @@ class BranchOnTracer(Hazard):
     """`if`, a ternary, `assert`, `match` or the condition of a comprehension is traced. Site: operand."""
 
     consequence = Consequence.IMMEDIATE
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
     form: str
 
@@ -111,7 +114,7 @@ class WhileOnTracer(Hazard):
     """The condition of a `while` is traced. Site: operand."""
 
     consequence = Consequence.IMMEDIATE
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
 
 @dataclass(eq=False, repr=False)
@@ -119,7 +122,7 @@ class BooleanOperatorOnTracer(Hazard):
     """`and`, `or`, `not`, a chained comparison or `in` on a traced value. Site: operand."""
 
     consequence = Consequence.IMMEDIATE
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
     form: str
 
@@ -130,14 +133,14 @@ class BuiltinReductionOnTracer(Hazard):
     Site: the call; operand: argument; api: "builtins.max" .
     """
 
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
 
 class RangeOverTracer(Hazard):
     """`range` over a traced value. Site: the call; operand: the traced argument."""
 
     consequence = Consequence.IMMEDIATE
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
 
 class TracedStaticParameter(Hazard):
@@ -154,7 +157,7 @@ class ContainerIndexedByTracer(Hazard):
     """A Python container is indexed by a tracer, or an array is hashed. Site: the subscript; operand: index."""
 
     consequence = Consequence.IMMEDIATE
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
     container: str
 
@@ -168,7 +171,7 @@ class HashOfTracer(Hazard):
 
     consequence = Consequence.IMMEDIATE
     only_arrays = True
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
     container: str
 
@@ -177,7 +180,7 @@ class HashOfTracer(Hazard):
 class FormatOfTracer(Hazard):
     """A traced value is formatted as a number. Site: the field or the `%`; operand: the value."""
 
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
     form: str
 
@@ -186,7 +189,7 @@ class IterateOverScalarTracer(Hazard):
     """A jax array without dimensions is iterated over. Site: the iterable."""
 
     of_plain_values = True
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
 
 @dataclass(eq=False, repr=False)
@@ -197,7 +200,7 @@ class TypeTestOnTracer(Hazard):
     """
 
     only_arrays = True
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
     was: str
 
@@ -244,7 +247,7 @@ class TracedSliceBound(Hazard):
     """A slice whose bounds are traced. Site: the subscript; operand: the traced bound."""
 
     consequence = Consequence.IMMEDIATE
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
     bounds: int
 
@@ -253,14 +256,14 @@ class NumpyOnTracer(Hazard):
     """A NumPy or SciPy function is given a tracer. Site: the call; operand: the tracer; api: "numpy.sin"."""
 
     consequence = Consequence.IMMEDIATE
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
 
 class NumpyArrayIndexedByTracer(Hazard):
     """A NumPy array is indexed by a tracer. Site: the subscript; operand: the index."""
 
     consequence = Consequence.IMMEDIATE
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
 
 class TracerStoredInNumpyArray(Hazard):
@@ -277,7 +280,7 @@ class PrintOfTracer(Hazard):
 
     consequence = Consequence.SILENT
     of_any_value = True
-    decided_by = "tracer"
+    decided_by: ClassVar[DecidedBy] = "tracer"
 
 
 class ItemAssignment(Hazard):
@@ -373,7 +376,7 @@ class NameUsed(Hazard):
     """
 
     consequence = Consequence.SILENT
-    decided_by = "name"
+    decided_by: ClassVar[DecidedBy] = "name"
 
     use: NameUse | None
 
@@ -385,7 +388,7 @@ class ParameterUsed(Hazard):
     Site: the Keyword, or the argument passed by position; api; parameter.
     """
 
-    decided_by = "name"
+    decided_by: ClassVar[DecidedBy] = "name"
 
     use: ParameterUse
 

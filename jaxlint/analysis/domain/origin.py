@@ -27,11 +27,11 @@ class Origin:
         transform: str | None = None,
         convention: str = "",
     ) -> None:
-        self.convention = convention
-        self.text = text
-        self.site = site
-        self.parent = parent
-        self.transform = transform
+        self.convention: str = convention
+        self.text: str = text
+        self.site: int = site
+        self.parent: Origin | None = parent
+        self.transform: str | None = transform
 
     def convention_within(self, around: str) -> str:
         """The convention on which this chain rests: none where a transform comes first, ``around`` where it has neither."""

@@ -452,10 +452,10 @@ class FunctionValue(Value):
     kind = "ref"
 
     def __init__(self, function: Function, frame: Frame, defaults: dict[str, Value], owner: ClassValue | None):
-        self.function = function
-        self.frame = frame
-        self.defaults = defaults
-        self.owner = owner
+        self.function: Function = function
+        self.frame: Frame = frame
+        self.defaults: dict[str, Value] = defaults
+        self.owner: ClassValue | None = owner
         self.wraps: Value | None = None  # what `functools.wraps` says the function wraps
         self.setter: Value | None = None  # of the property whose getter this is
 
@@ -478,12 +478,12 @@ class ClassValue(Value):
     kind = "ref"
 
     def __init__(self, definition: ClassDefinition, bases: tuple[Value, ...], frame: Frame) -> None:
-        self.definition = definition
-        self.bases = bases
+        self.definition: ClassDefinition = definition
+        self.bases: tuple[Value, ...] = bases
         self.members: dict[str, Value] = {}
-        self.frame = frame
+        self.frame: Frame = frame
         self.decorators: tuple[Value, ...] = ()
-        self.family = ""  # "haiku", "linen", "nnx", "equinox", "dataclass", "namedtuple", ... where known
+        self.family: str = ""  # "haiku", "linen", "nnx", "equinox", "dataclass", "namedtuple", ... where known
 
     @property
     def key(self) -> Hashable:
