@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.budgets import LINT, Budget
 from jaxlint.analysis.model import Model
@@ -10,12 +10,15 @@ from jaxlint.ir.nodes import Unit
 from jaxlint.project.custom_names import NOTHING, Conventions
 from jaxlint.project.target import NEWEST, Target
 
+if TYPE_CHECKING:
+    from jaxlint.project.resolver import Loader
+
 
 def analyse(
     unit: Unit,
     *,
     record: bool = False,
-    loader: Any | None = None,
+    loader: Loader | None = None,
     target: Target | None = None,
     is_test: bool = False,
     conventions: Conventions = NOTHING,

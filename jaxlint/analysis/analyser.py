@@ -69,6 +69,7 @@ from jaxlint.source.library_sources import is_source
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
+    from jaxlint.analysis.domain.state import Guards
     from jaxlint.analysis.interpreter.module_summary import Evaluated
     from jaxlint.analysis.model import Observed
     from jaxlint.project.resolver import Loader
@@ -140,7 +141,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.context = Context()
         self.activation = Activation(unit.module, "module", "eager")
         self.chain: tuple[int, ...] = ()
-        self.guards: Any = ()
+        self.guards: Guards = ()
         self.condition: Condition | None = None  # the innermost one around of which the outcome is not known
         self.undecided = 0  # conditions around, of which the outcome is not known
         self.uncertain_loops = 0  # loops around of which it is not known how often they are passed
@@ -180,7 +181,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.right_values: dict[int, v.Value] = {}
         self.found: dict[tuple[type[hazards.Hazard], int], hazards.Hazard] = {}
         self.entered_idents: set[v.Ident] = self.per_module(set())  # objects of which a part was looked at
-        self.reported_keys: set[Any] = set()
+        self.reported_keys: set[v.Ident] = set()
         self.clauses = 0  # of comprehensions around, which are run more than once
         self.passes_around = 1  # how often a body is run for the loops around it whose passes are certain
         self.reported_shared: set[Any] = set()
@@ -309,10 +310,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
     def asked_for(self, attribute: str) -> bool:
         """Whether the code runs only where `hasattr` found ``.attribute``."""
         quoted = repr(attribute.removeprefix("."))
-        return any(
-            polarity is True and isinstance(key, str) and key.startswith("hasattr(") and quoted in key
-            for key, polarity in self.guards
-        )
+        return any(polarity is True and key.startswith("hasattr(") and quoted in key for key, polarity in self.guards)
 
     # --- budgets ------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ follows on its path, and what came before on every path to it, meets a tracer. T
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -20,6 +20,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.state import Guards
 
 BELIEFS = "beliefs"  # of ``custom_names.PRESUMABLE``
 
@@ -45,7 +46,7 @@ class Decision(NamedTuple):
     operand: ir.Node
     api: str | None
     frame: Frame
-    guards: tuple[Any, ...]
+    guards: Guards
 
 
 class Beliefs:

@@ -15,6 +15,7 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.state import Guards
 
 MAX_FAILURES = 20  # of one root; after that nothing more of it is looked at
 
@@ -80,7 +81,7 @@ class Containment:
         statement: ir.Statement,
         entered: _Scoped,
         state: State,
-        guards: Any,
+        guards: Guards,
         error: Exception,
     ) -> None:
         """Go on behind a statement in which the analysis failed."""

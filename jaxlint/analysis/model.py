@@ -8,7 +8,7 @@ rules decide how to say it. The model is complete before any rule runs.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from jaxlint.ir import nodes as ir
 from jaxlint.project.custom_names import NOTHING
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.hazards import Exclusion, Hazard
     from jaxlint.analysis.domain.values import Value
     from jaxlint.ir.nodes import Unit
+    from jaxlint.project.resolver import Loader
 
 H = TypeVar("H", bound="Hazard")
 
@@ -75,7 +76,7 @@ class Model:
         self.conventions = NOTHING
         self.parts: list[Part] = []
         self._by_module: dict[int, Part] = {}  # by the site of the module
-        self.loader: Any | None = None  # that found the modules in ``parts``
+        self.loader: Loader | None = None  # that found the modules in ``parts``
         self.called_with: dict[int, list[Value]] | None = None  # what `recording` found in them
 
     def part(self, site: int) -> Part | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis import analyse
 from jaxlint.ir.nodes import Unit
@@ -10,6 +10,7 @@ from jaxlint.ir.nodes import Unit
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.values import Value
     from jaxlint.analysis.model import Model
+    from jaxlint.project.resolver import Loader
 
 # The values of an expression, by its site.
 Recorded = dict[int, list["Value"]]
@@ -29,7 +30,7 @@ def called_with(model: Model) -> Recorded:
     return model.called_with
 
 
-def _again(model: Model, loader: Any | None = None) -> Model:
+def _again(model: Model, loader: Loader | None = None) -> Model:
     own = Unit(model.unit.tree, model.unit.filename)  # the modules are added once more
     return analyse(own, record=True, loader=loader, conventions=model.conventions)
 

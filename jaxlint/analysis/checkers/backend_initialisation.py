@@ -10,7 +10,7 @@ Source: `jax/_src/config.py` and `jax/_src/xla_bridge.py`; each case was run in 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -152,7 +152,7 @@ class Startup(Checker):
             for variable in [*given, *call.keywords]:
                 self.variable(call.node, variable)
 
-    def variable(self, node: ir.Node, name: Any) -> None:
+    def variable(self, node: ir.Node, name: object) -> None:
         if not isinstance(name, str) or self.i.context.stage == STAGED_CODE or self.hands_on():
             return
         if name in _READ_BY_THE_BACKEND:

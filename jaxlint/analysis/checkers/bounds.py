@@ -122,7 +122,7 @@ _TAKING = frozenset({
 })  # fmt: skip
 
 
-def _is_beyond(index: Any, size: Any) -> bool:
+def _is_beyond(index: object, size: object) -> bool:
     return isinstance(index, int) and isinstance(size, int) and size > 0 and not -size <= index < size
 
 

@@ -48,7 +48,7 @@ class LostStores(Checker):
 
     def entered(self, func: v.FunctionValue, variables: dict[str, v.Value], call: Call, origin: Origin | None) -> None:
         """A transformed function is called with what the transform made of its arguments."""
-        name = getattr(origin, "transform", None) or ""
+        name = (origin.transform if origin is not None else None) or ""
         if not call.entering or not name.startswith("jax.") or name.rpartition(".")[2] not in _REBUILDING:
             return
         if func.function.site not in self.known:

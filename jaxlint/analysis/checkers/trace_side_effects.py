@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -23,6 +23,8 @@ from jaxlint.analysis.models.host_effects import outlives_repetition
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.origin import Origin
 
@@ -71,7 +73,7 @@ class Store(NamedTuple):
 class Container(NamedTuple):
     """Something that holds values: what tells it from others, its serial number and what it is."""
 
-    key: Any
+    key: Hashable
     born: int
     type: type
 
@@ -82,7 +84,7 @@ class Escapes(Checker):
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         # Place -> what was recorded there.
-        self.open: dict[Any, list[TracerLeak | SideEffectInTracedCode]] = self.i.per_module({})
+        self.open: dict[Hashable, list[TracerLeak | SideEffectInTracedCode]] = self.i.per_module({})
         self.fields = DeclaredFields()
         # By the identity of the tracer: itself, and what made it.
         self.leaked: dict[int, tuple[v.Value, Trace]] = self.i.per_module({})
@@ -198,7 +200,9 @@ class Escapes(Checker):
             return int(base.frame.serial)
         return base.location if type(self.i.contents(base)) is Instance else None  # type: ignore[attr-defined]
 
-    def stored(self, place: Any, born: int, target: ir.Node, value: v.Value, source: ir.Node, store: Store) -> None:
+    def stored(
+        self, place: Hashable, born: int, target: ir.Node, value: v.Value, source: ir.Node, store: Store
+    ) -> None:
         if self.i.silent:
             return
         undone = store.where != "container" and self.take_back(place, target.site, store.op)
@@ -214,7 +218,7 @@ class Escapes(Checker):
         elif not undone and self.is_python(value, target, source, store) and outlives_repetition(self.i, born, trace):
             self.record(place, SideEffectInTracedCode(store), target, source, value, self.i.context.origin)
 
-    def kept(self, place: Any, born: int, target: ir.Node, value: v.Value, source: ir.Node, store: Store) -> None:
+    def kept(self, place: Hashable, born: int, target: ir.Node, value: v.Value, source: ir.Node, store: Store) -> None:
         """Something is put into a container where nothing is staged: a tracer of `grad` or `vmap` leaks as well."""
         level: Level | None = self.i.context.level
         if level is None or born >= level.serial:
@@ -227,7 +231,7 @@ class Escapes(Checker):
 
     def record(
         self,
-        place: Any,
+        place: Hashable,
         hazard: TracerLeak | SideEffectInTracedCode,
         target: ir.Node,
         source: ir.Node,
@@ -238,7 +242,7 @@ class Escapes(Checker):
         if self.i.found.get((type(hazard), target.site)) is hazard:
             self.open.setdefault(place, []).append(hazard)
 
-    def take_back(self, place: Any, at: int = -1, op: str = "") -> bool:
+    def take_back(self, place: Hashable, at: int = -1, op: str = "") -> bool:
         """Something is stored there again: nobody sees what was recorded before. True where that is undone by it.
 
         What outside code stores there later does not undo a change that traced code should have made once more.
@@ -289,7 +293,7 @@ class Escapes(Checker):
             return v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
         # A place that is filled where it was empty, or where a question about it has said so, is a cache.
         name = text.partition("[")[0]
-        if any(isinstance(key, str) and name in key for key, _ in self.i.guards):
+        if any(name in key for key, _ in self.i.guards):
             return False
         return is_number_or_text(value) and type(source) is ir.Constant
 

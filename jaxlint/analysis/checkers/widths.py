@@ -8,7 +8,7 @@ option alone, and there only what the module itself runs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
@@ -100,7 +100,7 @@ class Widths(Checker):
         self.wide[value.ident] = number  # type: ignore[index]
         return value
 
-    def stored(self, node: ir.Node, base: v.Value, *_: Any) -> None:
+    def stored(self, node: ir.Node, base: v.Value, *_: object) -> None:
         """An item of an array is replaced, perhaps the one that needs 64 bits."""
         if base.ident is not None:
             self.wide.pop(base.ident, None)

@@ -11,7 +11,7 @@ from typing import Any
 
 from jaxlint.analysis.domain.values import UNKNOWN, ClassValue, Const, Ident, Static, Unknown, Value, fresh, join
 
-Guards = tuple[tuple[str, bool], ...]
+Guards = tuple[tuple[str, int], ...]  # conditions, each with its truth; of `match` with the site of the case
 
 
 class ListObject:

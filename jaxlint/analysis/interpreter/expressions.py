@@ -493,7 +493,7 @@ class Expressions(Operators):
         return value
 
 
-def is_hashable(value: Any) -> bool:
+def is_hashable(value: object) -> bool:
     return isinstance(value, (str, int, float, bool, bytes, type(None)))
 
 

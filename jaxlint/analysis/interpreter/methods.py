@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import hazards, values as v
@@ -166,10 +166,10 @@ class Methods:
             return identity_operations.made(name, operands, made, self.i.context.transparent)
         return self.i.api.result(f"jax.Array.{name}", found, shifted)
 
-    def aval(self, name: str, receiver: Any, call: Call, shifted: Call) -> v.Aval:
+    def aval(self, name: str, receiver: v.Value, call: Call, shifted: Call) -> v.Aval:
         return result_aval(self.i, f"jax.Array.{name}", shifted, None)
 
-    def astype(self, receiver: Any, call: Call) -> v.Value:
+    def astype(self, receiver: v.Value, call: Call) -> v.Value:
         given = call.get(0, "dtype")
         dtype = dtype_of(given)
         aval = self.i.aval_of(receiver)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.instances import ARRAY_CLASSES, PYTHON_CLASSES, api_names, classes_in, is_instance
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.state import Guards
 
 _CONCRETE = frozenset({"jax.core.is_concrete", "jax._src.core.is_concrete"})
 _SIMPLE_CALLS = frozenset(
@@ -233,7 +236,7 @@ def guard_key(node: ir.Node) -> str | None:
     return None
 
 
-def exclusive(first: tuple[tuple[Any, Any], ...], second: tuple[tuple[Any, Any], ...]) -> bool:
+def exclusive(first: Guards, second: Guards) -> bool:
     """Whether two paths cannot both be taken: their guards contradict each other."""
     if not first or not second:
         return False
@@ -241,13 +244,13 @@ def exclusive(first: tuple[tuple[Any, Any], ...], second: tuple[tuple[Any, Any],
     return any(key in asked and asked[key] != polarity for key, polarity in _expanded(second))
 
 
-def _expanded(guards: tuple[tuple[Any, Any], ...]) -> list[tuple[Any, Any]]:
+def _expanded(guards: Guards) -> list[tuple[Hashable, int | str]]:
     """Guards with `not` taken off, conjunctions taken apart, and `x == "a"` as a choice of x."""
-    found: list[tuple[Any, Any]] = []
+    found: list[tuple[Hashable, int | str]] = []
     for key, polarity in guards:
-        while isinstance(key, str) and key.startswith("not ") and isinstance(polarity, bool):
+        while key.startswith("not ") and isinstance(polarity, bool):
             key, polarity = key[4:], not polarity
-        if isinstance(polarity, bool) and isinstance(key, str):
+        if isinstance(polarity, bool):
             for negative, positive in ((" != ", " == "), (" is not ", " is "), (" not in ", " in ")):
                 if negative in key and key.count(negative) == 1:
                     key, polarity = key.replace(negative, positive), not polarity

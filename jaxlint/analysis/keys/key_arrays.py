@@ -6,7 +6,7 @@ A shape counts only where it is known. Of legacy keys it leaves out the words of
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -55,8 +55,8 @@ class KeyArrays:
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         # Ident of an array of keys -> site of the `split` that made it.
-        self.splits: dict[Any, int] = self.i.per_module({})
-        self.measured: set[Any] = self.i.per_module(set())  # idents of keys whose shape was asked for
+        self.splits: dict[v.Ident | None, int] = self.i.per_module({})
+        self.measured: set[v.Ident | None] = self.i.per_module(set())  # idents of keys whose shape was asked for
 
     def made(self, keys: v.Array, call: Call) -> v.Array:
         """Keep in mind which `split` made the keys."""

@@ -7,7 +7,6 @@ for all of them, and what it says of the key is no more than that it is one of m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
@@ -16,6 +15,7 @@ from jaxlint.ir import nodes as ir
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.origin import Origin
+    from jaxlint.analysis.domain.state import Guards
 
 
 class KeyElements:
@@ -24,8 +24,8 @@ class KeyElements:
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         # Serials of keys that are elements of arrays, as loops see them.
-        self.elements: set[Any] = self.i.per_module(set())
-        self.held: set[Any] = self.i.per_module(set())  # those that one of several functions holds
+        self.elements: set[v.Ident | None] = self.i.per_module(set())
+        self.held: set[v.Ident | None] = self.i.per_module(set())  # those that one of several functions holds
 
     def element(self, keys: v.Array, mode: str, origin: Origin | None) -> v.Array:
         """One of an array of keys that is iterated over."""
@@ -92,7 +92,7 @@ class KeyElements:
         return v.Array(value.mode, value.aval, value.origin, ident) if type(value) is v.Array else v.Unknown(ident)
 
 
-def once(guards: Iterable[tuple[Any, Any]], loop: ir.For | ir.While | ir.Comprehension) -> bool:
+def once(guards: Guards, loop: ir.For | ir.While | ir.Comprehension) -> bool:
     """Whether a guard lets one pass of the loop through: it asks for one value of the loop's variable."""
     targets: list[ir.Expression] = []
     if type(loop) is ir.For:
@@ -100,10 +100,10 @@ def once(guards: Iterable[tuple[Any, Any]], loop: ir.For | ir.While | ir.Compreh
     elif type(loop) is ir.Comprehension:
         targets = [clause.target for clause in loop.clauses]
     names = [node.id for node in ir.walk(targets) if isinstance(node, ir.Name)]
-    return any(_asks_for_one(key, polarity, name) for key, polarity in guards if isinstance(key, str) for name in names)
+    return any(_asks_for_one(key, polarity, name) for key, polarity in guards for name in names)
 
 
-def _asks_for_one(key: str, polarity: Any, name: str) -> bool:
+def _asks_for_one(key: str, polarity: int, name: str) -> bool:
     while key.startswith("not ") and isinstance(polarity, bool):
         key, polarity = key[4:], not polarity
     name = re.escape(name)
@@ -136,7 +136,7 @@ def identity(operands: list[v.Value], aval: v.Aval) -> v.Ident:
     return key.ident if kept and key is not None and key.ident is not None else v.fresh()
 
 
-def same_key(keys: v.Array, shape: tuple[Any, ...] | None) -> bool:
+def same_key(keys: v.Array, shape: v.Shape | None) -> bool:
     """Whether keys that are given another shape are one key, before as after."""
     before = keys.aval.shape
     return before is not None and shape is not None and all(size == 1 for size in (*before, *shape))

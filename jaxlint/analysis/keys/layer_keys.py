@@ -76,7 +76,7 @@ class LayerKeys:
         """Whether code is in a method of a module, where layers are parts of one network."""
         function = self.i.unit.scope(site)
         frame = next((each for each in (self.i.frame, *reversed(self.i.running)) if each.scope is function), None)
-        return frame is not None and getattr(frame.cls, "family", "") in _FAMILIES
+        return frame is not None and frame.cls is not None and frame.cls.family in _FAMILIES
 
     # --- Linen --------------------------------------------------------------------------------
 

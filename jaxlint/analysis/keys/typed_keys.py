@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -174,7 +174,7 @@ def _operand(node: ir.Node, side: str) -> ir.Node:
     return node if found is None else found
 
 
-def _shape(value: v.Value) -> tuple[Any, ...] | None:
+def _shape(value: v.Value) -> tuple[object, ...] | None:
     """A tuple of numbers, where all are known."""
     found = v.constants(value.items, object) if type(value) is v.Tuple else None
     return None if found is None else tuple(found)

@@ -55,7 +55,9 @@ class Equinox:
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.open: set[int] = set()  # locations of modules that are being made
-        self.functions: set[Any] = self.i.per_module(set())  # idents of layers of the library that hold a function
+        self.functions: set[v.Ident | None] = self.i.per_module(
+            set()
+        )  # idents of layers of the library that hold a function
 
     # --- making -------------------------------------------------------------------------------
 
@@ -74,7 +76,7 @@ class Equinox:
         if type(contents) is Instance:
             self.fields_set(contents.cls, call, contents.fields)
 
-    def prepared(self, module: v.Ref, run: Callable[[], Any]) -> None:
+    def prepared(self, module: v.Ref, run: Callable[[], object]) -> None:
         """Run what may set the fields of a module."""
         self.open.add(module.location)
         run()

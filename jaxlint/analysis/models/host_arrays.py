@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
@@ -91,7 +91,7 @@ class HostArrays:
             if each is not None
         )
 
-    def asked(self, name: str, call: Call, value: v.Value, node: ir.Node, parameter: Any) -> str | None:
+    def asked(self, name: str, call: Call, value: v.Value, node: ir.Node, parameter: int | str) -> str | None:
         """What comes of a function that asks an array from outside for an operation, which is staged here."""
         if type(value) is not v.Array or value.mode != v.CONCRETE or self.i.context.stage != STAGED_CODE:
             return None

@@ -119,7 +119,7 @@ def runs_without_python(interpreter: Interpreter) -> bool:
     if context.stage != STAGED_CODE or context.origin is None:
         return False
     for key, polarity in interpreter.guards:
-        if isinstance(key, str) and polarity is True and _MAKING_PARAMETERS.search(key):
+        if polarity is True and _MAKING_PARAMETERS.search(key):
             return False
     trace = context.trace
     while trace is not None and trace.transform not in RUNS_AGAIN:

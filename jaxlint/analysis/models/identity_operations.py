@@ -5,8 +5,6 @@ JAX stages nothing then: of a captured array, which is concrete, comes a concret
 
 from __future__ import annotations
 
-from typing import Any
-
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 
@@ -82,7 +80,7 @@ def either(same: bool | None, operand: v.Array, result: v.Array) -> v.Array:
     return operand if same else result
 
 
-def same_shape(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> bool | None:
+def same_shape(one: v.Shape | None, other: v.Shape | None) -> bool | None:
     if one is None or other is None:
         return None
     if len(one) != len(other):

@@ -7,7 +7,7 @@ computes it is one and the same element in each run.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -18,6 +18,7 @@ from jaxlint.analysis.models.host_effects import outlives_repetition
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.context import Context
     from jaxlint.ir import nodes as ir
 
 
@@ -36,7 +37,7 @@ class Iterators(Checker):
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         # Element -> the call of `next`, and its context.
-        self.drawn: dict[v.Ident, tuple[Call, Any]] = self.i.per_module({})
+        self.drawn: dict[v.Ident, tuple[Call, Context]] = self.i.per_module({})
         # Those that do not begin with their first item any more, by ``born``.
         self.advanced: set[int] = self.i.per_module(set())
 
@@ -83,6 +84,6 @@ class Iterators(Checker):
                     call.node,
                     call.arg_nodes[0],
                     leaf,
-                    api=context.trace.transform,
+                    api=context.trace.transform if context.trace is not None else None,
                     origin=context.origin,
                 )

@@ -5,7 +5,7 @@ may be called, make layers and set attributes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -14,6 +14,8 @@ from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.state import Contents
 
@@ -55,7 +57,7 @@ class LinenScope:
         self.i = interpreter
         self.unbound: set[v.Ident] = self.i.per_module(set())  # modules that were made outside of any other
         self.frozen: set[int] = self.i.per_module(set())  # locations of lists and dictionaries that `setup` has set
-        self.variables: dict[v.Ident, Any] = self.i.per_module({})  # what `init` gives -> the module
+        self.variables: dict[v.Ident, Hashable] = self.i.per_module({})  # what `init` gives -> the module
 
     def given(self, call: Call) -> Given:
         unknown = call.double_star
@@ -188,14 +190,14 @@ class LinenScope:
 
     # --- variables ----------------------------------------------------------------------------
 
-    def initialised(self, module: Any) -> v.Value:
+    def initialised(self, module: Hashable) -> v.Value:
         """The variables that `init` of a module gives."""
         made = v.Unknown(v.fresh())
         assert made.ident is not None
         self.variables[made.ident] = module
         return made
 
-    def applied(self, module: Any, call: Call) -> None:
+    def applied(self, module: Hashable, call: Call) -> None:
         """A module is applied: the parameters alone are no variables."""
         given = call.get(0, "variables")
         ident = given.ident if given is not None else None

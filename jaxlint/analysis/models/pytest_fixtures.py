@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -21,7 +21,7 @@ class Fixtures:
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         # By class and name: a fixture, and how it was decorated.
-        self.known: dict[tuple[Any, str], tuple[v.FunctionValue, Call | None]] = self.i.per_module({})
+        self.known: dict[tuple[int | None, str], tuple[v.FunctionValue, Call | None]] = self.i.per_module({})
         self.within: list[str] = []  # those that are being made
 
     def defined(self, function: v.FunctionValue, call: Call | None) -> None:
@@ -63,7 +63,7 @@ class Fixtures:
         result = self.i.call_function(fixture, self.i.simple_call(fixture.function, arguments))
         return result.element if type(result) is v.Iterator and fixture.function.is_generator else result
 
-    def _find(self, test: v.FunctionValue, name: str) -> Any:
+    def _find(self, test: v.FunctionValue, name: str) -> tuple[v.FunctionValue, Call | None] | tuple[None, None]:
         owner = test.owner.definition.site if test.owner is not None else None
         return self.known.get((owner, name)) or self.known.get((None, name)) or (None, None)
 

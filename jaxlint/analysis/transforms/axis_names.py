@@ -8,7 +8,7 @@ function under `pmap` or `shard_map`, which nothing is put around but other name
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -56,7 +56,7 @@ class AxisNames:
         self.i = interpreter
         self.meshes: dict[v.Ident, tuple[str, ...]] = self.i.per_module({})
         self.specs: dict[v.Ident, tuple[str, ...]] = self.i.per_module({})
-        self.whole: set[Any] = self.i.per_module(set())  # specs that name no axis
+        self.whole: set[v.Ident | None] = self.i.per_module(set())  # specs that name no axis
 
     # --- binding ------------------------------------------------------------------------------
 

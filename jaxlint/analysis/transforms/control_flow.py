@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -92,7 +92,7 @@ class ControlFlow(Transforms):
             else (v.Unknown(v.fresh()), v.Unknown(v.fresh()))
         )
 
-    def steps(self, length: v.Value | None, xs: v.Value) -> Any:
+    def steps(self, length: v.Value | None, xs: v.Value) -> object:
         """How often a body is called that is given one row after the other; True where that is not known."""
         if type(length) is v.Const and type(length.value) is int:
             return length.value

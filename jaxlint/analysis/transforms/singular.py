@@ -241,7 +241,7 @@ class Choices:
         return False
 
 
-def _of_power(power: Any) -> str | None:
+def _of_power(power: object) -> str | None:
     """Where the derivative of a power, `power * x**(power - 1)`, is not finite; None for nowhere, or not known."""
     if not isinstance(power, (int, float)) or power is False or power == 0:
         return None
