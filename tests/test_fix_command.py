@@ -618,3 +618,94 @@ def test_name_and_code_mean_a_rule_equally_and_the_one_that_trusts_less_decides(
 
     assert Safety(safe=[safe], unsafe=[unsafe]).of("JAX103", Applicability.UNSAFE) is Applicability.UNSAFE
     assert Safety(safe=[safe], unsafe=["JAX1"]).of("JAX103", Applicability.UNSAFE) is Applicability.SAFE
+
+
+# --- the fixes of one line -------------------------------------------------------------------
+
+STORES = STORE.replace("    return y\n", "    y[1] = 2.0\n    print(y.sum())\n    return y\n")
+
+
+@pytest.mark.parametrize(
+    ("place", "changes"),
+    [
+        ("a.py:7", {"y[1] = 2.0": "y = y.at[1].set(2.0)"}),
+        ("a.py:7:JAX308", {"y[1] = 2.0": "y = y.at[1].set(2.0)"}),
+        ("a.py:6:item-assignment", {"y[0] = 1.0": "y = y.at[0].set(1.0)"}),
+        ("a.py:7:JAX3", {"y[1] = 2.0": "y = y.at[1].set(2.0)"}),
+        ("a.py:7:JAX103", {}),
+        ("a.py:5", {}),
+    ],
+)
+def test_only_the_fixes_of_the_line_are_applied(jaxlint, tmp_path, place, changes):
+    (tmp_path / "a.py").write_text(STORES)
+    left = STORES
+    for old, new in changes.items():
+        left = left.replace(old, new)
+    _, shown, _ = jaxlint("--diff", place)
+    assert [line[1:].strip() for line in shown.splitlines() if line.startswith("+ ")] == list(changes.values())
+    assert (tmp_path / "a.py").read_text() == STORES
+    _, out, err = jaxlint("--fix", place)
+    assert (tmp_path / "a.py").read_text() == left
+    assert ("nothing is fixed here" in err) is (not changes)
+    assert f"({len(changes)} fixed" in out or not changes
+
+
+def test_lines_of_several_files_and_a_file_as_a_whole(jaxlint, tmp_path):
+    for name in ("a.py", "b.py", "c.py"):
+        (tmp_path / name).write_text(STORES)
+    jaxlint("--fix", "a.py:6", "a.py:7", "b.py:6", "c.py:6", "c.py")
+    stored = STORES.replace("y[0] = 1.0", "y = y.at[0].set(1.0)")
+    both = stored.replace("y[1] = 2.0", "y = y.at[1].set(2.0)")
+    assert [(tmp_path / name).read_text() for name in ("a.py", "b.py", "c.py")] == [both, stored, both]
+
+
+def test_unsafe_fix_of_a_line_needs_the_option(jaxlint, tmp_path):
+    (tmp_path / "a.py").write_text(CHOICE + STORE.partition("\n\n\n")[2].join(["\n\n", ""]))
+    assert "a.py:7: nothing is fixed here: the fix is unsafe; add --unsafe-fixes" in jaxlint("--fix", "a.py:7")[2]
+    jaxlint("--fix", "--unsafe-fixes", "a.py:7")
+    text = (tmp_path / "a.py").read_text()
+    assert "jnp.where" in text and "y[0] = 1.0" in text
+
+
+def test_line_is_followed_through_the_passes(jaxlint, tmp_path):
+    """A second finding of the line waits for the pass after the first, which has put an import above it."""
+    text = "from jax import jit\n\n\n@jit\ndef f(x):\n    return (1.0 if x > 2 else 2.0) + (1.0 if (2.0 if x > 1 else 3.0) > 2 else 4.0)\n"
+    text += "\n\n@jit\ndef g(x):\n    return 1.0 if x > 2 else 2.0\n"
+    (tmp_path / "a.py").write_text(text)
+    jaxlint("--fix", "--unsafe-fixes", "a.py:6")
+    after = (tmp_path / "a.py").read_text()
+    assert after.count("jnp.where(") == 3 and after.endswith("    return 1.0 if x > 2 else 2.0\n")
+
+
+def test_line_in_a_file_that_another_one_calls(jaxlint, tmp_path):
+    twice = HELPER + HELPER.partition("\n\n\n")[2].join(["\n\n", ""]).replace("def scale", "def rescale")
+    (tmp_path / "helpers.py").write_text(twice)
+    (tmp_path / "train.py").write_text(
+        TRAIN.replace("import scale", "import rescale, scale") + "other = jax.jit(rescale)\n"
+    )
+    jaxlint("--fix", "--unsafe-fixes", "helpers.py:5", "train.py")
+    assert (tmp_path / "helpers.py").read_text() == twice.replace(
+        "1.0 if x > 2 else 2.0", "jnp.where(x > 2, 1.0, 2.0)", 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["a.py:6"], "add --fix, --diff or --ask"),
+        (["--fix", "a.py:6:JAX999"], "`a.py:6:JAX999` ends with what is no rule"),
+        (["--fix", "a.py:6:5"], "write FILE:LINE:CODE or FILE:LINE"),
+        (["--fix", "a.ipynb:6"], "name the notebook without a line"),
+    ],
+)
+def test_place_that_cannot_be_meant(jaxlint, tmp_path, arguments, says):
+    (tmp_path / "a.py").write_text(STORES)
+    code, _, err = jaxlint(*arguments)
+    assert code == 2 and says in err and (tmp_path / "a.py").read_text() == STORES
+
+
+def test_file_that_is_called_like_a_place(jaxlint, tmp_path):
+    (tmp_path / "a.py:6").write_text(STORES)
+    (tmp_path / "a.py").write_text(STORES)
+    jaxlint("--fix", "a.py:6")
+    assert (tmp_path / "a.py").read_text() == STORES and ".at[1]" in (tmp_path / "a.py:6").read_text()

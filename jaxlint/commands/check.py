@@ -43,7 +43,11 @@ _WITH_EDITS = frozenset({"json", "json-lines", "sarif"})  # what other programs 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "paths", nargs="*", metavar="PATH", help="files and folders; `-` is standard input (default: .)"
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="files and folders; `-` is standard input (default: .); with --fix, --diff or --ask FILE:LINE or FILE:LINE:CODE"
+        " as well, for the fixes of one line",
     )
     add_rules(parser)
     fixes = parser.add_argument_group("fixes")
@@ -183,6 +187,16 @@ def _positive(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
+    args.places = {}
+    if any(":" in path for path in args.paths):
+        from jaxlint.commands.places import split_places
+
+        try:
+            args.paths, args.places = split_places(args.paths)
+        except ConfigError as error:
+            return refuse("check", error)
+    if args.places and not _fixes(args):
+        return _refuse("FILE:LINE names the fixes of a line; add --fix, --diff or --ask, or name the file alone")
     if args.watch:
         return _watch(args)
     return _once(args)
@@ -266,6 +280,7 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
         Job(
             path, configs.for_file(path), _fixes(args), write=not args.diff, cached=not args.no_cache,
             asked=None if dialog is None else dialog.for_file(), tried=settings.output_format in _WITH_EDITS,
+            places=args.places.get(os.path.realpath(path), ()),
         )
         for path in found.files
     ]  # fmt: skip
@@ -298,6 +313,11 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
         sys.stdout.flush()
     if args.statistics and importers is not None:
         _note_left_out(importers, found.files)
+    if args.places:
+        from jaxlint.commands.places import unanswered
+
+        for note in unanswered(args.places, outcomes, args.ask or settings.unsafe_fixes):
+            print(f"jaxlint: {visible(note)}", file=sys.stderr)
     stream = sys.stderr if args.diff else sys.stdout
     report(args, settings, outcomes, broken, stream, shard, bool(found.problems), old=new.old if new else 0)
     if args.verbose:
@@ -415,7 +435,7 @@ class _StandardInput:
             [
                 Job(
                     self.filename, config, _fixes(self.args), write=False, source=source,
-                    tried=self.settings.output_format in _WITH_EDITS,
+                    tried=self.settings.output_format in _WITH_EDITS, places=self.args.places.get(os.path.realpath("-"), ()),
                 )
             ],
             importers=importers,

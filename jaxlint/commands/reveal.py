@@ -13,6 +13,7 @@ from contextlib import closing
 from typing import Any
 
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of, refuse
+from jaxlint.commands.places import split_line
 from jaxlint.configuration.config import Config, Configs
 from jaxlint.configuration.discovery import Problem, discover
 from jaxlint.configuration.table import ConfigError
@@ -205,14 +206,6 @@ def _why_silent(source: Source, row: int, config: Config, output_format: str) ->
         table.add_row(Text("    " + name), Text(visible(each.code)), Text(visible(outcome), style="dim"))
     console.print(table)
     return OK
-
-
-def split_line(argument: str) -> tuple[str, int | None]:
-    """``train.py:12`` as file and line; a file that is really called so is taken whole."""
-    head, colon, tail = argument.rpartition(":")
-    if colon and tail.isdigit() and not os.path.exists(argument) and not os.path.isdir(head):
-        return head, int(tail)
-    return argument, None
 
 
 def _print(found: FileClaims, rows: Rows | None, is_named: bool) -> None:

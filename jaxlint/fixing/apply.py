@@ -7,12 +7,13 @@ import functools
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from jaxlint.configuration.options import LINE_LENGTH
 from jaxlint.fixing.import_edits import resolve_imports
 from jaxlint.fixing.line_breaking import wrapped
+from jaxlint.fixing.picked import Place, of_places
 from jaxlint.fixing.trial import Values, objection
 from jaxlint.fixing.unused_imports import unused_import
 from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit
@@ -73,8 +74,9 @@ def fix_source(
     line_length: int = LINE_LENGTH,
     judge: Judge = objection,
     values: Values | None = None,
+    places: Sequence[Place] = (),
 ) -> FixOutcome:
-    """Apply the fixes ``check`` offers, of the levels in ``allow``, until none is left.
+    """Apply the fixes ``check`` offers, of the levels in ``allow``, until none is left; with ``places``, only those of these lines.
 
     Fixes that touch the same text wait for the next pass, which sees what the first has written. A
     fix that leaves text that does not parse or that the encoding cannot hold is taken back, and so
@@ -90,7 +92,7 @@ def fix_source(
         return outcome
     banned: dict[str, str] = {}  # code -> why its fixes are not applied
     while True:
-        passes = _Passes(source, check, allow, banned, asked, line_length, judge, values)
+        passes = _Passes(source, check, allow, banned, asked, line_length, judge, values, places)
         endless, why = passes.run(found)
         outcome = passes.outcome
         if not endless:
@@ -148,6 +150,7 @@ class _Passes:
         line_length: int,
         judge: Judge,
         values: Values | None,
+        places: Sequence[Place] = (),
     ) -> None:
         self.original = source
         self.outcome = FixOutcome(source)
@@ -158,6 +161,7 @@ class _Passes:
         self.line_length = line_length
         self.judge = judge
         self.values = values
+        self.places = places
         self.refused = Refused()
         self.trials = 0
 
@@ -167,7 +171,8 @@ class _Passes:
         codes: list[set[str]] = []
         texts = [outcome.source.text]
         while True:
-            done = self._stood(found, found)
+            offered = of_places(self.places, found, self.original, outcome.source) if self.places else found
+            done = self._stood(found, offered)
             outcome.fixed += done.step.applied
             outcome.removed += done.removed
             if done.source is outcome.source:

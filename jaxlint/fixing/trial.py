@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import difflib
 import symtable
 import warnings
 from collections import Counter
@@ -12,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain.values import Array, Host, Shape, Tuple, Value
+from jaxlint.fixing.changed_lines import ChangedLines
 from jaxlint.source.diagnostic import Applicability, Category
 from jaxlint.source.text import Position
 
@@ -52,7 +52,7 @@ def objection(
     kind of dtype, and `where` is given two values of one rank.
     """
     fixed = [each for each in left if each.fix is None or each.fix.applicability not in allow]
-    lines = _Lines(before.text.splitlines(), after.text.splitlines())
+    lines = ChangedLines.between(before, after)
     why = _names(before, after) or _new_finding(before, found, applied, after, fixed, lines)
     if why or values is None or all(each.fix and each.fix.applicability is Applicability.SAFE for each in applied):
         return why
@@ -148,7 +148,7 @@ def _new_finding(
     applied: Collection[Diagnostic],
     after: Source,
     left: Sequence[Diagnostic],
-    lines: _Lines,
+    lines: ChangedLines,
 ) -> str:
     others = [each for each in found if each not in applied]
     there = {(each.code, each.start) for each in others}
@@ -169,7 +169,7 @@ def _new_finding(
 
 
 def _other_values(
-    before: Source, old: Sequence[Evaluated], after: Source, new: Sequence[Evaluated], lines: _Lines
+    before: Source, old: Sequence[Evaluated], after: Source, new: Sequence[Evaluated], lines: ChangedLines
 ) -> str:
     read = _by_name(before, old)
     for (row, column, name), values in _by_name(after, new).items():
@@ -181,7 +181,7 @@ def _other_values(
     return ""
 
 
-def _unlike_choices(after: Source, new: Sequence[Evaluated], lines: _Lines) -> str:
+def _unlike_choices(after: Source, new: Sequence[Evaluated], lines: ChangedLines) -> str:
     by_span: dict[_Span, list[Value]] = {}
     for each in new:
         by_span.setdefault((each.start, each.end), []).append(each.value)
@@ -270,33 +270,3 @@ def _tree(source: Source) -> ast.Module | None:
             return ast.parse(source.text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-
-
-class _Lines:
-    """Which lines of a text are those of another one, and which were put in the place of which; rows count from 1."""
-
-    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
-        first = next((at for at, (one, other) in enumerate(zip(old, new)) if one != other), min(len(old), len(new)))
-        most = min(len(old), len(new)) - first
-        last = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
-        self._rows = {row: row for row in range(1, first + 1)}  # of the new text, to those of the old one
-        self._rows.update({len(new) - at: len(old) - at for at in range(last)})
-        self._old: dict[int, int] = {}
-        self._new: dict[int, int] = {}
-        matcher = difflib.SequenceMatcher(
-            None, old[first : len(old) - last], new[first : len(new) - last], autojunk=False
-        )
-        for block, (tag, low, high, start, stop) in enumerate(matcher.get_opcodes()):
-            if tag == "equal":
-                self._rows.update({first + 1 + start + at: first + 1 + low + at for at in range(high - low)})
-            else:
-                self._old.update(dict.fromkeys(range(first + 1 + low, first + 1 + high), block))
-                self._new.update(dict.fromkeys(range(first + 1 + start, first + 1 + stop), block))
-
-    def before(self, row: int) -> tuple[int | None, int | None]:
-        """The row that a line of the new text has in the old one, or the number of the change that has put it there."""
-        return self._rows.get(row), self._new.get(row)
-
-    def changed_from(self, row: int) -> int | None:
-        """The number of the change that has replaced a line of the old text; None where none has."""
-        return self._old.get(row)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.fixing.apply import MAX_PASSES, take, without_unused_imports
+from jaxlint.fixing.picked import of_places
 from jaxlint.project import resolver
 from jaxlint.run.job import Job, Outcome
 from jaxlint.run.pipeline import check_root
@@ -114,6 +115,8 @@ class _Together:
         """One pass over one file; the codes of the fixes it applied."""
         source = outcome.source if outcome.source is not None else read_source(job.filename)
         usable = [each for each in found if each.code not in outcome.banned]
+        if job.places:
+            usable = of_places(job.places, usable, outcome.before or source, source)
         step = take(source, usable, job.levels, job.asked, job.config.line_length)
         for said in step.taken_back:
             if said not in (outcome.problem or ""):

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from jaxlint.configuration.config import Config
     from jaxlint.diagnostics.suppressions import Silenced
     from jaxlint.fixing.apply import Asked
+    from jaxlint.fixing.picked import Place
     from jaxlint.project.resolver import Question
     from jaxlint.run.pipeline import CrossFileDiagnostic
     from jaxlint.source.diagnostic import Applicability, Diagnostic
@@ -24,7 +25,8 @@ class Job(NamedTuple):
     to be read from disk. With ``cached`` the result of an earlier run counts where it is still true.
     With ``asked`` each fix, safe or not, is applied only where it says so. ``is_importer``: the file is not part of the run,
     and only what its analysis shows in the files of the run counts. Without ``noqa`` the ``# noqa`` comments are left to the
-    caller, as flake8 has its own way with them. With ``tried``, a fix that the analysis speaks against is shown only.
+    caller, as flake8 has its own way with them. With ``tried``, a fix that the analysis speaks against is shown only. With
+    ``places``, only the fixes of these lines are applied.
     """
 
     filename: str
@@ -37,6 +39,7 @@ class Job(NamedTuple):
     is_importer: bool = False
     noqa: bool = True
     tried: bool = False
+    places: tuple[Place, ...] = ()
 
     @property
     def levels(self) -> frozenset[Applicability]:

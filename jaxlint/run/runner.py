@@ -342,7 +342,9 @@ def _fix(job: Job) -> Outcome:
         last[:] = [check_root(text, job.config, loader)]
         return last[0].diagnostics
 
-    done = fix_source(source, check, job.levels, job.asked, job.config.line_length, values=Evaluations(job.config))
+    done = fix_source(
+        source, check, job.levels, job.asked, job.config.line_length, values=Evaluations(job.config), places=job.places
+    )
     outcome = _outcome(last[0])
     outcome.diagnostics, outcome.source = done.remaining, done.source
     outcome.problem, outcome.banned, outcome.asked = done.error, done.banned, loader.asked
