@@ -571,13 +571,20 @@ FIRST = TWO.replace("y[0] = 1.0", "y = y.at[0].set(1.0)", 1)
         (["y\n", "q\n"], 1, FIRST, CHOICE),
         (["y\n", "\x04"], 1, FIRST, CHOICE),
         (["what\n", "y\n", "y\n", "no\n"], 1, BOTH, CHOICE),
+        (["f\n", "n\n"], 1, BOTH, CHOICE),
+        (["s\n", "y\n"], 1, TWO, CHOSEN),
+        (["n\n", "u\n", "y\n", "n\n", "n\n"], 1, FIRST, CHOICE),
+        (["y\n", "u\n", "n\n", "n\n", "y\n"], 1, TWO, CHOSEN),
+        (["u\n", "y\n", "u\n", "f\n", "u\n", "n\n"], 1, BOTH, CHOICE),
     ],
 )
 def test_each_fix_is_asked_about(tmp_path, answers, code, a, b):
     store_and_choice(tmp_path)
     status, shown = converse(tmp_path, answers)
     assert (status, *contents(tmp_path)) == (code, a, b), shown
-    assert "Apply this fix? [y]es, [n]o, [a]ll of JAX308, [q]uit: " in shown
+    assert (
+        "Apply this fix? [y]es, [n]o, [a]ll of JAX308, all in this [f]ile, [s]kip this file, [u]ndo, [q]uit: " in shown
+    )
     assert "-     y[0] = 1.0" in shown.replace("\x1b[31m", "").replace("\x1b[0m", "")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from jaxlint.analysis.domain.values import Array, Aval
 from jaxlint.configuration.config import Configs
-from jaxlint.fixing.apply import fix_source, tried
+from jaxlint.fixing.apply import Asked, fix_source, tried
 from jaxlint.fixing.trial import Evaluated, objection
 from jaxlint.run.cache import entry_of
 from jaxlint.run.job import Job
@@ -105,6 +105,19 @@ def test_only_the_fix_that_does_not_stand_is_left_out():
         left.fix.applicability is Applicability.DISPLAY
         and "(not applied: it leaves `undefined` undefined)" in left.fix.message
     )
+
+
+def test_only_fixes_that_stand_are_asked_about():
+    text = "import jax\nx = one\ny = two\n"
+
+    def check(given):
+        pieces = {"one": "1", "two": "undefined"}
+        return [finding(given.text, piece, content=pieces[piece]) for piece in re.findall(r"one|two", given.text)]
+
+    questions = []
+    asked = Asked(lambda each, given: not questions.append(given.line(each.start.row)))
+    assert fix_source(source(text), check, BOTH, asked).source.text == "import jax\nx = 1\ny = two\n"
+    assert questions == ["x = one"]
 
 
 def test_no_more_fixes_are_tried_one_by_one_than_a_bounded_number(monkeypatch):

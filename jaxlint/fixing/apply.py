@@ -9,6 +9,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from jaxlint.configuration.options import LINE_LENGTH
 from jaxlint.fixing.import_edits import resolve_imports
@@ -84,6 +85,21 @@ def fix_source(
     fix. Lines that fixes make longer than ``line_length`` are broken. ``judge`` says what speaks against the fixes of a pass, by
     the ``values`` of expressions as well; one that does not stand its trial is shown with the reason, and not applied.
     """
+    if asked is not None:
+        return asked.through(lambda: _fixed(source, check, allow, asked, line_length, judge, values, places))
+    return _fixed(source, check, allow, None, line_length, judge, values, places)
+
+
+def _fixed(
+    source: Source,
+    check: Check,
+    allow: Collection[Applicability],
+    asked: Asked | None,
+    line_length: int,
+    judge: Judge,
+    values: Values | None,
+    places: Sequence[Place],
+) -> FixOutcome:
     found = check(source)
     if source.encode(source.text) != source.raw:
         outcome = FixOutcome(source, remaining=found)
@@ -117,11 +133,7 @@ def tried(
     The fixes are tried as ``fix_source`` applies them, safe and unsafe ones; with ``only``, those of some findings.
     """
     allow = frozenset({Applicability.SAFE, Applicability.UNSAFE})
-    waiting = [
-        each
-        for each in found
-        if (only is None or each in only) and each.fix and each.fix.edits and each.fix.applicability in allow
-    ]
+    waiting = [each for each in found if (only is None or each in only) and is_offered(each, allow)]
     if not waiting or source.encode(source.text) != source.raw:
         return found
     return _Passes(source, check, allow, (), None, line_length, judge, values).tried(found, waiting)
@@ -172,7 +184,9 @@ class _Passes:
         texts = [outcome.source.text]
         while True:
             offered = of_places(self.places, found, self.original, outcome.source) if self.places else found
-            done = self._stood(found, offered)
+            if self.asked is not None:  # what does not stand its trial is not asked about
+                self.tried(found, [each for each in offered if is_offered(each, self.allow)])
+            done = self._stood(found, offered, self.asked)
             outcome.fixed += done.step.applied
             outcome.removed += done.removed
             if done.source is outcome.source:
@@ -191,7 +205,7 @@ class _Passes:
         """The findings, after the fixes of those that wait were tried together, as many at once as fixes can be made."""
         source = self.outcome.source
         while waiting:
-            applied = self._stood(found, waiting).step.applied
+            applied = self._stood(found, waiting, None).step.applied
             rest = [each for each in self.refused.without(source, waiting) if each not in applied]
             if len(rest) == len(waiting):
                 for each in rest:
@@ -200,10 +214,10 @@ class _Passes:
             waiting = rest
         return self.refused.shown(source, found)
 
-    def _stood(self, found: list[Diagnostic], offered: list[Diagnostic]) -> _Pass:
+    def _stood(self, found: list[Diagnostic], offered: list[Diagnostic], asked: Asked | None) -> _Pass:
         """One pass, with those of the fixes that stand their trial."""
         usable = [each for each in offered if each.code not in self.banned]
-        together = self._after(found, self.refused.without(self.outcome.source, usable), self.asked)
+        together = self._after(found, self.refused.without(self.outcome.source, usable), asked)
         if not together.step.applied or not self._objection(found, together):
             return together
         good: list[Diagnostic] = []
@@ -386,13 +400,37 @@ def without_unused_imports(before: Source, after: Source) -> tuple[Source, list[
         removed.append(removal.statement)
 
 
-class Asked:
-    """Asks before each fix of a file, and not again where the answer was no."""
+class TakenBack(Exception):
+    """Whoever is asked takes the last answer back: what was done since is to be done anew, up to that question."""
 
-    def __init__(self, consent: Consent) -> None:
+
+_Done = TypeVar("_Done")
+
+
+class Asked:
+    """Asks before each fix of a file, and not again where the answer was no.
+
+    ``consent`` raises TakenBack where an answer is taken back, and then repeats by itself the answers that were given before
+    it. ``settle`` says that those up to now stand.
+    """
+
+    def __init__(self, consent: Consent, settle: Callable[[], None] = lambda: None) -> None:
         self._consent = consent
+        self._settle = settle
         self._declined: Counter[tuple[str, str, str]] = Counter()
         self._left: Counter[tuple[str, str, str]] = Counter()
+
+    def through(self, do: Callable[[], _Done]) -> _Done:
+        """What ``do`` gives, which asks, and is done anew where an answer is taken back."""
+        declined = self._declined.copy()
+        while True:
+            try:
+                done = do()
+            except TakenBack:
+                self._declined = declined.copy()
+                continue
+            self._settle()
+            return done
 
     def start_pass(self) -> None:
         self._left = Counter(self._declined)
@@ -409,6 +447,12 @@ class Asked:
         return agreed
 
 
+def is_offered(diagnostic: Diagnostic, allow: Collection[Applicability]) -> bool:
+    """Whether a finding has a fix of one of the levels."""
+    fix = diagnostic.fix
+    return fix is not None and bool(fix.edits) and fix.applicability in allow
+
+
 def compatible(
     diagnostics: list[Diagnostic],
     allow: Collection[Applicability],
@@ -420,7 +464,7 @@ def compatible(
     whole: set[tuple[Edit, ...]] = set()
     for diagnostic in sorted(diagnostics, key=lambda each: each.sort_key):
         fix = diagnostic.fix
-        if fix is None or not fix.edits or fix.applicability not in allow:
+        if fix is None or not is_offered(diagnostic, allow):
             continue
         if fix.edits in whole:  # one fix may mend several findings
             chosen.append(diagnostic)

@@ -12,7 +12,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from jaxlint.fixing.apply import MAX_PASSES, take, without_unused_imports
+from jaxlint.fixing.apply import MAX_PASSES, Step, take, without_unused_imports
 from jaxlint.fixing.picked import of_places
 from jaxlint.project import resolver
 from jaxlint.run.job import Job, Outcome
@@ -117,7 +117,11 @@ class _Together:
         usable = [each for each in found if each.code not in outcome.banned]
         if job.places:
             usable = of_places(job.places, usable, outcome.before or source, source)
-        step = take(source, usable, job.levels, job.asked, job.config.line_length)
+
+        def taken() -> Step:
+            return take(source, usable, job.levels, job.asked, job.config.line_length)
+
+        step = job.asked.through(taken) if job.asked else taken()
         for said in step.taken_back:
             if said not in (outcome.problem or ""):
                 outcome.problem = "; ".join(filter(None, [outcome.problem, said]))
