@@ -150,6 +150,7 @@ def test_wrong_usage(jaxlint, project, arguments, message):
         (STORE, ["--fix", "--exit-non-zero-on-fix"], 1, "Found 1 error (1 fixed, 0 left)."),
         (STORE + BRANCH, ["--fix"], 1, "Found 2 errors (1 fixed, 1 left). 1 fixable with --fix --unsafe-fixes."),
         (STORE + BRANCH, ["--fix-only"], 0, "Fixed 1 error; 1 left, which --fix-only does not report."),
+        (STORE + BRANCH, ["--fix-only", "--diff"], 1, "Would fix 1 error; 1 left, which --fix-only does not report."),
         (BRANCH, ["--fix-only"], 0, "No fixes to apply; 1 left, which --fix-only does not report."),
         (CLEAN, ["--fix-only"], 0, "No fixes to apply."),
         (STORE, ["--diff"], 1, "Would fix 1 error."),

@@ -93,7 +93,8 @@ def silenced(report: Report) -> str:
 def _findings(report: Report) -> str:
     remaining = len(report.diagnostics)
     if report.unfixed is not None and not remaining:
-        done = f"Fixed {_count(report.fixed, 'error')}" if report.fixed else "No fixes to apply"
+        what = "Would fix" if report.planned else "Fixed"
+        done = f"{what} {_count(report.fixed, 'error')}" if report.fixed else "No fixes to apply"
         return f"{done}; {report.unfixed} left, which --fix-only does not report." if report.unfixed else f"{done}."
     if report.planned and not report.fixed:
         report = report._replace(planned=False)
