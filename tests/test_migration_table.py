@@ -79,8 +79,29 @@ TABLE = [
     (
         "from jax.ops import index, index_add\nf = lambda x: index_add(x, index[:, 0], 1)",
         "JAX801",
+        "f = lambda x: x.at[:, 0].add(1)",
+    ),
+    (
+        "from jax import ops\nf = lambda x: ops.index_add(x, ops.index[:, 0], 1)",
+        "JAX801",
+        "f = lambda x: x.at[:, 0].add(1)",
+    ),
+    (
+        "from jax.ops import index, index_add\nf = lambda x: index_add(index_add(x, 0, 1), index[:, 0], 1)",
+        "JAX801",
         None,
     ),
+    (
+        "from jax.experimental import optimizers, stax\nopt = optimizers.adam(1e-3)",
+        "JAX801",
+        "from jax.example_libraries import optimizers, stax\nopt = optimizers.adam(1e-3)",
+    ),
+    (
+        "from jax.experimental import maps, stax\nnet = stax.Dense(3)",
+        "JAX801",
+        "from jax.example_libraries import stax\nnet = stax.Dense(3)",
+    ),
+    ("from jax.experimental import maps\n__all__ = ['maps']", "JAX801", None),
     ("import jax.numpy as jnp\njnp.trapz", "JAX801", "import jax.numpy as jnp\njnp.trapezoid"),
     ("import jax.numpy as jnp\njnp.in1d(1, 2)", "JAX801", "import jax.numpy as jnp\njnp.isin(1, 2).ravel()"),
     ("import jax.numpy as jnp\njnp.in1d", "JAX801", None),

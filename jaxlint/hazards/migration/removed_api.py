@@ -42,8 +42,8 @@ In code for one older release; better, say so: `target-jax = "==0.4.24"`.
 ## Fix safety
 Safe where the new name is the same function, class or module, or one that gives the same values; it is
 only offered where all releases aimed at have it. What was imported is imported from its new place, and an
-import that nothing uses any more is taken out. Unsafe where arguments are to be named or the result has
-another type, and for names that other modules may import from this one.
+import that nothing uses any more is taken out. Names that other modules may import from this one keep being
+there. Unsafe where arguments are to be named or the result has another type.
 
 ## References
 - JAX documentation, "Change log" (https://docs.jax.dev/en/latest/changelog.html)

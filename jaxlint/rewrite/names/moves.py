@@ -163,6 +163,13 @@ def _imported_fix(file: File, alias: ir.Alias, use: NameUse) -> Fix | None:
     if not isinstance(statement, ir.ImportFrom) or alias.name == "*":
         return None
     own = _of_name(file, statement, alias, use)
+    if own is None and use.status == "gone" and _is_idle(file, statement, alias):
+        # All releases refuse the import, so that no other module can have the name from here.
+        return Fix(
+            f"leave out `{alias.name}`, which nothing uses",
+            tuple(without(file, statement, [alias])),
+            Applicability.SAFE,
+        )
     if own is None:
         return None
     # Names of one statement that go the same way go together.
@@ -189,7 +196,8 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
     local = alias.asname or alias.name
     found = uses(file, statement, local)
     exported = is_exported(file, statement, local) or (found == [] and _is_at_top(file, statement))
-    worst = Applicability.UNSAFE if exported else Applicability.SAFE
+    # Where all releases refuse the import, what others may import from here is no reason for caution.
+    worst = Applicability.SAFE if use.status == "gone" or not exported else Applicability.UNSAFE
     choices = list(_available(use.history.replacement, use.releases))
     names = [each for each in choices if each.rewrite == "alias" and each.name is not None]
     names.sort(key=lambda each: not str(each.name).endswith(f".{alias.name}"))
@@ -202,7 +210,8 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
         for choice in names:  # the name must stay
             module, _, last = str(choice.name).rpartition(".")
             if module:
-                return Change((), _NO_IMPORTS, max(_LEVELS[choice.level], Applicability.UNSAFE, key=_ORDER.index),
+                kept = Applicability.SAFE if use.status == "gone" else Applicability.UNSAFE
+                return Change((), _NO_IMPORTS, max(_LEVELS[choice.level], kept, key=_ORDER.index),
                               ImportRequest(module, last, local))  # fmt: skip
         return None
     for choice in names:
@@ -228,6 +237,13 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
             return None
         changes.append(change)
     return _joined(changes) if changes else None
+
+
+def _is_idle(file: File, statement: ir.ImportFrom, alias: ir.Alias) -> bool:
+    """Whether nothing in the file uses the name that an import binds, and it does not offer it to others."""
+    local = alias.asname or alias.name
+    unused = uses(file, statement, local) == [] and not is_named_in_strings(file, local)
+    return unused and alias.asname != alias.name and not is_exported(file, statement, local)
 
 
 def _of_import(file: File, statement: ir.Import, alias: ir.Alias, use: NameUse) -> Change | None:
@@ -406,8 +422,18 @@ def _joined(changes: list[Change]) -> Change:
     )
 
 
+def _outermost(file: File, edits: tuple[Edit, ...]) -> list[Edit]:
+    """The edits, less those of what stands in a text that another one writes anew without it: the `index` in an `index_update`."""
+    ordered = sorted(set(edits), key=lambda edit: (edit.start, -edit.end))
+    kept: list[Edit] = []
+    for edit in ordered:
+        if not kept or edit.end > kept[-1].end or file.source.text[edit.start : edit.end] in kept[-1].content:
+            kept.append(edit)
+    return kept
+
+
 def _fix(file: File, change: Change, what: str) -> Fix | None:
-    ordered = sorted(set(change.edits), key=lambda edit: (edit.start, edit.end))
+    ordered = _outermost(file, change.edits)
     if not ordered or any(first.end > second.start for first, second in itertools.pairwise(ordered)):
         return None
     short = ", ".join(name.rpartition(".")[2] for name in what.split(", "))
