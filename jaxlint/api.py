@@ -104,7 +104,7 @@ def fix(source: str, filename: str = "<string>.py", *, unsafe: bool = False, **o
         text,
         lambda changed: check_source(changed, config).diagnostics,
         allow,
-        line_length=config.line_length,
+        line_length=config.width,
         values=Evaluations(config),
     )
     return done.source.text if done.source is not text else source

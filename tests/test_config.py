@@ -114,7 +114,7 @@ def test_everything_that_is_wrong_is_said_at_once_and_the_rest_holds(tmp_path, s
     said = "\n".join(each.message for each in configs.problems)
     for part in ("did you mean `branch`?", "did you mean `numpy`?", "did you mean `preview`?", "'../other/'", "`JAXX`"):
         assert said.count(part) == 1
-    assert (config.target_jax, config.select, config.line_length) == ("0.6.2", (), 120)
+    assert (config.target_jax, config.select, config.line_length, config.width) == ("0.6.2", (), None, 88)
     assert config.per_file_ignores == () and "gen/" not in config.exclude and "build/" in config.exclude
 
 
@@ -330,3 +330,37 @@ def test_config_travels_to_workers(tmp_path, some_rules):
     copy = pickle.loads(pickle.dumps(config))
     assert copy == config
     assert copy.codes == {"JAX103"}
+
+
+# --- how long lines are ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("files", "width"),
+    [
+        ({}, 88),
+        ({"pyproject.toml": "[tool.jaxlint]\nline-length = 70\n\n[tool.ruff]\nline-length = 100\n"}, 70),
+        ({"pyproject.toml": "[tool.ruff]\nline-length = 100\n"}, 100),
+        ({"pyproject.toml": "[tool.black]\nline-length = 79\n"}, 79),
+        ({"pyproject.toml": "[tool.black]\nline-length = 79\n\n[tool.ruff]\nline-length = 100\n"}, 100),
+        ({"pyproject.toml": "[tool.ruff]\nline-length = 100\n", "src/pyproject.toml": "[tool.jaxlint]\n"}, 100),
+        ({"pyproject.toml": "[tool.ruff]\nline-length = 100\n", "src/ruff.toml": "line-length = 90\n"}, 90),
+        ({"pyproject.toml": "[tool.ruff]\nline-length = 100\n", "ruff.toml": "line-length = 90\n"}, 90),
+        (
+            {"pyproject.toml": "[tool.ruff]\nline-length = 100\n", "src/.ruff.toml": "extend = '../pyproject.toml'\n"},
+            100,
+        ),
+        ({"pyproject.toml": "[tool.ruff]\nline-length = 100\n", "src/pyproject.toml": "[tool.black]\n"}, 88),
+        ({"pyproject.toml": "[tool.ruff]\nline-length = 100\n", "src/.git": ""}, 88),
+        ({"pyproject.toml": "[tool.ruff]\nline-length = 'long'\n"}, 88),
+        ({"pyproject.toml": "[tool.ruff\n"}, 88),
+    ],
+)
+def test_lines_are_as_long_as_those_of_the_formatter(tmp_path, files, width):
+    (tmp_path / ".git").mkdir()
+    for name, text in files.items():
+        project(tmp_path, text, name)
+    configs = Configs()
+    config = configs.for_file(str(tmp_path / "src" / "model.py"))
+    assert (config.width, pickle.loads(pickle.dumps(config)).width) == (width, width)
+    assert configs.problems == []

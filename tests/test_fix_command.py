@@ -184,6 +184,56 @@ def test_diff_of_several_files_is_one_patch(jaxlint, tmp_path):
     assert {path.read_text() for path in tmp_path.glob("*.py")} == {(JAX + DONE).rstrip("\n")}
 
 
+OFF = JAX + "# fmt: off\nfrom numpy import (pi,\n    cos, sin, exp)\n# fmt: on\n\nTAU = 2 * pi, cos\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "left"),
+    [
+        (OFF, OFF.replace(", sin, exp", "")),
+        (OFF.replace("# fmt: off", "# yapf: disable").replace("# fmt: on", "# yapf: enable"), None),
+        (OFF.replace("# fmt: off\n", "").replace("exp)\n# fmt: on", "exp)  # fmt: skip"), None),
+        (
+            OFF.replace("# fmt: off\n", "").replace("# fmt: on\n", ""),
+            JAX + "from numpy import (pi, cos)\n\nTAU = 2 * pi, cos\n",
+        ),
+    ],
+)
+def test_layout_of_imports_that_no_formatter_may_touch(fix, imports, left):
+    fixed = fix(program(imports, "sin(exp", ")").replace("sin(exp(x)\n)", "sin(exp(x))\n"))
+    head = fixed.partition("\n\n\n@jax.jit")[0] + "\n"
+    assert head == left if left else ("(pi,\n    cos)" in head or "skip" in head)
+
+
+LONG = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(argument):\nHEAD    return 1000000.0 if argument.sum() > 2.000000000000000 else argument.mean()TAIL\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "tail", "breaks"),
+    [
+        ("", "", True),
+        ("    # fmt: off\n", "", False),
+        ("    # fmt: off\n    # fmt: on\n", "", True),
+        ("", "  # fmt: skip", False),
+        ("    x = '# fmt: off'\n", "", True),
+        ("    if True:\n        # fmt: off\n        pass\n", "", True),
+    ],
+)
+def test_lines_that_no_formatter_may_touch_stay_whole(fix, tmp_path, head, tail, breaks):
+    (tmp_path / "pyproject.toml").write_text("[tool.black]\nline-length = 81\n")
+    fixed = fix(LONG.replace("HEAD", head).replace("TAIL", tail))
+    assert ("    return jnp.where(\n" in fixed) is breaks and "jnp.where(" in fixed
+
+
+def test_import_that_a_fix_makes_too_long_is_broken(fix, tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[tool.black]\nline-length = 48\n")
+    text = "from jax.experimental import optimizers, stax\n\nnet = stax.Dense(optimizers)\n"
+    assert (
+        fix(text)
+        == "from jax.example_libraries import (\n    optimizers,\n    stax,\n)\n\nnet = stax.Dense(optimizers)\n"
+    )
+
+
 # --- imports that are added ------------------------------------------------------------------
 
 

@@ -62,6 +62,7 @@ def trees(tmp_path_factory):
     after = tmp_path_factory.mktemp("after") / "fixtures"
     for folder in (before, after):
         shutil.copytree(FIXTURES, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (after / "ruff.toml").write_text("line-length = 120\n")
     check(after, "--fix", "--unsafe-fixes", "--statistics")
     return before, after
 

@@ -34,8 +34,8 @@ their defaults stand in: unknown options and rules, values of another kind, a `t
 patterns that can match nothing (empty ones, paths with `.` or `..`, absolute paths).
 Settings are taken as they are written: neither `~` nor environment variables are expanded.
 
-`--isolated` ignores every table, for commands that have it, as `--jaxlint-isolated` does for flake8; `.gitignore` and the releases that the project declares
-still count. A `pyproject.toml` counts if it belongs to you, to root or to the owner of the working directory. Any other
+`--isolated` ignores every table, for commands that have it, as `--jaxlint-isolated` does for flake8; `.gitignore`, the releases that the project declares and
+the length of lines that its formatter has still count. A `pyproject.toml` counts if it belongs to you, to root or to the owner of the working directory. Any other
 is reported as JAX903 and the defaults stand in, so that nobody can govern your projects from a folder such as `/tmp`
 that everybody may write to. Windows has no such check.
 
@@ -161,6 +161,9 @@ def effective(config: Config, overrides: dict[str, Any]) -> list[Setting]:
             found.append(Setting(option, value, "command line"))
         elif option.name in placed:
             found.append(Setting(option, value, "file", config.path, placed[option.name]))
+        elif option.name == "line-length" and config.formatter.length is not None:
+            length = config.formatter.length
+            found.append(Setting(option, length.columns, "file", length.path, length.row))
         else:
             found.append(Setting(option, value, "default"))
     return found

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint.configuration import options
+from jaxlint.configuration import formatters, options
+from jaxlint.configuration.formatters import Formatter
 from jaxlint.configuration.options import default
 from jaxlint.configuration.requirements import Declared, around
 from jaxlint.configuration.table import ConfigError, complain, parse_toml, place_of, read_table
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 class _Fields(NamedTuple):
     root: str  # absolute folder that globs are relative to
     dependencies: Declared = Declared.as_told()  # those of the project
+    formatter: Formatter = Formatter.as_told()  # that of the project
     path: str | None = None  # the pyproject.toml; None where there is none
     select: tuple[str, ...] = default("select")  # empty: the default set
     extend_select: tuple[str, ...] = default("extend-select")
@@ -51,7 +52,7 @@ class _Fields(NamedTuple):
     unfixable: tuple[str, ...] = default("unfixable")
     extend_safe_fixes: tuple[str, ...] = default("extend-safe-fixes")
     extend_unsafe_fixes: tuple[str, ...] = default("extend-unsafe-fixes")
-    line_length: int = default("line-length")  # of what fixes write; that of Ruff or Black where the file has theirs
+    line_length: int | None = default("line-length")  # of what fixes write; None: that of the formatter
     output_format: str = default("output-format")
     cache_dir: str = default("cache-dir")  # relative to ``root``
 
@@ -70,6 +71,14 @@ class Config(_Fields):
     def declared(self) -> tuple[tuple[str, str], ...]:
         """Package -> specifier, from the project's dependencies."""
         return self.dependencies.pairs
+
+    @property
+    def width(self) -> int:
+        """The length from which on lines that a fix writes are broken."""
+        if self.line_length is not None:
+            return self.line_length
+        length = self.formatter.length
+        return options.LINE_LENGTH if length is None else length.columns
 
     @property
     def decisive(self) -> tuple[Any, ...]:
@@ -215,6 +224,7 @@ class Configs:
         self._trust = trust or Trust()
         self._by_folder: dict[str, Config] = {}
         self._declared: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._lengths: dict[str, formatters.Length | None] = {}
         # The other options may mean rules of plugins, and what is wrong with a file is said where it is used.
         if "plugins" in given:
             self._trust.load_given(_options_given({"plugins": given["plugins"]})["plugins"])
@@ -244,7 +254,8 @@ class Configs:
                 unknown.append(above)
             for each in unknown:
                 dependencies = Declared(functools.partial(around, each, self._declared, self._trust))
-                self._by_folder.setdefault(each, config._replace(dependencies=dependencies))
+                formatter = Formatter(functools.partial(formatters.around, each, self._lengths, self._trust))
+                self._by_folder.setdefault(each, config._replace(dependencies=dependencies, formatter=formatter))
         return self._by_folder[folder]
 
     def _find(self, folder: str) -> Config | None:
@@ -311,13 +322,9 @@ def read(
     read = read_table(path)
     if read is None:
         return None
-    text, tool, table = read
+    text, table = read
     found: dict[str, Any] = {}
     wrong: list[ConfigError] = []
-    for formatter in ("black", "ruff"):
-        length = tool[formatter].get("line-length") if isinstance(tool.get(formatter), dict) else None
-        if isinstance(length, int) and length >= 40:  # whether it makes sense is theirs to say
-            found["line_length"] = length
     context = options.Context(os.path.dirname(os.path.abspath(path)))
     # Plugins come first: what others select may be theirs.
     for name, value in sorted(table.items(), key=lambda item: item[0] != "plugins"):
@@ -349,14 +356,7 @@ def rows(path: str) -> dict[str, int]:
     """The options that a pyproject.toml sets, by name, each with its row. Raises ConfigError."""
     text, document = parse_toml(read_regular(path, toml.MAX_BYTES), path)
     tool = document.get("tool", {})
-    found = {name: place_of(text, name)[0] for name in tool.get("jaxlint", {})}
-    for formatter in ("black", "ruff"):
-        table = re.search(rf"^[ \t]*\[tool\.{formatter}\]", text, re.MULTILINE)
-        if table and "line-length" in tool.get(formatter, {}):
-            key = re.compile(r"^[ \t]*line-length", re.MULTILINE).search(text, table.start())
-            if key and "line-length" not in tool.get("jaxlint", {}):
-                found["line-length"] = text.count("\n", 0, key.start()) + 1
-    return found
+    return {name: place_of(text, name)[0] for name in tool.get("jaxlint", {})}
 
 
 def _options_given(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ DEFAULT_TEST_FILES = (
     "test_*.py", "*_test.py", "tests/", "bench_*.py", "*_benchmark.py", "benchmark/", "benchmarks/",
 )  # fmt: skip
 
-LINE_LENGTH = 120
+LINE_LENGTH = 88  # that of Ruff and Black
 MOST_REASONS = 50  # that are told of one file: to look for what was meant takes long, and anybody may have written it
 
 # Folders at the root of file systems that hold other things than the folders of one project.
@@ -434,7 +434,7 @@ _LISTED = (
     Option("unfixable", _FIXES, SELECTORS, (), "Rules whose fixes are not applied.", 'unfixable = ["JAX802"]'),
     Option("extend-safe-fixes", _FIXES, SELECTORS, (), "Rules whose unsafe fixes count as safe.", 'extend-safe-fixes = ["JAX103"]'),
     Option("extend-unsafe-fixes", _FIXES, SELECTORS, (), "Rules whose safe fixes count as unsafe.", 'extend-unsafe-fixes = ["JAX801"]'),
-    Option("line-length", _FIXES, LENGTH, LINE_LENGTH, "The length from which on lines that a fix writes are broken; that of Ruff or Black where the file has theirs.", "line-length = 100"),
+    Option("line-length", _FIXES, LENGTH, None, "The length from which on lines that a fix writes are broken.", "line-length = 100", f"that of the nearest settings of Ruff or Black, else `{LINE_LENGTH}`"),
     Option("output-format", _OUTPUT, FORMAT, "full", "How findings are reported.", 'output-format = "concise"'),
     Option("cache-dir", _OUTPUT, FOLDER, ".jaxlint_cache", "Where results of earlier runs are kept, relative to the folder of this file. The path is taken as it is written: neither `~` nor `$NAME` is expanded. A folder outside the project is named on the command line, by `--cache-dir`.", 'cache-dir = ".cache/jaxlint"'),
 )  # fmt: skip

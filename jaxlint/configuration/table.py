@@ -58,10 +58,9 @@ def complain(problems: Sequence[ConfigError]) -> None:
 
 
 class Table(NamedTuple):
-    """A pyproject.toml that has the table: its text, all tables of tools, and the options of jaxlint."""
+    """A pyproject.toml that has the table: its text, and the options of jaxlint."""
 
     text: str
-    tools: dict[str, Any]
     options: dict[str, Any]
 
 
@@ -79,7 +78,7 @@ def read_table(path: str) -> Table | None:
         return None
     if not isinstance(tools["jaxlint"], dict):
         raise ConfigError("`tool.jaxlint` must be a table: write `[tool.jaxlint]`", path, *place_of(text, "jaxlint"))
-    return Table(text, tools, tools["jaxlint"])
+    return Table(text, tools["jaxlint"])
 
 
 def parse_toml(raw: bytes, path: str) -> tuple[str, dict[str, Any]]:

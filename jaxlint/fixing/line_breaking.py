@@ -1,6 +1,6 @@
 """Lines that a fix has made too long, broken where formatters break them.
 
-Only a statement that stands on one line is broken, and only where the line that was there fitted. A call or a
+Only a statement that stands on one line is broken, and only where the line that was there fitted and no `# fmt: off` is about it. A call or a
 subscript is broken inside its last brackets that leave a first line which fits; an operation is put into
 parentheses; an unparenthesised tuple gets a line for each element.
 """
@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from jaxlint.fixing.format_pragmas import Unformatted
 from jaxlint.fixing.power_spacing import spaced
 from jaxlint.source.diagnostic import Edit
 from jaxlint.source.lexer import strings_and_comments
@@ -39,7 +40,10 @@ def wrapped(before: Source, after: str, edits: Iterable[Edit], limit: int) -> st
         moved += len(edit.content) - (edit.end - edit.start)
         if len(before.line(row)) <= limit:
             starts |= set(_line_starts(after, first, first + len(edit.content)))
+    unformatted = Unformatted(after)
     for start in sorted(starts | lines_before.keys(), reverse=True):
+        if start in unformatted:
+            continue
         found = _LINE.match(after, start)
         assert found is not None
         line = spaced(lines_before[start], found[0]) if start in lines_before else found[0]
@@ -70,6 +74,14 @@ def _broken(line: str, limit: int) -> list[str] | None:
         body = ast.parse(statement).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    if len(body) == 1 and isinstance(body[0], ast.ImportFrom) and not statement.endswith(")"):
+        head, _, names = statement.partition(" import ")
+        lines = [
+            f"{indent}{head} import (",
+            *(f"{indent}{INDENT}{name.strip()}," for name in names.split(",")),
+            f"{indent})",
+        ]
+        return [*lines[:-1], lines[-1] + comment] if all(len(each) <= limit for each in lines) else None
     if len(body) != 1 or not isinstance(body[0], (ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr)):
         return None
     value = body[0].value

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from jaxlint.fixing.format_pragmas import Unformatted
 from jaxlint.source.diagnostic import Edit
 from jaxlint.source.libraries import MODELLED
 from jaxlint.source.relevance import python_tree
@@ -73,6 +74,7 @@ class _File:
         self.statements = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
         self.bound = {_bound(alias) for statement in self.statements for alias in statement.names}
         self.words = self._words()
+        self.unformatted = Unformatted(source.text)
 
     @classmethod
     def of(cls, source: Source) -> _File | None:
@@ -174,6 +176,8 @@ class _File:
         own_line = [self._own_line(alias) for alias in unused]
         if all(own_line):
             return [Edit(*line, "") for line in own_line if line is not None]
+        if start in self.unformatted:
+            return [] if "#" in text[start:end] else self._cut_out(statement, spans, unused)
         first, last = spans[0][0], spans[-1][1]
         content = ", ".join(self._code(alias) for alias in kept)
         written = text[start:first] + content + text[last:end]
@@ -181,6 +185,16 @@ class _File:
         if "#" in text[start:end] or any(len(line) > MAX_LENGTH - (start - row_start) for line in written.splitlines()):
             return []
         return [Edit(first, last, content)]
+
+    def _cut_out(self, statement: _Statement, spans: list[tuple[int, int]], unused: list[ast.alias]) -> list[Edit]:
+        """Edits that take names out with a comma each, and leave the layout as it is."""
+        edits = []
+        for at, alias in enumerate(statement.names):
+            if alias in unused:
+                is_last = all(each in unused for each in statement.names[at + 1 :])
+                cut = (spans[at - 1][1], spans[at][1]) if is_last else (spans[at][0], spans[at + 1][0])
+                edits.append(Edit(*cut, ""))
+        return edits
 
     def _own_line(self, alias: ast.alias) -> tuple[int, int] | None:
         """The line that holds this name, its comma, and nothing else."""
@@ -196,6 +210,8 @@ class _File:
         text = self.source.text
         start = self.source.offset(Position(self.source.position(start).row, 1))
         end = _line_end(text, end)
+        if start in self.unformatted:
+            return Edit(start, end, "")
         above = _blank_lines_above(text, start)
         below: list[int] = []  # where the blank lines below end
         while (match := _BLANK.match(text, below[-1] if below else end)) is not None:

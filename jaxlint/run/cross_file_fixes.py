@@ -119,7 +119,7 @@ class _Together:
             usable = of_places(job.places, usable, outcome.before or source, source)
 
         def taken() -> Step:
-            return take(source, usable, job.levels, job.asked, job.config.line_length)
+            return take(source, usable, job.levels, job.asked, job.config.width)
 
         step = job.asked.through(taken) if job.asked else taken()
         for said in step.taken_back:

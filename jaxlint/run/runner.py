@@ -301,7 +301,7 @@ def _lint(job: Job) -> Outcome:
             return check_root(text, job.config, loader, noqa=job.noqa).diagnostics
 
         values = Evaluations(job.config)
-        result.diagnostics = tried(source, result.diagnostics, check, job.config.line_length, values=values)
+        result.diagnostics = tried(source, result.diagnostics, check, job.config.width, values=values)
     outcome = _outcome(result)
     if result.source is not None and not result.error:
         outcome.asked = loader.asked
@@ -343,7 +343,7 @@ def _fix(job: Job) -> Outcome:
         return last[0].diagnostics
 
     done = fix_source(
-        source, check, job.levels, job.asked, job.config.line_length, values=Evaluations(job.config), places=job.places
+        source, check, job.levels, job.asked, job.config.width, values=Evaluations(job.config), places=job.places
     )
     outcome = _outcome(last[0])
     outcome.diagnostics, outcome.source = done.remaining, done.source

@@ -171,7 +171,7 @@ class Answers:
             checked.source,
             checked.diagnostics,
             lambda text: check_source(text, checked.config).diagnostics,
-            checked.config.line_length,
+            checked.config.width,
             [each],
             values=Evaluations(checked.config),
         )
@@ -239,7 +239,7 @@ class Answers:
             checked.source,
             lambda text: check_source(text, checked.config).diagnostics,
             levels,
-            line_length=checked.config.line_length,
+            line_length=checked.config.width,
             values=Evaluations(checked.config),
         )
         return self._rewritten(done.source.text) if done.fixed else None

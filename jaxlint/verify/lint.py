@@ -18,6 +18,9 @@ def diagnostics(text: str, filename: str, rule: Rule | None) -> list[Diagnostic]
     return _check(Source.from_text(text, filename), rule)
 
 
+_WIDTH = 120  # of the lines of fixtures
+
+
 def _check(source: Source, rule: Rule | None) -> list[Diagnostic]:
     folder = str(Path(source.filename).parent)
     config = Config(root=folder, extend_select=(rule.code,)) if rule else Config(root=folder, preview=True)
@@ -26,7 +29,9 @@ def _check(source: Source, rule: Rule | None) -> list[Diagnostic]:
 
 def fix(text: str, filename: str, rule: Rule) -> str:
     """The text after all fixes, unsafe ones and whole replacements that are only displayed included."""
-    outcome = fix_source(Source.from_text(text, filename), lambda source: _check(source, rule), list(Applicability))
+    outcome = fix_source(
+        Source.from_text(text, filename), lambda source: _check(source, rule), list(Applicability), line_length=_WIDTH
+    )
     if outcome.error:
         raise FixtureError(Path(filename), 1, outcome.error)
     return outcome.source.text
