@@ -44,6 +44,7 @@ class Options(TypedDict, total=False):
     key_consumers: Sequence[str]
     static_attributes: Sequence[str]
     presume: Sequence[str]
+    migrations: Mapping[str, str]
     test_files: Sequence[str]
     exclude: Sequence[str]
     extend_exclude: Sequence[str]

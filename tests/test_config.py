@@ -364,3 +364,32 @@ def test_lines_are_as_long_as_those_of_the_formatter(tmp_path, files, width):
     config = configs.for_file(str(tmp_path / "src" / "model.py"))
     assert (config.width, pickle.loads(pickle.dumps(config)).width) == (width, width)
     assert configs.problems == []
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ('"a.b" = "c-d"', "must say for `a.b` a dotted name such as \"mylib.new_name\", not 'c-d'"),
+        ('"a.b" = 3', "not the number 3"),
+        ('a.b = "c.d"', "not a table; a dotted name before `=` stands in quotes"),
+        ('"a.*" = "c.d"', "'a.*' is not a dotted name"),
+        ('"a.class" = "c.d"', "'a.class' is not a dotted name"),
+        ('"a.b" = "a.b"', "cannot become `a.b`: that leads back to it"),
+        ('"a.b" = "a.b.c"', "cannot become `a.b.c`: that leads back to it"),
+        ('"a" = "b.c"\n"b" = "d"', "`a` cannot become `b.c`: `b` is replaced itself; name what replaces it"),
+        ('"a" = "b"\n"b" = "a"', "`b` is replaced itself"),
+    ],
+)
+def test_migrations_that_cannot_be(tmp_path, row, says):
+    project(tmp_path, f"[tool.jaxlint]\n\n[tool.jaxlint.migrations]\n{row}\n")
+    configs = Configs()
+    assert configs.for_folder(str(tmp_path)).migrations == ()
+    problem = configs.problems[0]
+    assert says in problem.message and problem.message.startswith("`migrations` in [tool.jaxlint] ")
+    assert (problem.filename, problem.row in (3, 4)) == (str(tmp_path / "pyproject.toml"), True)
+
+
+def test_migrations_of_which_one_cannot_be_are_all_left_out(tmp_path):
+    project(tmp_path, '[tool.jaxlint.migrations]\n"a.b" = "c.d"\n"e-f" = "g"\n')
+    configs = Configs()
+    assert configs.for_folder(str(tmp_path)).migrations == () and [each.row for each in configs.problems] == [3]

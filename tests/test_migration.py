@@ -12,6 +12,10 @@ from jaxlint.configuration.config import Configs
 from jaxlint.configuration.requirements import specifiers
 from jaxlint.configuration.table import ConfigError
 from jaxlint.project.target import Target, TargetError, admitted
+from jaxlint.run.job import Job
+from jaxlint.run.pipeline import check_source
+from jaxlint.run.runner import process
+from jaxlint.source.text import Source
 
 ROOT = Path(__file__).parent.parent
 
@@ -273,3 +277,93 @@ def test_a_release_is_spelled_as_it_was_released(specifier):
     """Two spellings of one release are the same release: which of them a message names may not depend on their hashes."""
     bound = specifier.lstrip("<>=")
     assert admitted(specifier).lowest == f"{bound}.0"
+
+
+# --- names of the project itself -------------------------------------------------------------
+
+OWN = """[tool.jaxlint.migrations]
+"mylib.old" = "mylib.new"
+"mylib.sub" = "mylib.other"
+"ext.a.f" = "ext.b.g"
+"package" = "successor"
+"""
+
+
+@pytest.fixture
+def mended(tmp_path, monkeypatch):
+    """Fixes a file of a project that says what its names became; gives the codes that were found, and the text after."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "pyproject.toml": OWN,
+        "mylib/__init__.py": "from mylib.core import new\n",
+        "mylib/core.py": "def new(x):\n    return x\n",
+        "mylib/other.py": "def h():\n    pass\n",
+        "apart/pyproject.toml": "[tool.jaxlint]\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    def run(text, name="train.py"):
+        (tmp_path / name).write_text(text)
+        outcome = process(Job(name, Configs().for_file(name), fix=True, write=False))
+        fixed = text if outcome.source is None else outcome.source.text
+        return {each.code for each in (*outcome.fixed, *outcome.diagnostics)}, fixed
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("import mylib\n\nmylib.old(1)\n", "import mylib\n\nmylib.new(1)\n"),
+        ("import mylib as m\n\nf = m.old\n", "import mylib as m\n\nf = m.new\n"),
+        ("from mylib import old\n\nold(1)\n", "from mylib import new\n\nnew(1)\n"),
+        ("from mylib import old as f\n\nf(1)\n", "from mylib import new as f\n\nf(1)\n"),
+        ("from mylib import old\n\n__all__ = ['old']\n", "from mylib import new as old\n\n__all__ = ['old']\n"),
+        ("from mylib.sub import h\n\nh()\n", "from mylib.other import h\n\nh()\n"),
+        ("import mylib.sub\n\nmylib.sub.h()\n", "import mylib.other\n\nmylib.other.h()\n"),
+        ("from mylib import sub\n\nsub.h()\n", "from mylib import other\n\nother.h()\n"),
+        ("import ext.a\n\next.a.f(1)\n", "import ext.a\nimport ext.b\n\next.b.g(1)\n"),
+        ("from ext.a import f, k\n\nf(k)\n", "from ext.a import k\nfrom ext.b import g\n\ng(k)\n"),
+        ("import package.x as p\n\np.f()\n", "import successor.x as p\n\np.f()\n"),
+        ("import package\n\npackage.x.f()\n", "import successor\n\nsuccessor.x.f()\n"),
+        (
+            "def f():\n    from mylib import old\n\n    return old(1)\n",
+            "def f():\n    from mylib import new\n\n    return new(1)\n",
+        ),
+    ],
+)
+def test_names_of_the_project_move(mended, old, new):
+    assert mended(old) == ({"JAX801"}, new)
+    assert mended(new) == (set(), new)
+
+
+def test_relative_imports_move(mended):
+    text = "from . import old\nfrom .sub import h\n\nprint(old, h)\n"
+    fixed = "from mylib import new\nfrom mylib.other import h\n\nprint(new, h)\n"
+    assert mended(text, "mylib/use.py") == ({"JAX801"}, fixed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(old):\n    return old(1)\n",
+        "import mylib\n\nmylib.older(1)\n",
+        "from other import old\n\nold(1)\n",
+        "try:\n    from mylib import old\nexcept ImportError:\n    from mylib import new as old\n\nold(1)\n",
+    ],
+)
+def test_other_names_stay(mended, text):
+    assert mended(text) == (set(), text)
+
+
+def test_only_the_configuration_that_governs_a_file_moves_its_names(mended):
+    text = "from mylib import old\n\nold(1)\n"
+    assert mended(text, "apart/use.py") == (set(), text)
+
+
+def test_a_name_that_has_moved_is_reported_with_the_new_one(tmp_path):
+    config = Configs({"migrations": {"mylib.old": "mylib.new"}}, isolated=True).for_file("a.py")
+    (found,) = check_source(Source.from_text("import mylib\nmylib.old\n", "a.py"), config).diagnostics
+    assert found.message == "`mylib.old` is `mylib.new` now, by `migrations` of this project"
+    assert (found.help, found.fix.applicability.value) == ("Use `mylib.new`.", "safe")

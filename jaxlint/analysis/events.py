@@ -74,6 +74,7 @@ class Events:
         # Names of libraries: a statement that imports one, the part that names it, the dotted name.
         self.library_imported: Event[[Node, Node, str]] = Event()
         self.library_name_read: Event[[Node, str, str]] = Event()  # as an attribute of a dotted name
+        self.project_name_read: Event[[Node, str]] = Event()  # of a module of the project, by import or as an attribute
         self.option_named: Event[[Node, str]] = Event()  # of `jax.config`
         # Names and expressions.
         self.refuses_read: Query[[v.Value]] = Query()  # of a tracer

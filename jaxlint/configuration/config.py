@@ -46,6 +46,7 @@ class _Fields(NamedTuple):
     key_consumers: tuple[str, ...] = default("key-consumers")
     static_attributes: tuple[str, ...] = default("static-attributes")
     presume: tuple[str, ...] = default("presume")
+    migrations: tuple[tuple[str, str], ...] = default("migrations")  # old name -> new name
     test_files: tuple[str, ...] = default("test-files")
     unsafe_fixes: bool = default("unsafe-fixes")
     fixable: tuple[str, ...] | None = default("fixable")  # None: every rule
@@ -110,7 +111,9 @@ class Config(_Fields):
     @functools.cached_property
     def conventions(self) -> Conventions:
         """What the project says of its own names."""
-        return Conventions(self.traced_decorators, self.key_consumers, self.static_attributes, self.presume)
+        return Conventions(
+            self.traced_decorators, self.key_consumers, self.static_attributes, self.presume, self.migrations
+        )
 
     @functools.cached_property
     def safety(self) -> Safety:

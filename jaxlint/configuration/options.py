@@ -5,6 +5,7 @@ From here come the checking of values, the JSON schema, the reference of the con
 
 from __future__ import annotations
 
+import keyword
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -91,7 +92,7 @@ class Option(NamedTuple):
 def plain(option: Option, *value: Any) -> Any:
     """A value as ``Config`` keeps it (the default, if none is given) in the form that TOML and JSON have for it."""
     kept = value[0] if value else option.default
-    if option.kind in (IGNORES, TRANSFORMS):
+    if option.kind in (IGNORES, TRANSFORMS, MIGRATIONS):
         return {name: list(held) if isinstance(held, tuple) else held for name, held in kept}
     return list(kept) if isinstance(kept, tuple) else kept
 
@@ -282,6 +283,35 @@ def _transform(item: tuple[str, Any]) -> tuple[str, str]:
     return name, transform
 
 
+def _migrations(value: Any, _: Context) -> tuple[tuple[str, str], ...]:
+    if not isinstance(value, Mapping):
+        raise _unfit(f'must be a table such as {{"mylib.old_name" = "mylib.new_name"}}, not {shown(value)}')
+    return _each(value.items(), partial(_migration, olds=[name for name in value if _is_dotted(name)]))
+
+
+def _migration(item: tuple[str, Any], olds: Iterable[str]) -> tuple[str, str]:
+    old, new = item
+    if not _is_dotted(old):
+        raise _unfit(f'is wrong: {old!r} is not a dotted name such as "mylib.old_name"', old)
+    if not isinstance(new, str) or not _is_dotted(new):
+        quoted = "; a dotted name before `=` stands in quotes" if isinstance(new, Mapping) else ""
+        given = repr(new) if isinstance(new, str) else shown(new)
+        raise _unfit(f'must say for `{old}` a dotted name such as "mylib.new_name", not {given}{quoted}', old)
+    again = next((each for each in olds if custom_names.is_below(new, each)), None)
+    if again is not None:
+        why = (
+            "leads back to it"
+            if custom_names.is_below(new, old)
+            else f"`{again}` is replaced itself; name what replaces it"
+        )
+        raise _unfit(f"is wrong: `{old}` cannot become `{new}`: {'that ' if again == old else ''}{why}", old)
+    return old, new
+
+
+def _is_dotted(name: str) -> bool:
+    return all(part.isidentifier() and not keyword.iskeyword(part) for part in name.split("."))
+
+
 def _plugins(value: Any, _: Context) -> tuple[str, ...]:
     return _each(_strings(value), _plugin)
 
@@ -345,6 +375,10 @@ def _dotted() -> dict[str, Any]:
     return {"type": "string", "pattern": r"^[\w*]+(\.[\w*]+)*$"}
 
 
+def _plain_name() -> dict[str, Any]:
+    return {"type": "string", "pattern": r"^[^\W\d]\w*(\.[^\W\d]\w*)*$"}
+
+
 BOOLEAN = Kind("true or false", lambda: {"type": "boolean"}, _boolean)
 SELECTORS = Kind("list of rules: codes, beginnings of codes, names", _list_of(_selector_schema), _selectors)
 GLOBS = Kind("list of gitignore patterns", _list_of(_glob_schema), _globs)
@@ -371,6 +405,11 @@ TRANSFORMS = Kind(
     },
     _transforms,
 )  # fmt: skip
+MIGRATIONS = Kind(
+    "table of dotted names, each with the dotted name that replaces it",
+    lambda: {"type": "object", "propertyNames": _plain_name(), "additionalProperties": _plain_name()},
+    _migrations,
+)
 PLUGINS = Kind(
     "list of names of installed plugins", _list_of(lambda: {"type": "string", "pattern": r"^\w[\w.-]*$"}), _plugins
 )
@@ -424,6 +463,12 @@ _LISTED = (
         "The conventions by which code without a visible caller is presumed to run under a transform; an empty list"
         " reports only what a visible transform makes certain.",
         "presume = []",
+    ),
+    Option(
+        "migrations", _CODE, MIGRATIONS, (),
+        "Names of functions, classes and modules that have moved or have another name now, each with the new one. Uses are reported"
+        " as JAX801, and its fix writes the new name and imports it; what a name holds moves with it.",
+        'migrations = {"mylib.old_name" = "mylib.new_name"}',
     ),
     Option("test-files", _CODE, GLOBS, DEFAULT_TEST_FILES, "Tests and benchmarks, in which rules that only make sense for other code are off.", 'test-files = ["tests/", "check_*.py"]'),
     Option("exclude", _FILES, GLOBS, DEFAULT_EXCLUDE, "What walking a folder leaves out.", 'exclude = ["build/", "third_party/"]'),

@@ -33,6 +33,15 @@ class Conventions(NamedTuple):
     key_consumers: tuple[str, ...] = ()
     static_attributes: tuple[str, ...] = ()
     presumed: tuple[str, ...] = PRESUMED  # names of the conventions that are switched on
+    migrations: tuple[tuple[str, str], ...] = ()  # old and new dotted names
+
+    def moved(self, name: str) -> str | None:
+        """The dotted name in the place of one that has moved, or of one below it; of several the longest counts."""
+        fitting = [pair for pair in self.migrations if is_below(name, pair[0])]
+        if not fitting:
+            return None
+        old, new = max(fitting, key=lambda pair: len(pair[0]))
+        return new + name[len(old) :]
 
     def transform(self, name: str) -> Transform | None:
         """The transform that a dotted name stands for; of several patterns the longest counts."""
@@ -62,7 +71,13 @@ class Conventions(NamedTuple):
     def may_be_in(self, text: str) -> bool:
         """Whether code with this text can say a name that is traced or consumes keys."""
         names = [pattern for pattern, _ in self.traced] + list(self.key_consumers)
+        names += [old for old, _ in self.migrations]
         return any(word in text for word in _words(tuple(names)))
+
+
+def is_below(name: str, other: str) -> bool:
+    """Whether a dotted name is another one, or is in what that one names."""
+    return name == other or name.startswith(f"{other}.")
 
 
 def _fits(name: str, pattern: str) -> bool:

@@ -14,7 +14,7 @@ from jaxlint.analysis.checkers.unknown_names import is_known, names_set_by, unkn
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.models.library_names import name_use, status_in
+from jaxlint.analysis.models.library_names import MOVED, moved_name, name_use, status_in
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import History, Parameter, release
 from jaxlint.project.target import Releases
@@ -34,6 +34,7 @@ class RemovedNames(Checker):
         events.library_imported.append(self.imported)
         events.library_name_read.append(self.attribute)
         events.unbound_name_read.append(self.unbound)
+        events.project_name_read.append(self.moved)
         events.option_named.append(self.option)
         events.array_member_read.append(self.member)
         events.called.append(self.call)
@@ -45,11 +46,27 @@ class RemovedNames(Checker):
         """A name of a library is imported: ``alias`` is where it stands in the statement."""
         if knowledge.private_prng(dotted) is not None:
             self.note(statement, dotted, None)
-        use = name_use(self.i.target, dotted)
+        use = self.use_of(dotted)
         if use is not None:
             self.note(alias, dotted, use)
         elif type(statement) is ir.ImportFrom and type(alias) is ir.Alias and alias.name != "*":
             self.unknown(alias, statement.module, dotted)
+
+    def use_of(self, dotted: str) -> hazards.NameUse | None:
+        """What is to be said of a name, by the project or in the releases aimed at."""
+        return moved_name(self.i.conventions, dotted) or name_use(self.i.target, dotted)
+
+    def moved(self, node: ir.Node, dotted: str) -> None:
+        """A name of a module of the project is imported, or read as an attribute."""
+        use = moved_name(self.i.conventions, dotted)
+        if use is None or (type(node) is ir.Attribute and self.is_said_above(dotted)):
+            return
+        self.note(node, dotted, use)
+
+    def is_said_above(self, dotted: str) -> bool:
+        """Whether what holds a name has moved as well, which is reported where that is read."""
+        above = dotted.rpartition(".")[0]
+        return dotted in self.modules_imported or self.i.conventions.moved(above) is not None
 
     def unknown(self, node: ir.Node, module: str, dotted: str) -> None:
         """A name that a module of JAX has in no release."""
@@ -61,7 +78,7 @@ class RemovedNames(Checker):
         """A name of a library is reached as an attribute of ``base``, which is a library's too."""
         if node.site not in self.i.unit or dotted in self.unremarkable:
             return  # that is for its own module's root to say, or nothing is
-        use = name_use(self.i.target, dotted)
+        use = self.use_of(dotted)
         if knowledge.private_prng(dotted) is not None:
             self.note(node, dotted, use)
             return
@@ -73,7 +90,7 @@ class RemovedNames(Checker):
             return
         if dotted in self.modules_imported:
             return  # said where `import jax.experimental.stax` stands
-        above = name_use(self.i.target, base)
+        above = self.use_of(base)
         if above is None or (above.status == "deprecated" and use.status == "gone"):
             self.note(node, dotted, use)
 
@@ -96,7 +113,7 @@ class RemovedNames(Checker):
 
     def member(self, node: ir.Node, base: v.Array, attr: str) -> None:
         """An attribute of what is certainly a jax array."""
-        use = name_use(self.i.target, f"Array.{attr}")
+        use = self.use_of(f"Array.{attr}")
         if use is not None:
             self.note(node, f"Array.{attr}", use)
         if base.aval.dtype in v.KEYS and knowledge.private_prng(attr) is not None:
@@ -137,14 +154,14 @@ class RemovedNames(Checker):
         if self.i.model.part(node.site) is not None or (hazards.NameUsed, node.site) in self.i.found:
             return
         package = use.history.package if use is not None else "jax"
-        if self.i.api.owns(package):
+        if self.i.api.owns(package) and (use is None or use.status != MOVED):
             return
         releases = use.releases if use is not None else self.i.target.of(package)
         admitted = self.i.releases.at(node, releases) if releases is not None else None
         if admitted is None:
             return
         if use is not None and admitted is not releases:
-            status = use.status if use.status in ("private", "unknown") else status_in(use.history, admitted)
+            status = use.status if use.status in ("private", "unknown", MOVED) else status_in(use.history, admitted)
             if status is None:
                 return
             use = hazards.NameUse(status, use.history, admitted)

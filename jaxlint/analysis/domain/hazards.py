@@ -355,7 +355,7 @@ class KeySharedAcrossBatch(RepeatedKey):
 class NameUse(NamedTuple):
     """What is to be said of a name, and for which releases."""
 
-    status: str  # "gone", "deprecated", "private" or "unknown"
+    status: str  # "gone", "deprecated", "private", "unknown" or "moved"
     history: History
     releases: Releases  # those in which the code runs
 

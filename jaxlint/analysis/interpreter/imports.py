@@ -42,6 +42,7 @@ class Imports:
             bound = dotted if alias is not None else dotted.partition(".")[0]
             place = self.locate(bound)
             if place is not None:
+                self.events.project_name_read(part, dotted)
                 self.bind(alias or bound, v.ModuleValue(place))
             else:
                 self.events.library_imported(node, part, dotted)
@@ -59,8 +60,10 @@ class Imports:
                     for public, value in self.public_names(place).items():
                         self.bind(public, value)
                 else:
+                    self.project_names.read(part, place.file, name)
                     self.bind(alias or name, v.Imported(place, name))
             elif node.level:
+                self.project_names.read_beside(part, node, name)
                 if name != "*":
                     self.bind(alias or name, v.Unknown(v.fresh()))
             elif name == "*":

@@ -183,6 +183,7 @@ class Members:
         if type(base) is v.MemoryRef:
             return self.memory_attribute(node, base, attr)
         if type(base) is v.ModuleValue:
+            self.project_names.read(node, base.place.file, attr)
             return self.look_up(base.place, attr)
         if type(base) is v.Super:
             return self.super_attribute(node, base, attr)

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NameUse
-from jaxlint.knowledge import History
+from jaxlint.knowledge import History, Replacement
+from jaxlint.project.custom_names import Conventions
 from jaxlint.project.target import Releases, Target
+
+MOVED = "moved"  # what becomes of the names that a project says have moved
+
+
+def moved_name(conventions: Conventions, dotted: str) -> NameUse | None:
+    """What is to be said of a name that has moved by what the project says."""
+    new = conventions.moved(dotted)
+    if new is None:
+        return None
+    package = dotted.partition(".")[0]
+    history = History(dotted, package, "function", replacement=Replacement(new, None, "safe", "alias"))
+    return NameUse(MOVED, history, Releases(package, "0", "0"))
 
 
 def name_use(target: Target, dotted: str) -> NameUse | None:

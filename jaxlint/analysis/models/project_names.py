@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -38,6 +39,22 @@ class ProjectNames:
             if said.names(f"{module}.{name}"):
                 return v.Api(f"{module}.{name}")
         return None
+
+    def read(self, node: ir.Node, file: str | None, name: str) -> None:
+        """A name of one of the project's modules is imported, or read as an attribute."""
+        if file is not None and self.i.loader is not None and self.i.conventions.migrations:
+            for module in self.i.loader.dotted(file):
+                self.i.events.project_name_read(node, f"{module}.{name}")
+
+    def read_beside(self, node: ir.Node, statement: Any, name: str) -> None:
+        """A name is imported from a module beside this one that is not there, such as one that has moved."""
+        if self.i.loader is None or not self.i.conventions.migrations:
+            return
+        file = self.i.filenames[self.i.frame.top.scope.site]
+        levels = statement.level - os.path.basename(file).startswith("__init__.")
+        for module in self.i.loader.dotted(file):
+            package = module.split(".")[: -levels or None]
+            self.i.events.project_name_read(node, ".".join(filter(None, [*package, statement.module, name])))
 
     def call(self, name: str, call: Call) -> v.Value | None:
         """A call of such a function; None for any other."""

@@ -10,6 +10,9 @@ Which releases count says `target-jax` in `[tool.jaxlint]` or `--target-jax`, wi
 `>=0.4.30`. By default it is what the project declares as its dependency, and without that the newest
 release that jaxlint knows. For the other libraries the declared dependency counts in the same way.
 
+Names of the project's own that have moved are reported as well where `migrations` in `[tool.jaxlint]` says what
+they are now: `migrations = {"mylib.old_name" = "mylib.new_name"}`.
+
 Code that asks first is silent: `try: … except ImportError:`, `hasattr(jax, "tree_map")`,
 `getattr(jax, "tree_map", None)`, a comparison with `jax.__version__`, `TYPE_CHECKING`. Of a comparison of
 `jax.__version_info__` with a version the branches are judged for the releases that reach them.
@@ -75,9 +78,13 @@ RULE = Rule(
 
 def check(hazard: NameUsed, file: File) -> Iterator[Finding]:
     use = hazard.use
-    if use is None or use.status != "gone":
+    if use is None or use.status not in ("gone", "moved"):
         return
     history = use.history
+    if use.status == "moved" and history.replacement is not None:
+        message = f"`{history.name}` is `{history.replacement.name}` now, by `migrations` of this project"
+        yield Finding(hazard.site, message, instead(use), name_fix(file, hazard))
+        return
     what = f"`{shown(history.name)}`" if history.kind != "option" else f"the option `{history.name}` of `jax.config`"
     since = f"since {history.package} {history.removed}" if history.removed else f"from {history.package}"
     message = f"{what} is gone {since}{admitted(use.releases, history.removed)}"

@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NameUse, NameUsed
+from jaxlint.analysis.models.library_names import MOVED, moved_name
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import Replacement
+from jaxlint.project.custom_names import is_below
 from jaxlint.project.target import Releases
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
@@ -20,6 +22,7 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _LEVELS = {"safe": Applicability.SAFE, "unsafe": Applicability.UNSAFE, "display": Applicability.DISPLAY}
 _ORDER = (Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLAY)
+_CERTAIN = ("gone", MOVED)
 _NO_IMPORTS: frozenset[ImportRequest] = frozenset()
 
 
@@ -92,7 +95,7 @@ def _last_uses(file: File, head: ir.Name) -> Change | None:
             if not isinstance(above, ir.Attribute):
                 return None
             hazard = noted.get(above.site)
-            if hazard is None or hazard.use is None or hazard.use.status not in ("gone", "deprecated"):
+            if hazard is None or hazard.use is None or hazard.use.status not in ("gone", "deprecated", MOVED):
                 return None
             change = _of_chain(file, above, hazard.api or "", hazard.use.releases)
             if change is None or any(head.id == file_text for file_text in _heads(change, head.id)):
@@ -116,8 +119,10 @@ def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Chang
         path = f"{path}.{above.attr}"
         chain.append((above, path))
         above = file.unit.parent(above.site)
-    for each, whole in reversed(chain):
-        history = knowledge.history(whole)
+    moved = next((pair for pair in chain if moved_name(file.model.conventions, pair[1]) is not None), None)
+    for each, whole in reversed(chain) if moved is None else [moved]:
+        use = moved_name(file.model.conventions, whole)
+        history = knowledge.history(whole) if use is None else use.history
         for choice in _available(history.replacement if history is not None else None, releases):
             change = _of_use(file, each, whole, choice, _speller(file, each, whole))
             if change is not None:
@@ -147,7 +152,10 @@ def _speller(file: File, node: ir.Node, path: str) -> Spell:
         module, _, last = name.rpartition(".")
         if isinstance(node, ir.Attribute) and module == path.rpartition(".")[0]:
             return f"{file.code(node.value.site)}.{last}", _NO_IMPORTS
-        return file.api(name)
+        text, imports = file.api(name)
+        if text == name and module and name.partition(".")[0] not in knowledge.packages():
+            return text, frozenset({ImportRequest(module)})  # a package need not import its modules
+        return text, imports
 
     return spell
 
@@ -196,8 +204,9 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
     local = alias.asname or alias.name
     found = uses(file, statement, local)
     exported = is_exported(file, statement, local) or (found == [] and _is_at_top(file, statement))
-    # Where all releases refuse the import, what others may import from here is no reason for caution.
-    worst = Applicability.SAFE if use.status == "gone" or not exported else Applicability.UNSAFE
+    # Where all releases refuse the import, or the project says what it becomes, what others may import from here is no
+    # reason for caution.
+    worst = Applicability.SAFE if use.status in _CERTAIN or not exported else Applicability.UNSAFE
     choices = list(_available(use.history.replacement, use.releases))
     names = [each for each in choices if each.rewrite == "alias" and each.name is not None]
     names.sort(key=lambda each: not str(each.name).endswith(f".{alias.name}"))
@@ -210,7 +219,7 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
         for choice in names:  # the name must stay
             module, _, last = str(choice.name).rpartition(".")
             if module:
-                kept = Applicability.SAFE if use.status == "gone" else Applicability.UNSAFE
+                kept = Applicability.SAFE if use.status in _CERTAIN else Applicability.UNSAFE
                 return Change((), _NO_IMPORTS, max(_LEVELS[choice.level], kept, key=_ORDER.index),
                               ImportRequest(module, last, local))  # fmt: skip
         return None
@@ -273,7 +282,11 @@ def _of_import(file: File, statement: ir.Import, alias: ir.Alias, use: NameUse) 
         if change is None:
             return None
         # What is imported in this place need not be imported once more.
-        imports = frozenset(each for each in change.imports if kept is None or each.module not in (kept, alias.name))
+        imports = frozenset(
+            each
+            for each in change.imports
+            if kept is None or not any(is_below(name, each.module) for name in (kept, alias.name))
+        )
         changes.append(change._replace(imports=imports))
     if not changes and choice is None:
         return None
