@@ -46,7 +46,7 @@ class ProjectNames:
             for module in self.i.loader.dotted(file):
                 self.i.events.project_name_read(node, f"{module}.{name}")
 
-    def read_beside(self, node: ir.Node, statement: Any, name: str) -> None:
+    def read_beside(self, node: ir.Node, statement: ir.ImportFrom, name: str) -> None:
         """A name is imported from a module beside this one that is not there, such as one that has moved."""
         if self.i.loader is None or not self.i.conventions.migrations:
             return
