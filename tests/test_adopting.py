@@ -81,14 +81,22 @@ def test_the_configuration_at_the_top_is_shared(repository):
     assert ("packages/train/scripts/once.py", "JAX401") in found("packages")[0], "tables are not merged"
 
 
-def test_imports_are_followed_in_a_package_and_beside_it(repository):
-    for name in ("train/src/train", "train/src"):
-        Path("packages", name, "uses.py").write_text(JITTED.format("models.layers"))
+def test_imports_are_followed_from_package_to_package(repository):
+    """A call in one package shows what fails in another: in every run, and only as long as it is clear which one is meant."""
     Path("packages/models/src/models/fast.py").unlink()
-    assert found("packages")[0] == [OLD, *LOOP], "in another `src` a package is taken for a library"
+    assert found("packages")[0] == [OLD, *LOOP]
+    uses = Path("packages/train/src/train/uses.py")
+    uses.write_text(JITTED.format("models.layers"))
+    assert found("packages")[0] == [LAYERS, OLD, *LOOP]
+    assert found("packages/models/src/models/layers.py")[0] == found(str(uses))[0] == [LAYERS]
     for name in ("models", "train"):
         shutil.copytree(f"packages/{name}/src/{name}", f"libs/{name}")
-    assert (LAYERS[0].replace("packages/models/src", "libs"), "JAX103") in found("libs")[0]
+    moved = (LAYERS[0].replace("packages/models/src", "libs"), "JAX103")
+    assert moved in found("libs")[0], "what lies beside the importing package is meant first"
+    for name in ("one", "other"):
+        shutil.copytree("packages/models/src/models", f"{name}/src/twice")
+    uses.write_text(JITTED.format("twice.layers"))
+    assert found(str(uses))[0] == [], "it is not clear which of the two is meant"
 
 
 def test_each_package_has_its_baseline(repository):

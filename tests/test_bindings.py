@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from jaxlint.project.resolver import Loader
+from jaxlint.project.sources import Project
 
 PACKAGE = {
     "__init__": """
@@ -63,7 +64,7 @@ def package(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", HANDED_ON)
 def test_handed_on(package, name):
-    loader = Loader(str(package.parent))
+    loader = Loader(Project(str(package.parent)))
     found = loader.handed_on(str(package / "__init__.py"), name)
     assert found is not None
     real = importlib.import_module("handing")
@@ -78,7 +79,7 @@ def test_handed_on(package, name):
 
 @pytest.mark.parametrize("name", LEFT_TO_THE_BODY)
 def test_left_to_the_body(package, name):
-    assert Loader(str(package.parent)).handed_on(str(package / "__init__.py"), name) is None
+    assert Loader(Project(str(package.parent))).handed_on(str(package / "__init__.py"), name) is None
 
 
 @pytest.mark.parametrize(
@@ -86,4 +87,4 @@ def test_left_to_the_body(package, name):
 )
 def test_whatever_else_a_module_may_bind(package, text):
     (package / "__init__.py").write_text(text)
-    assert Loader(str(package.parent)).handed_on(str(package / "__init__.py"), "any") is None
+    assert Loader(Project(str(package.parent))).handed_on(str(package / "__init__.py"), "any") is None

@@ -262,7 +262,7 @@ def test_attributes_of_a_traced_argument_and_of_an_unknown_object(tmp_path):
     assert findings(tmp_path / "model.py") == []
     source = read_source(str(tmp_path / "model.py"))
     config = Configs().for_file(source.filename)
-    revealed = Revealed(source, project=config.root, conventions=config.conventions).expressions
+    revealed = Revealed(source, project=config.project, conventions=config.conventions).expressions
     kinds = {source.text[each.start : each.end]: each.value.kind for each in revealed}
     assert [kinds[text] for text in ("cfg.depth", "cfg.model", "cfg.model.layers", "state.size")] == ["static"] * 4
     assert kinds["x.real"] != "static"

@@ -11,7 +11,6 @@ import pytest
 import jaxlint
 from jaxlint.cli import main
 from jaxlint.configuration.config import Configs
-from jaxlint.configuration.discovery import project_folder
 from jaxlint.run import importers
 from jaxlint.run.importers import Importers, ImportGraph
 
@@ -146,7 +145,7 @@ def test_the_repository_is_the_project_of_its_folders(project, places):
     )
     os.chdir(folder / "src")
     (folder / "pyproject.toml").unlink()
-    assert project_folder("lib.py", Configs().for_file("lib.py")) == str(folder)
+    assert Configs().for_file("lib.py").sources.folder == str(folder)
     os.chdir(folder)
     assert places("src/lib.py") == places(".") == ["src/lib.py:5:8: JAX103"]
     assert places("src") == ["src/lib.py:5:8: JAX103"]
@@ -265,3 +264,135 @@ def test_shards_find_what_importers_outside_of_the_paths_show(project, places, c
     main(["merge", "1.json", "2.json", "3.json", "--output-format", "json"])
     (found,) = json.loads(capsys.readouterr().out)
     assert found["code"] == "JAX103" and found["filename"].endswith("src/lib.py")
+
+
+LAYERS = HELPER.replace("helper", "relu")
+LOOP = "import jax\nfrom {} import relu\n\n\n@jax.jit\ndef step(x):\n    return relu(x)\n"
+THERE = "packages/models/src/models/layers.py:5:8: JAX103"
+
+
+@pytest.fixture
+def monorepo(project):
+    """Two distributions with a ``src`` folder each, one of which imports the other."""
+    return project(
+        {
+            ".git/HEAD": "",
+            "packages/models/pyproject.toml": "[project]\nname = 'models'\n",
+            "packages/models/src/models/__init__.py": "",
+            "packages/models/src/models/layers.py": LAYERS,
+            "packages/train/pyproject.toml": "[project]\nname = 'train'\n",
+            "packages/train/src/train/__init__.py": "",
+            "packages/train/src/train/loop.py": LOOP.format("models.layers"),
+        }
+    )
+
+
+def test_an_import_is_followed_into_another_source_folder(monorepo, places):
+    lib, loop = "packages/models/src/models/layers.py", "packages/train/src/train/loop.py"
+    assert places(lib) == places(loop) == places(".") == places(lib, loop) == places("packages/train") == [THERE]
+    assert places("--no-importers", loop) == [f"{loop}:7:12: JAX103"] and places("--no-importers", lib) == []
+    os.chdir(monorepo / "packages" / "train")
+    assert places("src") == ["../models/src/models/layers.py:5:8: JAX103"]
+    os.chdir(monorepo / "packages" / "models")
+    assert places("src/models/layers.py") == ["src/models/layers.py:5:8: JAX103"]
+
+
+def test_flake8_follows_an_import_into_another_source_folder(monorepo):
+    lib, loop = "packages/models/src/models/layers.py", "packages/train/src/train/loop.py"
+    assert flake8(lib) == flake8(loop, lib) == [THERE] and flake8(loop) == []
+    assert flake8("-", f"--stdin-display-name={lib}", text=LAYERS) == [THERE]
+
+
+@pytest.mark.parametrize("lib, module", [
+    ("packages/models/src/models/layers.py", "models.layers"),  # without `__init__.py`
+    ("packages/models/src/layers.py", "layers"),
+    ("python/models/layers.py", "models.layers"),
+    ("src/models/layers.py", "models.layers"),
+    ("packages/models/src/google/models/layers.py", "google.models.layers"),
+], ids=["namespace", "module", "beside `setup.py`", "src", "nested namespace"])  # fmt: skip
+def test_source_folders(project, places, lib, module):
+    project({".git/HEAD": "", lib: LAYERS, "python/setup.py": "", "examples/digits/run.py": LOOP.format(module)})
+    assert places(lib) == places("examples/digits/run.py") == [f"{lib}:5:8: JAX103"]
+
+
+def test_a_package_is_found_wherever_it_lies(project, places):
+    init = {f"libs/{name}/{name}/__init__.py": "" for name in ("models", "train")}
+    lib, loop = "libs/models/models/layers.py", "libs/train/train/loop.py"
+    project({".git/HEAD": "", **init, lib: LAYERS, loop: LOOP.format("models.layers")})
+    assert places(lib) == places(loop) == places(".") == [f"{lib}:5:8: JAX103"]
+    project({"libs/train/train/loop.py": LOOP.format("layers")})
+    assert places(".") == [], "a file in any folder is not a module that others import"
+
+
+def test_of_two_packages_with_one_name_the_nearest_is_meant(project, places):
+    def package(folder, text=LAYERS):
+        return {f"{folder}/src/models/__init__.py": "", f"{folder}/src/models/layers.py": text}
+
+    loop = "here/train/src/loop.py"
+    project({".git/HEAD": "", **package("here/a"), **package("there/b"), loop: LOOP.format("models.layers")})
+    assert places(loop) == ["here/a/src/models/layers.py:5:8: JAX103"] and places("there") == []
+    project(package("here/c", ""))
+    assert places(loop) == places("here/a") == [], "two are equally near: neither is meant for certain"
+
+
+@pytest.mark.parametrize("name", ["json", "torch"])
+def test_no_source_folder_is_looked_at_for_what_is_not_of_the_project(monorepo, places, name):
+    loop = monorepo / "packages/train/src/train/loop.py"
+    loop.write_text(LOOP.format(name))
+    other = monorepo / "ignored/torch/__init__.py"
+    other.parent.mkdir(parents=True)
+    other.write_text(LAYERS)
+    (monorepo / ".gitignore").write_text("ignored\n")
+    (monorepo / "packages/models/src/json.py").write_text(LAYERS)
+    assert places(str(loop)) == []
+
+
+def test_a_link_leads_to_no_package_outside_of_the_project(monorepo, places, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "secret").mkdir()
+    (outside / "secret" / "__init__.py").write_text(LAYERS)
+    (monorepo / "packages/models/src/secret").symlink_to(outside / "secret")
+    loop = monorepo / "packages/train/src/train/loop.py"
+    loop.write_text(LOOP.format("secret"))
+    assert places(str(loop)) == []
+
+
+def test_what_is_cached_follows_the_packages_of_other_source_folders(monorepo, places):
+    lib = monorepo / "packages/models/src/models/layers.py"
+    loop = "packages/train/src/train/loop.py"
+    assert places(loop, options=()) == places(loop, options=()) == [THERE]
+    lib.write_text("def relu(x):\n    return x\n")
+    assert places(loop, options=()) == []
+    lib.write_text(LAYERS)
+    assert places(loop, options=()) == [THERE]
+    lib.unlink()
+    assert places(loop, options=()) == []
+    new = monorepo / "other/src/models/layers.py"  # in a source folder that nothing was asked of
+    new.parent.mkdir(parents=True)
+    (new.parent / "__init__.py").write_text("")
+    new.write_text(LAYERS)
+    assert places(loop, options=()) == ["other/src/models/layers.py:5:8: JAX103"]
+
+
+def test_the_kept_graph_follows_the_source_folders(project, places):
+    """A ``pyproject.toml`` makes the folder beside it one, and is no file of Python."""
+    others = {f"pkg/m{number}.py": "import jax\n" for number in range(importers._FEW)}
+    folder = project({".git/HEAD": "", **others, "libs/layers.py": LAYERS, "app/loop.py": LOOP.format("layers")})
+    assert places("libs/layers.py", options=()) == [] and len(kept(folder)) == 1
+    (folder / "libs" / "pyproject.toml").write_text("[project]\nname = 'layers'\n")
+    assert places("libs/layers.py", options=()) == ["libs/layers.py:5:8: JAX103"]
+    (folder / "libs" / "pyproject.toml").unlink()
+    assert places("libs/layers.py", options=()) == []
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_processes_look_where_the_run_does(monorepo, capsys, workers):
+    filler = "import jax\n" + "x = 1  # to make processes worth it\n" * 5000
+    (monorepo / "packages/train/src/train/long.py").write_text(filler)
+    main(["check", "--no-cache", "--output-format", "concise", "--jobs", workers, "."])
+    assert THERE in capsys.readouterr().out
+
+
+def test_reveal_follows_an_import_into_another_source_folder(monorepo, capsys):
+    main(["reveal", "packages/models/src/models/layers.py:5", "--root", "packages/train/src/train/loop.py"])
+    assert "loop.py line 7" in capsys.readouterr().out

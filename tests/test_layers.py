@@ -160,7 +160,7 @@ FIRST = {
     "jaxlint.commands.progress", "jaxlint.commands.results", "jaxlint.configuration", "jaxlint.configuration.config",
     "jaxlint.configuration.discovery", "jaxlint.configuration.formatters", "jaxlint.configuration.options", "jaxlint.configuration.requirements", "jaxlint.configuration.table", "jaxlint.source.limits", "jaxlint.source.reading",
     "jaxlint.configuration.trust", "jaxlint.hazards", "jaxlint.hazards.selectors", "jaxlint.project",
-    "jaxlint.project.custom_names", "jaxlint.project.resolver", "jaxlint.report", "jaxlint.report.text", "jaxlint.run",
+    "jaxlint.project.custom_names", "jaxlint.project.resolver", "jaxlint.project.sources", "jaxlint.report", "jaxlint.report.text", "jaxlint.run",
     "jaxlint.run.importers", "jaxlint.run.job", "jaxlint.run.runner", "jaxlint.source", "jaxlint.source.files", "jaxlint.source.libraries",
     "jaxlint.source.patterns", "jaxlint.source.relevance", "jaxlint.source.text", "jaxlint.source.toml",
 }  # fmt: skip

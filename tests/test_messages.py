@@ -19,6 +19,7 @@ import pytest
 from jaxlint.configuration.config import Config
 from jaxlint.hazards.resources import fixtures_root
 from jaxlint.project.resolver import Loader
+from jaxlint.project.sources import Project
 from jaxlint.run.pipeline import check_root, check_source
 from jaxlint.source.text import Source
 
@@ -189,7 +190,7 @@ def test_what_is_said_of_another_file(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("import numpy as np\n\n\ndef root(x):\n    return np.sqrt(x)\n")
     text = "import jax\nfrom helper import root\n\nrooted = jax.jit(root)(1.0)\n"
     root = Source.from_text(text, str(tmp_path / "main.py"))
-    ((there, call),) = check_root(root, Config(root=str(tmp_path)), Loader(str(tmp_path))).elsewhere
+    ((there, call),) = check_root(root, Config(root=str(tmp_path)), Loader(Project(str(tmp_path)))).elsewhere
     assert there.message == "`np.sqrt` needs the values of `x`, which is traced"
     assert call.message == f"{there.message} (helper.py:5, called here)"
     assert there.help == call.help == "Use `jnp.sqrt`, which works on tracers."

@@ -144,6 +144,20 @@ def test_a_staged_file_is_judged_with_the_files_that_import_it(tmp_path, reposit
     assert stopped.returncode == 1 and "lib.py:2:8" in stopped.stdout, stopped.stdout
 
 
+def test_a_staged_file_is_judged_with_importers_in_another_source_folder(tmp_path, repository, hooks, environment):
+    helper = "def positive(x):\n    if x > 0:\n        return x\n    return -x\n"
+    for folder in ("a/src/a", "b/src/b"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "__init__.py").write_text("")
+    (tmp_path / "a/src/a/lib.py").write_text(helper.replace("x > 0", "True"))
+    (tmp_path / "b/src/b/train.py").write_text("import jax\nfrom a.lib import positive\n\nstep = jax.jit(positive)\n")
+    assert repository(hooks, "jaxlint").returncode == 0
+    (tmp_path / "a/src/a/lib.py").write_text(helper)
+    stopped = repository(hooks, "jaxlint")
+    assert git(tmp_path, environment, "diff", "--cached", "--name-only").stdout.split() == ["a/src/a/lib.py"]
+    assert stopped.returncode == 1 and "a/src/a/lib.py:2:8" in stopped.stdout, stopped.stdout
+
+
 def test_excluded_files_alone_are_success(tmp_path, repository, hooks):
     (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nextend-exclude = ["a.py"]\n')
     (tmp_path / "a.py").write_text(BRANCH)

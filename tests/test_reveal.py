@@ -10,6 +10,7 @@ import pytest
 from jaxlint.cli import main
 from jaxlint.ir import lowering
 from jaxlint.project.custom_names import NOTHING
+from jaxlint.project.sources import HERE
 from jaxlint.run import reveal_files
 from jaxlint.run.reveal import CLASSES, KINDS
 from jaxlint.run.reveal_files import claims_on
@@ -318,7 +319,7 @@ def test_a_file_is_lowered_once_and_a_root_analysed_once(project, monkeypatch):
     monkeypatch.setattr(reveal_files, "Analysis", counting_analysis)
     files = ["lib/helper.py", "lib/model.py", "tests/test_model.py"]
     roots = ["tests/test_helper.py", "tests/test_model.py"]
-    answers = list(claims_on(dict.fromkeys(files), roots, dict.fromkeys(files + roots, (".", NOTHING))))
+    answers = list(claims_on(dict.fromkeys(files), roots, dict.fromkeys(files + roots, (HERE, NOTHING))))
     assert len(answers) == 3
     assert analysed == {"helper.py": 1, "model.py": 1, "test_model.py": 1, "test_helper.py": 1}
     assert {name: count for name, count in lowered.items() if name in analysed} == analysed
@@ -333,7 +334,7 @@ def test_claims_come_before_the_next_file_is_analysed(project, monkeypatch):
         )
     )  # fmt: skip
     files = ["lib/helper.py", "lib/model.py"]
-    answers = claims_on(dict.fromkeys(files), [], dict.fromkeys(files, (".", NOTHING)))
+    answers = claims_on(dict.fromkeys(files), [], dict.fromkeys(files, (HERE, NOTHING)))
     assert next(answers).source.filename == "lib/helper.py"
     assert analysed == ["lib/helper.py"]
     answers.close()

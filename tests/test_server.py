@@ -523,6 +523,24 @@ async def test_a_helper_alone_is_told_what_its_importers_show(client, tmp_path):
 
 
 @pytest.mark.asyncio
+async def test_importers_in_another_source_folder_count(client, tmp_path):
+    model, train = tmp_path / "a" / "src" / "model.py", tmp_path / "b" / "src" / "train.py"
+    for path, text in ((model, CHOOSE), (train, CALLER), (tmp_path / ".git", "")):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    await started(client, tmp_path, settings={"debounce": 1})
+    open_text(client, model.as_uri(), CHOOSE)
+    await until(client, model.as_uri(), [2])
+    (tmp_path / "b" / "src" / "model.py").write_text("def choose(x):\n    return x\n")  # nearer to the importer
+    client.workspace_did_change_watched_files(
+        types.DidChangeWatchedFilesParams(
+            [types.FileEvent((tmp_path / "b" / "src" / "model.py").as_uri(), types.FileChangeType.Created)]
+        )
+    )
+    await until(client, model.as_uri(), [])
+
+
+@pytest.mark.asyncio
 async def test_a_file_that_is_not_open_is_told_what_an_open_one_shows(client, tmp_path):
     (tmp_path / "model.py").write_text(CHOOSE)
     (tmp_path / "train.py").write_text(CALLER)

@@ -14,6 +14,7 @@ from jaxlint.api import check
 from jaxlint.ir.lowering import lower
 from jaxlint.ir.nodes import Name
 from jaxlint.plugins import hazards
+from jaxlint.project.sources import Project
 from jaxlint.run.reveal import Analysis
 from jaxlint.source.text import Source
 
@@ -156,7 +157,7 @@ def test_finding(program):
 
 
 def model(program: str, folder: Path | str = "."):
-    return Analysis(Source.from_text(HEAD + program, str(Path(folder) / "program.py")), str(folder)).model
+    return Analysis(Source.from_text(HEAD + program, str(Path(folder) / "program.py")), Project(str(folder))).model
 
 
 def test_hazard_is_shown_with_its_class_its_place_and_its_function():

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         _refuse(str(problem))
     if not files and not problems:
         print(f"jaxlint reveal: warning: no Python file to read in {visible(', '.join(args.paths))}", file=sys.stderr)
-    settings = {path: (config.root, config.conventions) for path, config in found.items()}
+    settings = {path: (config.project, config.conventions) for path, config in found.items()}
     errors: list[SourceError] = []
     with closing(claims_on(files, roots.files, settings)) as answers:
         told = _without_errors(answers, errors)

@@ -12,12 +12,14 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.configuration import formatters, options
+from jaxlint.configuration.discovery import project_files, project_folder
 from jaxlint.configuration.formatters import Formatter
 from jaxlint.configuration.options import default
 from jaxlint.configuration.requirements import Declared, around
 from jaxlint.configuration.table import ConfigError, complain, parse_toml, place_of, read_table
 from jaxlint.configuration.trust import Trust
 from jaxlint.project.custom_names import Conventions
+from jaxlint.project.sources import Packages, Project, Sources, packages
 from jaxlint.source import toml
 from jaxlint.source.files import leads_out, read_regular
 from jaxlint.source.patterns import Patterns
@@ -31,6 +33,7 @@ class _Fields(NamedTuple):
     root: str  # absolute folder that globs are relative to
     dependencies: Declared = Declared.as_told()  # those of the project
     formatter: Formatter = Formatter.as_told()  # that of the project
+    sources: Sources = Sources()  # the folders of its packages
     path: str | None = None  # the pyproject.toml; None where there is none
     select: tuple[str, ...] = default("select")  # empty: the default set
     extend_select: tuple[str, ...] = default("extend-select")
@@ -80,6 +83,11 @@ class Config(_Fields):
             return self.line_length
         length = self.formatter.length
         return options.LINE_LENGTH if length is None else length.columns
+
+    @property
+    def project(self) -> Project:
+        """Where modules are looked for."""
+        return Project(self.root, self.sources)
 
     @property
     def decisive(self) -> tuple[Any, ...]:
@@ -228,6 +236,8 @@ class Configs:
         self._by_folder: dict[str, Config] = {}
         self._declared: dict[str, tuple[tuple[str, str], ...]] = {}
         self._lengths: dict[str, formatters.Length | None] = {}
+        self._packages: dict[str, Packages] = {}
+        self._files: dict[str, list[str]] = {}
         # The other options may mean rules of plugins, and what is wrong with a file is said where it is used.
         if "plugins" in given:
             self._trust.load_given(_options_given({"plugins": given["plugins"]})["plugins"])
@@ -258,8 +268,21 @@ class Configs:
             for each in unknown:
                 dependencies = Declared(functools.partial(around, each, self._declared, self._trust))
                 formatter = Formatter(functools.partial(formatters.around, each, self._lengths, self._trust))
-                self._by_folder.setdefault(each, config._replace(dependencies=dependencies, formatter=formatter))
+                sources = Sources(functools.partial(project_folder, each, config), self._packages_in)
+                known = config._replace(dependencies=dependencies, formatter=formatter, sources=sources)
+                self._by_folder.setdefault(each, known)
         return self._by_folder[folder]
+
+    def files_of(self, project: str) -> list[str]:
+        """The files of the project in a folder, which is walked once."""
+        if project not in self._files:
+            self._files[project] = project_files(project, self)
+        return self._files[project]
+
+    def _packages_in(self, project: str) -> Packages:
+        if project not in self._packages:
+            self._packages[project] = packages(project, self.files_of(project))
+        return self._packages[project]
 
     def _find(self, folder: str) -> Config | None:
         """The configuration that is in a folder; None where the one above holds."""

@@ -13,11 +13,13 @@ import math
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from jaxlint.configuration.config import Config, Configs
 from jaxlint.source.files import leads_out, read_regular
 from jaxlint.source.patterns import Patterns
+
+if TYPE_CHECKING:
+    from jaxlint.configuration.config import Config, Configs
 
 SUFFIX = (".py", ".ipynb")
 MAX_PATTERNS = 2**20  # bytes of a .gitignore file
@@ -124,13 +126,13 @@ def _add(found: Found, seen: set[str], paths: Iterator[str] | list[str]) -> None
             found.files.append(path)
 
 
-def project_folder(filename: str, config: Config) -> str:
-    """The real path of the folder that holds the project of a file.
+def project_folder(folder: str, config: Config) -> str:
+    """The real path of the folder that holds the project of the files in ``folder``.
 
-    The Git working tree, else the folder of the ``pyproject.toml`` that governs the file, else the working directory if the
-    file lies below it, else the folder of the file.
+    The Git working tree, else the folder of the ``pyproject.toml`` that governs the files, else the working directory if
+    they lie below it, else ``folder``.
     """
-    folder = os.path.dirname(os.path.realpath(filename))
+    folder = os.path.realpath(folder)
     top = repository(folder)
     if top is not None:
         return top

@@ -204,7 +204,7 @@ def lint(filenames: Sequence[str], codes: Sequence[str], files: Files, configs: 
         config = configs.for_file(os.curdir if filename in files.quoted else filename)
         config = config._replace(preview=True, extend_select=(*config.extend_select, *codes))
         try:
-            results.append(check_root(files.read(filename), config, Loader(config.root), noqa=False))
+            results.append(check_root(files.read(filename), config, Loader(config.project), noqa=False))
         except SourceError:
             continue
     seen: set[tuple[str, str, object]] = set()
@@ -243,7 +243,7 @@ def rules_of_line(code: str, codes: Sequence[str], configs: Configs) -> list[str
     if made is None:
         return []
     config = configs.for_file(os.curdir)._replace(preview=True, extend_select=tuple(codes))
-    found = check_root(made[0], config, Loader(config.root), noqa=False).diagnostics
+    found = check_root(made[0], config, Loader(config.project), noqa=False).diagnostics
     return list(dict.fromkeys(each.code for each in found if each.code in codes and each.start.row == made[1]))
 
 

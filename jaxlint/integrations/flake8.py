@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from jaxlint.configuration.config import Config, Configs
     from jaxlint.project.resolver import Loader
+    from jaxlint.project.sources import Project
     from jaxlint.run.session import Session
     from jaxlint.source.text import Source
 
@@ -74,7 +75,7 @@ class Plugin:
         """Whether the file, what it imports or what imports it names JAX."""
         if touches_jax(source.text) or config.conventions.may_be_in(source.text):
             return True
-        return _loader(config.root).leads_to_jax(source) or bool(_session().importers.of(self.filename))
+        return _loader(config.project).leads_to_jax(source) or bool(_session().importers.of(self.filename))
 
 
 _found: list[Configs] = []
@@ -82,11 +83,11 @@ _sessions: list[Session] = []
 
 
 @cache
-def _loader(root: str) -> Loader:
+def _loader(project: Project) -> Loader:
     """What knows where a project's modules are, so that each is looked up once in this process."""
     from jaxlint.project.resolver import Loader
 
-    return Loader(root)
+    return Loader(project)
 
 
 def _configs() -> Configs:

@@ -2,7 +2,7 @@
 
 An import is followed when it leads to a file of the project: a relative one, or an absolute one
 whose package lies beside the importing file's own top-level package, in the project's root or in
-its ``src``. Libraries that the model knows by name, the standard library and installed packages
+its ``src``, else in another of its source folders. Libraries that the model knows by name, the standard library and installed packages
 are never read.
 """
 
@@ -21,6 +21,7 @@ from typing import (
     TypeVar,
 )
 
+from jaxlint.project.sources import Project
 from jaxlint.source.libraries import LIBRARIES, MODELLED
 from jaxlint.source.limits import MAX_CHARACTERS
 from jaxlint.source.reading import read_source
@@ -45,8 +46,10 @@ _IMPORT = re.compile(
 
 
 _T = TypeVar("_T")
-# A path, and what is asked of it: whether there is a "file" or a "folder", or the "text" that it holds.
+# A path, and what is asked of it: whether there is a "file" or a "folder", or the "text" that it holds; or which folders hold a
+# "package" of the project, by its name below the folder of the project.
 Question = tuple[str, str]
+Answer = bool | tuple[str, ...]
 
 
 # What an import statement names: the level of a relative import, the module, and a name in it or nothing.
@@ -64,18 +67,18 @@ class Disk:
     """Where files are looked for and read: the disk of this machine."""
 
     def __init__(self) -> None:
-        self._loaders: dict[str, Loader] = {}
+        self._loaders: dict[Project, Loader] = {}
 
-    def loader(self, root: str) -> Loader:
+    def loader(self, project: Project) -> Loader:
         """The one that serves all files of a project."""
-        if root not in self._loaders:
-            self._loaders[root] = Loader(root)
-        return self._loaders[root]
+        if project not in self._loaders:
+            self._loaders[project] = Loader(project)
+        return self._loaders[project]
 
-    def anew(self, root: str) -> Loader:
+    def anew(self, project: Project) -> Loader:
         """One that has not looked at anything yet, in the place of that one."""
-        self._loaders[root] = Loader(root)
-        return self._loaders[root]
+        self._loaders[project] = Loader(project)
+        return self._loaders[project]
 
     def answer(self, question: str, path: str) -> bool:
         """Whether there is such a file or folder."""
@@ -175,18 +178,18 @@ def is_of_no_concern(source: Source, conventions: Conventions, loader: Loader) -
     return not loader.leads_to_jax(source) and (len(text) > MAX_CHARACTERS or is_plain_python(text))
 
 
-def loader(root: str) -> Loader:
+def loader(project: Project) -> Loader:
     """The loader of a project, with nothing asked of it yet; it remembers what it has found for other files."""
-    found = _disk.loader(root)
+    found = _disk.loader(project)
     found.asked = {}
     return found
 
 
-def later(root: str) -> Loader:
+def later(project: Project) -> Loader:
     """The loader of a project when time has passed: it remembers what modules hold, where the disk still answers as it did."""
-    before = _disk.loader(root)
-    found = _disk.anew(root)
-    answers = functools.cache(_disk.answer)  # modules that use each other ask the same
+    before = _disk.loader(project)
+    found = _disk.anew(project)
+    answers = functools.cache(found.answer)  # modules that use each other ask the same
     for key, known in before.evaluated.items():
         found.evaluated[key] = [
             each
@@ -210,17 +213,18 @@ def imported_names(text: str) -> list[ImportedName]:
 
 
 class Loader:
-    """Finds and reads the modules that roots import. ``root`` is the folder of the project.
+    """Finds and reads the modules that roots import.
 
     Where a module is, is looked up once; a loader serves one run. ``asked`` is what was asked of the
     file system since it was last emptied, with the answers, those from memory included: what a result depends on.
     That a text was read is noted, and not what it was.
     """
 
-    def __init__(self, root: str) -> None:
-        self.root = root
-        self.asked: dict[Question, bool] = {}
-        self._known: dict[Hashable, tuple[Any, dict[Question, bool]]] = {}
+    def __init__(self, project: Project) -> None:
+        self.root = project.root
+        self._sources = project.sources
+        self.asked: dict[Question, Answer] = {}
+        self._known: dict[Hashable, tuple[Any, dict[Question, Answer]]] = {}
         self._absolute: dict[str, str] = {}
         self._borrowed: dict[str, Lowered | None] | None = None
         # What the modules of the project hold, of ``analysis.interpreter.module_summary``.
@@ -268,7 +272,22 @@ class Loader:
             found = self._descend(Place(None, folder), parts)
             if found is not None:
                 return found
-        return None
+        return None if known or installed else self._elsewhere(importer, parts)
+
+    def _elsewhere(self, importer: str, parts: list[str]) -> Place | None:
+        """The place of a module in a source folder of the project; of several in the one that is nearest to the importer."""
+        here = os.path.realpath(os.path.dirname(importer)) + os.sep
+        project = self._sources.folder
+        if not project or not here.startswith(project.rstrip(os.sep) + os.sep):
+            return None
+        folders = self._ask_package(parts[0])
+        places = {folder: self._descend(Place(None, folder), parts) for folder in folders}
+        found = {folder: place for folder, place in places.items() if place is not None}
+        # A folder without `__init__.py` is a package only where nothing else is.
+        found = {folder: place for folder, place in found.items() if place.file is not None} or found
+        near = {folder: len(os.path.commonpath([here, folder])) for folder in found}
+        nearest = [folder for folder, length in near.items() if length == max(near.values())]
+        return found[nearest[0]] if len(nearest) == 1 else None
 
     def child(self, place: Place, name: str) -> Place | None:
         """The submodule ``name`` of a package."""
@@ -387,6 +406,17 @@ class Loader:
         return frozenset(os.path.realpath(path) for question, path in self.asked if question == "text")
 
     # --- questions to the file system ----------------------------------------------------------
+
+    def answer(self, question: str, path: str) -> Answer:
+        """What is answered to a question today."""
+        if question == "package":
+            return self._sources.of(os.path.basename(path))
+        return _disk.answer(question, path)
+
+    def _ask_package(self, name: str) -> tuple[str, ...]:
+        folders = self._sources.of(name)
+        self.asked["package", os.path.join(self._sources.folder, name)] = folders
+        return folders
 
     def _ask(self, question: str, path: str, answer: bool = True) -> bool:
         known = self._absolute.get(path)

@@ -164,7 +164,7 @@ def _traced(source: Source, roots: list[Source], isolated: bool) -> Iterator[tup
 
     try:
         config = Configs({"plugins": []}, isolated=isolated).for_file(source.filename)  # no rule runs
-        revealed = Revealed(source, roots, config.root, config.conventions)
+        revealed = Revealed(source, roots, config.project, config.conventions)
     except SourceError:
         return
     for each in revealed.expressions:

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jaxlint
 from jaxlint import __version__
-from jaxlint.project.resolver import Question
+from jaxlint.project.resolver import Answer, Question
+from jaxlint.project.sources import Sources
 from jaxlint.run import serialization
 from jaxlint.run.job import Outcome
 from jaxlint.source.files import read_regular
@@ -39,10 +40,11 @@ _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# The cache of jaxlint; see
 
 
 class Entry(NamedTuple):
-    """Where the result for a file is kept, and the digest of the text that it is for."""
+    """Where the result for a file is kept, the digest of the text that it is for, and where the packages around it are."""
 
     path: str
     text: str
+    sources: Sources
 
 
 class Answers:
@@ -52,13 +54,15 @@ class Answers:
         self.began = began
         self._known: dict[Question, str | None] = {}
 
-    def of(self, question: Question) -> str | None:
+    def of(self, question: Question, sources: Sources) -> str | None:
         """What is there; None for a text that has changed since the run began, so that nobody can say what was read."""
         if question not in self._known:
-            self._known[question] = self._find(*question)
+            self._known[question] = self._find(*question, sources)
         return self._known[question]
 
-    def _find(self, question: str, path: str) -> str | None:
+    def _find(self, question: str, path: str, sources: Sources) -> str | None:
+        if question == "package":
+            return _said(sources.of(os.path.basename(path)))
         if question == "file":
             return _said(os.path.isfile(path))
         if question == "folder":
@@ -74,15 +78,17 @@ class Answers:
             return "no"
 
 
-def _said(there: bool) -> str:
-    return "yes" if there else "no"
+def _said(answer: Answer) -> str:
+    return os.pathsep.join(answer) if isinstance(answer, tuple) else "yes" if answer else "no"
 
 
 def load(entry: Entry, source: Source, answers: Answers) -> Outcome | None:
     """The outcome for a file from an earlier run, if it is still what a new one would give."""
     try:
         kept = read(entry.path)
-        if any(answers.of((question, _text(path))) != answer for question, path, answer in kept["manifest"]):
+        if any(
+            answers.of((question, _text(path)), entry.sources) != answer for question, path, answer in kept["manifest"]
+        ):
             return None
         return serialization.read(kept, source.filename, source)
     except (OSError, *serialization.UNFIT):
@@ -122,10 +128,10 @@ def unpacked(raw: bytes) -> Any:
 def store(folder: str, entry: Entry, outcome: Outcome, answers: Answers) -> None:
     """Keep an outcome, unless a file it depends on has just changed."""
     manifest = [
-        (*question, answers.of(question) if question[0] == "text" else _said(there))
-        for question, there in sorted((outcome.asked or {}).items())
+        (*question, answers.of(question, entry.sources) if question[0] == "text" else _said(there))
+        for question, there in sorted((outcome.asked or {}).items(), key=lambda asked: asked[0])
     ]
-    own = answers.of(("text", os.path.abspath(outcome.filename)))
+    own = answers.of(("text", os.path.abspath(outcome.filename)), entry.sources)
     if own != entry.text or any(answer is None for _, _, answer in manifest):
         return
     write(folder, entry.path, {"manifest": manifest, **serialization.plain(outcome)})
@@ -214,7 +220,9 @@ def entry_of(source: Source, config: Config, noqa: bool = True, tried: bool = Fa
     text = _digest(source.raw)
     # Names of other files, in what is found, are relative to the working directory if this one is.
     folder = "" if os.path.isabs(source.filename) else os.getcwd()
-    return Entry(path_of(config.cache, folder, source.filename, repr((config.decisive, noqa, tried)), text), text)
+    return Entry(
+        path_of(config.cache, folder, source.filename, repr((config.decisive, noqa, tried)), text), text, config.sources
+    )
 
 
 def path_of(folder: str, *asked: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from jaxlint import __version__
 from jaxlint.configuration.table import ConfigError
-from jaxlint.project.resolver import Question
+from jaxlint.project.resolver import Answer, Question
 from jaxlint.run import remote
 from jaxlint.run.job import Job
 from jaxlint.run.partition import Done, Lots, Part, Work
@@ -67,7 +67,7 @@ class Cluster(Executor):
     def _of(self, part: Part) -> list[Job]:
         return [self._jobs[at] for at in part]
 
-    def _send(self, future: Done, work: Work, part: Part, answers: dict[Question, bool]) -> None:
+    def _send(self, future: Done, work: Work, part: Part, answers: dict[Question, Answer]) -> None:
         jobs = self._of(part)
         contents = self._sent({path for question, path in answers if question == "text"})
         task = self._client.submit(remote.do, work, remote.Parcel.of(jobs, answers), contents, pure=False)
@@ -86,7 +86,7 @@ class Cluster(Executor):
             self._contents[path] = self._client.submit(_itself, packed, key=key)
         return {path: self._contents[path] for path in sorted(paths)}
 
-    def _received(self, task: Any, future: Done, work: Work, part: Part, answers: dict[Question, bool]) -> None:
+    def _received(self, task: Any, future: Done, work: Work, part: Part, answers: dict[Question, Answer]) -> None:
         if future.done():
             return
         try:

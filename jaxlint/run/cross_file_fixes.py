@@ -71,7 +71,7 @@ class _Together:
                 job, outcome = self.jobs[at], self.outcomes[at]
                 if outcome.source is None:
                     continue
-                loader = resolver.loader(job.config.root)
+                loader = resolver.loader(job.config.project)
                 result = check_root(outcome.source, job.config, loader)
                 outcome.diagnostics, outcome.elsewhere, outcome.silenced = (
                     result.diagnostics,

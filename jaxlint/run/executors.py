@@ -68,6 +68,8 @@ def run(
     """Do ``work`` on all jobs; ``arrived`` is told the numbers of jobs that are done, and their outcomes."""
     left = set(range(len(jobs)))
     lots = deal(jobs, workers)
+    for sources in {job.config.sources for job in jobs}:
+        sources.of("")  # looked for here once, and not by each worker
     with start(lots) as executor:
         try:
             futures: list[Done] = []

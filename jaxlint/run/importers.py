@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.configuration.discovery import project_files, project_folder
 from jaxlint.project.resolver import ImportedName, Loader, imported_names, read
+from jaxlint.project.sources import Project
 from jaxlint.run.job import Job
 from jaxlint.source.relevance import touches_jax
 from jaxlint.source.text import SourceError
@@ -77,7 +78,7 @@ class Importers:
         return self._graphs[project]
 
     def _project(self, path: str) -> str:
-        return project_folder(path, self._configs.for_file(path))
+        return self._configs.for_file(path).sources.folder
 
 
 class ImportGraph:
@@ -133,7 +134,7 @@ class _Index:
     """
 
     def __init__(self, folder: str, configs: Configs, cached: bool) -> None:
-        self._files = project_files(folder, configs)
+        self._files = configs.files_of(folder)
         self._configs = configs
         self._folder = folder
         self._cache = configs.for_folder(folder).cache if cached and len(self._files) > _FEW else None
@@ -171,19 +172,21 @@ class _Index:
     def _edges(self, texts: dict[str, Any]) -> dict[str, list[int]]:
         """The places in the list of files of what each file imports."""
         at = {file: place for place, file in enumerate(self._files)}
-        loaders: dict[str, Loader] = {}
+        loaders: dict[Project, Loader] = {}
         edges = {}
         for file, (_, _, names) in texts.items():
-            root = self._configs.for_file(file).root
-            found = loaders.setdefault(root, Loader(root)).imported_files(file, names)
+            project = self._configs.for_file(file).project
+            found = loaders.setdefault(project, Loader(project)).imported_files(file, names)
             edges[file] = sorted({at[path] for path in map(os.path.realpath, found) if path in at and path != file})
         return edges
 
     @functools.cached_property
     def _settings(self) -> list[str]:
-        """What the configurations say of where imports lead and of what has to do with JAX, folder by folder."""
+        """What says where imports lead, beside the files, and what has to do with JAX: of the project, and folder by folder."""
         configs = map(self._configs.for_folder, dict.fromkeys(map(os.path.dirname, self._files)))
-        return [f"{config.root}\0{config.conventions!r}" for config in configs]
+        packages = self._configs.for_folder(self._folder).sources.packages
+        sources = Counter(folder for folders in packages.values() for folder in folders)
+        return [repr(sorted(sources.items())), *(f"{config.root}\0{config.conventions!r}" for config in configs)]
 
     def _load(self) -> dict[str, Any]:
         """What an earlier run has kept; nothing where it is not as it was written."""

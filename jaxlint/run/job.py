@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from jaxlint.diagnostics.suppressions import Silenced
     from jaxlint.fixing.apply import Asked
     from jaxlint.fixing.picked import Place
-    from jaxlint.project.resolver import Question
+    from jaxlint.project.resolver import Answer, Question
     from jaxlint.run.pipeline import CrossFileDiagnostic
     from jaxlint.source.diagnostic import Applicability, Diagnostic
     from jaxlint.source.text import Source
@@ -96,6 +96,6 @@ class Outcome:
         self.presumed = presumed  # functions that were run by a convention
         self.removed: list[str] = []
         self.banned: frozenset[str] = frozenset()
-        self.asked: dict[Question, bool] | None = None
+        self.asked: dict[Question, Answer] | None = None
         self.read: frozenset[str] = frozenset()
         self.is_importer = False

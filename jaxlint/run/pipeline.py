@@ -104,7 +104,7 @@ def check_source(source: Source, config: Config) -> Result:
     that comments silence. What fails in a module that this one imports stands at the call that leads
     there. Raises nothing that has to do with the source.
     """
-    result = check_root(source, config, Loader(config.root))
+    result = check_root(source, config, Loader(config.project))
     result.diagnostics = with_calls(result.diagnostics, result.elsewhere)
     return result
 

@@ -23,7 +23,7 @@ import jaxlint
 from jaxlint import __version__
 from jaxlint.diagnostics.suppressions import Silenced, Spot
 from jaxlint.project import resolver
-from jaxlint.project.resolver import Disk, Question, looking_at
+from jaxlint.project.resolver import Answer, Disk, Question, looking_at
 from jaxlint.run.job import Job, Outcome
 from jaxlint.run.pipeline import CrossFileDiagnostic
 from jaxlint.source.diagnostic import Diagnostic
@@ -41,7 +41,7 @@ class Parcel(NamedTuple):
     packed: bytes
 
     @classmethod
-    def of(cls, jobs: Sequence[Job], answers: Mapping[Question, bool]) -> Parcel:
+    def of(cls, jobs: Sequence[Job], answers: Mapping[Question, Answer]) -> Parcel:
         """Files have their whole path in it, as the other machine has another working directory."""
         jobs = [job._replace(filename=os.path.abspath(job.filename)) for job in jobs]
         plugins = sorted({plugin for job in jobs for plugin in job.config.plugins})
@@ -60,7 +60,7 @@ class Reply:
 class Sent(Disk):
     """A disk of which only what was sent is known."""
 
-    def __init__(self, answers: Mapping[Question, bool], contents: Mapping[str, Content]) -> None:
+    def __init__(self, answers: Mapping[Question, Answer], contents: Mapping[str, Content]) -> None:
         super().__init__()
         self.answers = answers
         self.contents = contents
@@ -76,7 +76,7 @@ class Sent(Disk):
         asked = question, os.path.abspath(path)
         if asked not in self.answers:
             self.unanswered.add(asked)
-        return self.answers.get(asked, False)
+        return bool(self.answers.get(asked, False))
 
     def read(self, path: str) -> Source:
         content = self._content(path)
@@ -149,23 +149,23 @@ def _digest(paths: Iterable[Path]) -> str:
 # --- on the machine that sends ----------------------------------------------------------------
 
 
-def questions(jobs: Iterable[Job]) -> dict[Question, bool]:
+def questions(jobs: Iterable[Job]) -> dict[Question, Answer]:
     """What doing the jobs is likely to ask, with the answers."""
-    asked: dict[Question, bool] = {}
+    asked: dict[Question, Answer] = {}
     for job in jobs:
-        loader = resolver.loader(job.config.root)
+        loader = resolver.loader(job.config.project)
         loader.look_around(job.filename)
         asked.update(loader.asked)
     return asked
 
 
-def answers(unanswered: Iterable[Question], jobs: Iterable[Job]) -> dict[Question, bool]:
+def answers(unanswered: Iterable[Question], jobs: Iterable[Job]) -> dict[Question, Answer]:
     """The answers to what was asked nevertheless, and what follows from them."""
-    found: dict[Question, bool] = {}
+    found: dict[Question, Answer] = {}
     for question, path in unanswered:
         if question == "text":
-            for root in sorted({job.config.root for job in jobs}):
-                loader = resolver.loader(root)
+            for project in dict.fromkeys(job.config.project for job in jobs):
+                loader = resolver.loader(project)
                 loader.look_around(path)
                 found.update(loader.asked)
         else:

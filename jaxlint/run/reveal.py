@@ -13,6 +13,7 @@ from jaxlint.fixing.trial import Evaluated
 from jaxlint.ir import nodes as ir
 from jaxlint.project.custom_names import NOTHING, Conventions
 from jaxlint.project.resolver import Loader
+from jaxlint.project.sources import HERE, Project
 from jaxlint.source.text import Source, SourceError, deep_recursion
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class Analysis:
     def __init__(
         self,
         root: Source,
-        project: str = ".",
+        project: Project = HERE,
         conventions: Conventions = NOTHING,
         budget: Budget | None = None,
         target: Target | None = None,
@@ -226,7 +227,7 @@ class Evaluations:
                 return found
         config = self._config
         try:
-            own = Analysis(source, config.root, config.conventions, target=config.target).own()
+            own = Analysis(source, config.project, config.conventions, target=config.target).own()
         except SourceError:
             own = []
         found = [Evaluated(each.start, each.end, each.value) for each in own]
@@ -237,12 +238,12 @@ class Evaluations:
 class Revealed:
     """A file and what the model says of every expression in it. Raises SourceError like ``parse``.
 
-    ``roots`` are files that import this one: their calls give activations too. ``project`` is the
-    folder in which modules of the project are looked for, ``conventions`` what it says of its names.
+    ``roots`` are files that import this one: their calls give activations too. ``project`` is where
+    modules of the project are looked for, ``conventions`` what it says of its names.
     """
 
     def __init__(
-        self, source: Source, roots: Sequence[Source] = (), project: str = ".", conventions: Conventions = NOTHING
+        self, source: Source, roots: Sequence[Source] = (), project: Project = HERE, conventions: Conventions = NOTHING
     ) -> None:
         self.source = source
         self._conventions = conventions
@@ -254,7 +255,7 @@ class Revealed:
         self.expressions = own + called
         self.expressions.sort(key=lambda each: (each.start, each.end, each.activation.label))
 
-    def _seen_from(self, root: Source, project: str) -> list[Expression]:
+    def _seen_from(self, root: Source, project: Project) -> list[Expression]:
         """Those of the file in the analysis of one root."""
         analysis = Analysis(root, project, self._conventions)
         if root is self.source:

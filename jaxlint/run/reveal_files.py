@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from jaxlint.project import resolver
 from jaxlint.project.custom_names import Conventions
 from jaxlint.project.resolver import Disk, looking_at
+from jaxlint.project.sources import Project
 from jaxlint.run.pipeline import internal_error
 from jaxlint.run.reveal import Analysis, Claim, Expression
 from jaxlint.run.runner import one_by_one
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from jaxlint.ir import nodes as ir
 
 Rows = Collection[int]
-# The folder of a project, and what the project says of its names.
-Settings = tuple[str, Conventions]
+# Where modules of a project are looked for, and what the project says of its names.
+Settings = tuple[Project, Conventions]
 
 
 class FileClaims(NamedTuple):

@@ -281,7 +281,7 @@ def process(job: Job) -> Outcome:
 
 
 def _lint(job: Job) -> Outcome:
-    loader = resolver.loader(job.config.root)
+    loader = resolver.loader(job.config.project)
     if _is_skipped(job):
         outcome = Outcome(job.filename, [])
         outcome.asked = loader.asked
@@ -314,7 +314,7 @@ def _is_skipped(job: Job) -> bool:
         source = resolver.read(job.filename) if job.source is None else job.source
     except SourceError:
         return False
-    return resolver.is_of_no_concern(source, job.config.conventions, resolver.loader(job.config.root))
+    return resolver.is_of_no_concern(source, job.config.conventions, resolver.loader(job.config.project))
 
 
 def _outcome(result: Result) -> Outcome:
@@ -335,7 +335,7 @@ def _fix(job: Job) -> Outcome:
         source = resolver.read(job.filename) if job.source is None else job.source
     except SourceError:
         return _lint(job)
-    loader = resolver.loader(job.config.root)
+    loader = resolver.loader(job.config.project)
     last: list[Result] = []
 
     def check(text: Source) -> list[Diagnostic]:
@@ -365,7 +365,7 @@ def _write(job: Job, outcome: Outcome) -> None:
     except SourceError as error:
         from jaxlint.run.pipeline import check_root
 
-        result = check_root(before, job.config, resolver.loader(job.config.root))
+        result = check_root(before, job.config, resolver.loader(job.config.project))
         outcome.source, outcome.before, outcome.fixed, outcome.removed = before, None, [], []
         outcome.diagnostics, outcome.elsewhere, outcome.problem = result.diagnostics, result.elsewhere, error.message
         outcome.silenced = result.silenced

@@ -45,7 +45,7 @@ class Considered:
 
 def why_silent(source: Source, row: int, config: Config) -> list[Considered]:
     """What was considered on a row, in the order of the text. Raises SourceError like ``parse``."""
-    analysis = Analysis(source, config.root, config.conventions, target=config.target)
+    analysis = Analysis(source, config.project, config.conventions, target=config.target)
     result = check_root(source, config, analysis.loader)
     hazards = list(_hazards(analysis, source, row, config, result))
     # An expression with a hazard has no value afterwards.

@@ -114,7 +114,7 @@ class Checked:
         if self._revealed is None or self._revealed[0] != roots:
             from jaxlint.run.reveal import Revealed
 
-            self._revealed = roots, Revealed(self.source, roots, self.config.root, self.config.conventions)
+            self._revealed = roots, Revealed(self.source, roots, self.config.project, self.config.conventions)
         return self._revealed[1]
 
 
@@ -139,7 +139,7 @@ def _moved(diagnostics: Sequence[Diagnostic], before: Source, after: Source) -> 
 def check_importer(path: str, config: Config, checked: Checked) -> Outcome:
     """Look at a file as a root that imports what was checked, as the editor holds it."""
     with checked.as_edited():
-        result = check_file(path, config, later(config.root))
+        result = check_file(path, config, later(config.project))
     return Outcome(path, result.diagnostics, elsewhere=result.elsewhere, silenced=result.silenced)
 
 
@@ -155,7 +155,7 @@ def check(snapshot: Snapshot, config: Config, importers: Importers | None = None
 
         empty = Source.from_text("", snapshot.filename)
         return Checked(snapshot, empty, config, Outcome(snapshot.filename, [syntax_error(error)]), [1])
-    result = check_root(source, config, later(config.root))
+    result = check_root(source, config, later(config.project))
     root = Outcome(source.filename, result.diagnostics, source, elsewhere=result.elsewhere, silenced=result.silenced)
     if importers is None:
         root.diagnostics, root.elsewhere = with_calls(root.diagnostics, root.elsewhere), []

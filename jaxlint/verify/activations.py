@@ -20,6 +20,7 @@ from typing import Any
 from jaxlint.analysis.budgets import CLOSE, Budget
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.model import Activation
+from jaxlint.project.sources import Project
 from jaxlint.run.pipeline import Files
 from jaxlint.run.reveal import Analysis, Expression
 from jaxlint.source.reading import read_source
@@ -230,7 +231,7 @@ class Comparer:
     def _claims(self, root: str) -> dict[str, Claims]:
         """What the analysis of one root says, by file."""
         try:
-            analysis = Analysis(read_source(root), str(self.project), budget=self.budget)
+            analysis = Analysis(read_source(root), Project(str(self.project)), budget=self.budget)
             self.findings.problems += [f"{self.shown(root)}: {text}" for text in analysis.model.budget_reached]
             claims = {}
             for name, file in self.files.items():

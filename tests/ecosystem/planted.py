@@ -35,6 +35,7 @@ from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, ParentNod
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from jaxlint.project.sources import Project
 from jaxlint.run.reveal import Revealed
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Source, SourceError
@@ -283,7 +284,7 @@ Kinds = dict[tuple[int, int], set[str]]  # what the expressions of a file are, b
 def claimed(file: str, roots: list[Source], folder: Path) -> Kinds:
     """What the model says of the expressions of a file."""
     kinds: Kinds = {}
-    for each in Revealed(read_source(file), roots, str(folder)).expressions:
+    for each in Revealed(read_source(file), roots, Project(str(folder))).expressions:
         kinds.setdefault((each.start, each.end), set()).add(each.value.kind)
     return kinds
 

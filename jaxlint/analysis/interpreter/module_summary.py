@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.state import Contents
     from jaxlint.analysis.domain.values import Value
     from jaxlint.project.ir_cache import Lowered
-    from jaxlint.project.resolver import Question
+    from jaxlint.project.resolver import Answer, Question
 
 _Table = dict[Any, Any] | set[Any]
 
@@ -47,7 +47,7 @@ class Evaluated:
         self.read: dict[str, Lowered | None] = {}
         self.closure: dict[str, Evaluated] = {file: self}
         self.half_read: set[str] = set()
-        self.asked: dict[Question, bool] = {}
+        self.asked: dict[Question, Answer] = {}
         self.tables: list[_Table] = []  # by the order in which components declare them
         self.budgets: list[str] = []
         self.failures: list[Failure] = []

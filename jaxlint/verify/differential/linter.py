@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from jaxlint.configuration.config import Config
 from jaxlint.project.resolver import Loader
+from jaxlint.project.sources import Project
 from jaxlint.run.pipeline import check_root
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source
@@ -28,7 +29,7 @@ def findings(text: Text) -> dict[Place, list[Diagnostic]]:
             for file, content in text.files.items():
                 with open(os.path.join(folder, file), "w", encoding="utf-8") as handle:
                     handle.write(content)
-        loader = Loader(folder)
+        loader = Loader(Project(folder))
         for file, content in text.files.items():
             result = check_root(Source.from_text(content, os.path.join(folder, file)), Config(root=folder), loader)
             if result.error:
