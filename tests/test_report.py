@@ -396,6 +396,17 @@ def test_gitlab_fingerprints_outlive_moved_lines_and_differ_from_each_other():
     assert set(marks("if x > 2 and y:\n")).isdisjoint(before)
 
 
+def test_gitlab_fingerprints_outlive_a_renamed_file_and_differ_from_file_to_file():
+    def marks(*names):
+        found = [a_diagnostic(filename=name) for name in names]
+        return [entry["fingerprint"] for entry in json.loads(render("gitlab", *found))]
+
+    assert marks("model.py") == marks("models/model.py")
+    both = marks("a.py", "model.py", "z.py")
+    assert len(set(both)) == 3 and both[0] == marks("model.py")[0]
+    assert marks("a.py", "model.py", "other.py")[:2] == both[:2] and marks("b.py", "model.py", "z.py") == both
+
+
 def test_junit_is_a_case_for_each_finding():
     found = [
         a_diagnostic(filename="b.py", code=code, message='a < b & "c" ]]> \uffff') for code in ("JAX103", "JAX900")
@@ -451,10 +462,10 @@ def test_a_finding_is_known_by_its_line_and_by_how_many_equal_ones_stand_before_
     found = [replace(one, code=code, start=Position(row, 8), end=Position(row, 13)) for row, code in zip(rows, codes)]
     line, last = (line_hash(row, source) for row in (5, 15))
     assert line == line_hash(12, source) != last
-    assert fingerprints(found, {"model.py": source}, str.upper) == [
-        fingerprint("MODEL.PY", "JAX103", line, 0),
-        fingerprint("MODEL.PY", "JAX103", line, 1),
-        fingerprint("MODEL.PY", "JAX103", last, 0),
-        fingerprint("MODEL.PY", "JAX104", line, 0),
-        fingerprint("MODEL.PY", "JAX103", line, 2),
+    assert fingerprints(found, {"model.py": source}) == [
+        fingerprint("JAX103", line, 0),
+        fingerprint("JAX103", line, 1),
+        fingerprint("JAX103", last, 0),
+        fingerprint("JAX104", line, 0),
+        fingerprint("JAX103", line, 2),
     ]

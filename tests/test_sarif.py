@@ -249,12 +249,19 @@ def test_fingerprint_stays_with_its_line():
     def marks(text):
         rows = [row for row, line in enumerate(text.splitlines(), 1) if "x > 2" in line]
         found = [a_diagnostic(text=text, start=Position(row, 1)) for row in rows]
-        return [each["partialFingerprints"]["ruleAndLine/v1"] for each in sarif(*found)["runs"][0]["results"]]
+        return [each["partialFingerprints"]["ruleAndLine/v2"] for each in sarif(*found)["runs"][0]["results"]]
 
     before = marks("if x > 2:\n    pass\nif x > 2:\n    pass\n")
     after = marks("import jax\n\nif x > 2:\n    pass\nelse:\n    if x > 2:\n        pass\n")
     assert before == after and len(set(before)) == 2
     assert marks("if x > 2 :\n") != before[:1]
+
+
+def test_fingerprint_stays_with_a_file_that_is_renamed():
+    def mark(filename):
+        return of(sarif(a_diagnostic(filename=filename)))[0]["partialFingerprints"]
+
+    assert mark("model.py") == mark("other/place.py")
 
 
 def test_failure_of_the_tool_is_told():

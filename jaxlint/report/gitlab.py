@@ -6,7 +6,7 @@ import json
 import os
 from typing import TextIO
 
-from jaxlint.diagnostics.fingerprint import fingerprints
+from jaxlint.diagnostics.fingerprint import fingerprints, told_apart
 from jaxlint.report import Report
 from jaxlint.report.text import headline, relative_path, slashed
 from jaxlint.source.diagnostic import Category
@@ -15,7 +15,8 @@ _SEVERITIES = {Category.FAILS: "critical", Category.WRONG: "critical", Category.
 
 
 def write(report: Report, stream: TextIO) -> None:
-    marks = fingerprints(report.diagnostics, report.sources, _path)
+    marks = fingerprints(report.diagnostics, report.sources)
+    paths = [_path(each.filename) for each in report.diagnostics]
     entries = [
         {
             "description": headline(each),
@@ -30,7 +31,7 @@ def write(report: Report, stream: TextIO) -> None:
                 },
             },
         }
-        for each, mark in zip(report.diagnostics, marks)
+        for each, mark in zip(report.diagnostics, told_apart(marks, paths))
     ]
     json.dump(entries, stream, indent=2)
     stream.write("\n")

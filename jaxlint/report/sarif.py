@@ -26,7 +26,7 @@ ROOT = "%SRCROOT%"  # the name that GitHub and the viewers give the root of the 
 
 AROUND = 2  # lines of context on either side of a finding
 
-FINGERPRINT = "ruleAndLine/v1"
+FINGERPRINT = "ruleAndLine/v2"  # where the file is, its location says
 SHARD = "jaxlintShard"  # the property of a run that has the record of a shard
 
 _LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "warning", Category.STYLE: "note"}
@@ -49,7 +49,7 @@ def log(report: Report) -> dict[str, Any]:
         {path for each in diagnostics for path in (each.filename, *(step.filename for step in each.related))}
     )
     files = {path: index for index, path in enumerate(paths)}
-    marks = fingerprints(diagnostics, report.sources, lambda path: _location(path)["uri"])
+    marks = fingerprints(diagnostics, report.sources)
     return {
         "$schema": SCHEMA,
         "version": "2.1.0",
