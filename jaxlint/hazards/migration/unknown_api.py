@@ -42,7 +42,6 @@ the code has never run. Files are read and written by NumPy. `jnp.random` has no
 from __future__ import annotations
 
 import builtins
-import difflib
 from collections.abc import Iterator
 
 from jaxlint import knowledge
@@ -50,6 +49,7 @@ from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.source import spelling
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -97,9 +97,14 @@ def check(hazard: UnknownApi, file: File) -> Iterator[Finding]:
     if advice is not None:
         yield Finding(hazard.site, message, advice, _by_numpy(hazard, file))
         return
-    meant = _meant(hazard)
-    if meant is None:
+    candidates = _meant(hazard)
+    if not candidates:
         yield Finding(hazard.site, message, f"Look it up among the names of `{hazard.module}`.")
+        return
+    asked = f"Did you mean {' or '.join(f'`{name}`' for name, _ in candidates)}?"
+    meant = candidates[0][0]
+    if len({likeness for _, likeness in candidates}) < len(candidates):  # which of the two, nobody can say
+        yield Finding(hazard.site, message, asked)
         return
     node = file.unit.nodes[hazard.site]
     fix: Fix | None = None
@@ -110,7 +115,7 @@ def check(hazard: UnknownApi, file: File) -> Iterator[Finding]:
             fix = Fix(f"write `{text}`", (file.replace(hazard.site, text),), Applicability.UNSAFE, imports)
     elif isinstance(node, ir.Alias):
         fix = _imported(file, node, meant)
-    yield Finding(hazard.site, message, f"Did you mean `{meant}`?", fix)
+    yield Finding(hazard.site, message, asked, fix)
 
 
 def _imported(file: File, alias: ir.Alias, meant: str) -> Fix | None:
@@ -145,14 +150,13 @@ def _by_numpy(hazard: UnknownApi, file: File) -> Fix | None:
     return Fix(f"read it with `{said}`", edits, Applicability.UNSAFE, imports | more)
 
 
-def _meant(hazard: UnknownApi) -> str | None:
-    """The name that was meant, as far as it can be guessed."""
+def _meant(hazard: UnknownApi) -> list[tuple[str, float]]:
+    """The one or two names that may have been meant, as far as that can be guessed, each with its likeness."""
     if hazard.module == "jax.numpy" and hazard.name in _BUILTINS:
-        return hazard.name
+        return [(hazard.name, 1.0)]
     for name in (_CALLED.get(hazard.name), hazard.name):
         for place in (hazard.module, *_PLACES):
             if name is not None and knowledge.known(f"{place}.{name}"):
-                return f"{place}.{name}"
+                return [(f"{place}.{name}", 1.0)]
     names = [name for name in knowledge.exported(hazard.module) if knowledge.known(f"{hazard.module}.{name}")]
-    near = difflib.get_close_matches(hazard.name, names, n=1, cutoff=0.75)
-    return f"{hazard.module}.{near[0]}" if near else None
+    return [(f"{hazard.module}.{name}", likeness) for name, likeness in spelling.near(hazard.name, names)[:2]]
