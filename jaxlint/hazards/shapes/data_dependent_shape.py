@@ -49,7 +49,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from jaxlint.analysis.domain.hazards import DataDependentShape
-from jaxlint.analysis.domain.values import Array, Undecided
+from jaxlint.analysis.domain.values import Const, Static
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
@@ -281,23 +281,39 @@ def _of_set(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None
 
 def _sized(file: File, call: ir.Call, given: ir.Node) -> Fix | None:
     """The call with a bound that is never too small."""
-    if _selects(file, call):
+    if _selects(file, call) or not isinstance(given, (ir.Name, ir.Compare, ir.Unary, ir.Binary)):
         return None
-    arrays = [
-        node
-        for node in ir.walk([given], into_scopes=False)
-        if isinstance(node, ir.Name) and any(type(value) in (Array, Undecided) for value in file.values(node.site))
-    ]
-    if not arrays or not isinstance(given, (ir.Name, ir.Compare, ir.Unary, ir.Binary)):
+    arrays = {file.code(node.site) for node in _operands(given) if not _is_number(file, node)}
+    if not arrays:
         return None
-    size = f"size={file.code(arrays[0].site)}.size"
+    # Several may broadcast to more elements than one of them has, and what is computed may have more than its operands.
+    [*others, name] = arrays
+    plain = not others and name.replace(".", "").isidentifier()
+    size = f"size={name if plain else operands.operand(file, given.site)}.size"
     message = f"`{size}` is never too small; what is left over is padded, with `fill_value` if given"
     return Fix(message, (_added(file, call, size),), Applicability.DISPLAY)
 
 
+def _operands(node: ir.Node) -> Iterator[ir.Node]:
+    """What operators that work on each element are applied to."""
+    if isinstance(node, (ir.Compare, ir.Unary)) or (isinstance(node, ir.Binary) and node.op != "@"):
+        for child in node.children():
+            yield from _operands(child)
+    else:
+        yield node
+
+
+def _is_number(file: File, node: ir.Node) -> bool:
+    values = file.values(node.site)
+    return isinstance(node, ir.Constant) or (bool(values) and all(type(each) in (Const, Static) for each in values))
+
+
 def _selects(file: File, call: ir.Call) -> bool:
     """Whether what the call gives is an index: padding it would select elements that nobody asked for."""
+    given: ir.Node = call
     above = file.unit.parent(call.site)
+    if isinstance(above, ir.Subscript) and above.value is call:  # one of the arrays of indices
+        given, above = above, file.unit.parent(above.site)
     if isinstance(above, ir.Assign) and isinstance(above.targets[0], ir.Name):
         scope, name = file.unit.scope(call.site), above.targets[0].id
         return any(
@@ -307,4 +323,4 @@ def _selects(file: File, call: ir.Call) -> bool:
             and defining_scope(file.unit, node.site, name) is scope
             for node in file.unit.own
         )
-    return isinstance(above, ir.Subscript) and above.index is call
+    return isinstance(above, ir.Subscript) and above.index is given
