@@ -182,7 +182,7 @@ class Carries:
         keys = v.KEYS.intersection((x.dtype, y.dtype))
         if keys and (x.dtype, y.dtype) != (v.TYPED_KEY, v.TYPED_KEY):
             return None
-        if None not in (x.shape, y.shape) and _differ(x.shape, y.shape):
+        if None not in (x.shape, y.shape) and shapes_differ(x.shape, y.shape):
             return "shape", path, _shape(x.shape), _shape(y.shape)
         if None not in (x.dtype, y.dtype) and x.dtype != y.dtype:
             return "dtype", path, str(x.dtype), str(y.dtype)
@@ -204,7 +204,7 @@ class Carries:
             return "list"
         if type(contents) is Instance:
             return "object" if self.parts(value) is not None else None
-        return "dict" if type(contents) is DictObject and contents.rest is None else None
+        return "dict" if type(contents) is DictObject else None
 
     def parts(self, value: v.Value) -> Any:
         """The parts of a tuple, list, dict or object by index, key or field; None where they are not all known."""
@@ -240,7 +240,8 @@ class Carries:
         return f"a {kind} of {len(parts)}"
 
 
-def _differ(a: Any, b: Any) -> bool:
+def shapes_differ(a: Any, b: Any) -> bool:
+    """Whether two shapes are different ones for certain: in their rank, or in a dimension that both know."""
     if len(a) != len(b):
         return True
     return any(isinstance(m, int) and isinstance(n, int) and m != n for m, n in zip(a, b))

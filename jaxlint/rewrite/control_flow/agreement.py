@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.transforms.carries import shapes_differ
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability
@@ -65,7 +68,7 @@ def _of_values(sides: list[list[v.Value]]) -> Applicability | None:
             level = Applicability.DISPLAY
     dtypes = {form[0] if isinstance(form, tuple) else None for form in forms}
     shapes = {form[1] for form in forms if isinstance(form, tuple)} - {None}
-    if len(dtypes - {None}) > 1 or len(shapes) > 1:
+    if len(dtypes - {None}) > 1 or any(shapes_differ(a, b) for a, b in itertools.combinations(shapes, 2)):
         return None
     if dtypes & {"int32", "bool"} and None in dtypes:
         return None  # a number may meet what turns out to be a float
@@ -81,8 +84,7 @@ def _form(value: v.Value) -> object:
         kind = {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}.get(value.type)
         return (kind, ()) if kind else "other"
     if isinstance(value, (v.Array, v.Host)):
-        shape = value.aval.shape
-        return (value.aval.dtype, None if shape is None or None in shape else shape)
+        return (value.aval.dtype, value.aval.shape)
     if isinstance(value, v.Tuple) and value.items is not None:
         inner = tuple(_form(item) for item in value.items)
         return "other" if "other" in inner else None
