@@ -47,9 +47,11 @@ class PyTrees:
             return v.Tuple((v.Array(mode, v.Aval(None, (None,)), origin), unravel))
         if not name.startswith("jax.tree"):
             return None
-        if name == _REGISTER and call.args and type(call.args[0]) is v.ClassValue:
-            self._static[call.args[0].definition.site] = self.named(call.keywords)
-            return call.args[0]
+        if name == _REGISTER:
+            cls = call.get(0, "nodetype")
+            if type(cls) is v.ClassValue:
+                self._static[cls.definition.site] = self.named(call.get(2, "meta_fields"))
+                return cls
         last = name.rpartition(".")[2].removeprefix("tree_")
         if last in _ONE_LEVEL:  # children may be trees
             return v.Tuple((v.Unknown(v.fresh()), v.Unknown(v.fresh())))
@@ -140,9 +142,9 @@ class PyTrees:
             self._static[site] = self._find(cls)
         return self._static[site]
 
-    def named(self, options: dict[str, v.Value]) -> frozenset[str] | None:
-        """``meta_fields`` of a registration; None where they cannot be read."""
-        found = v.constants(self.i.items_of(options["meta_fields"]) if "meta_fields" in options else None, str)
+    def named(self, meta_fields: v.Value | None) -> frozenset[str] | None:
+        """The fields of a registration that are no leaves; None where they cannot be read."""
+        found = v.constants(self.i.items_of(meta_fields) if meta_fields is not None else None, str)
         return None if found is None else frozenset(found)
 
     def _find(self, cls: v.ClassValue) -> frozenset[str] | None:
@@ -150,7 +152,7 @@ class PyTrees:
             return None
         for decorator in cls.decorators:
             if type(decorator) is v.Partial and "meta_fields" in decorator.keywords:
-                return self.named(dict(decorator.keywords))
+                return self.named(decorator.keywords["meta_fields"])
         static: set[str] = set()
         for owner in reversed(cls.mro()):
             for statement in owner.definition.body:
