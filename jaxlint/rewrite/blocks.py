@@ -85,17 +85,3 @@ def step(file: File, statement: ir.Statement, block: list[ir.Statement]) -> str:
     """One step of indentation, as the block of ``statement`` has it."""
     outer, inner = file.indentation(statement.site), file.indentation(block[0].site)
     return inner[len(outer) :] if inner.startswith(outer) and inner != outer else "    "
-
-
-def own_lines(file: File, statement: ir.Node, sign: str = "") -> tuple[int, int] | None:
-    """Start and end of the lines a statement has to itself, the line break included.
-
-    ``sign`` may stand in front of it, as `@` in front of a decorator.
-    """
-    text = file.source.text
-    start, end = file.span(statement.site)
-    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    rest = text[end:last].strip()
-    if last < 0 or text[first:start].strip() not in ("", sign) or (rest and not rest.startswith("#")):
-        return None
-    return first, last + 1

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.blocks import own_lines
+from jaxlint.rewrite.statements import line_end, line_start, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit
 from jaxlint.source.lexer import comments, loses_comment
 
@@ -41,9 +41,10 @@ def keeps_comments(file: File, fix: Fix) -> bool:
 
 def taken_out(file: File, statement: ir.Statement) -> Edit | None:
     """The edit that takes a statement out with its lines, whose comments stay on lines of their own; None where it shares them."""
-    lines = own_lines(file, statement)
-    if lines is None:
+    if not stands_on_own_lines(file, statement):
         return None
+    start, end = file.span(statement.site)
+    first, last = line_start(file, start), line_end(file, end)
     indent, newline = file.indentation(statement.site), file.source.newline
-    kept = "".join(f"{indent}{each}{newline}" for each in comments(file.source.text[lines[0] : lines[1]]))
-    return Edit(*lines, kept)
+    kept = "".join(f"{indent}{each}{newline}" for each in comments(file.source.text[first:last]))
+    return Edit(first, min(last + len(newline), len(file.source.text)), kept)

@@ -243,8 +243,6 @@ class Members:
         if attr == "at":
             return v.At(base, node.value.site)
         self.events.array_member_read(node, base, attr)
-        if base.aval.dtype in v.KEYS and knowledge.private_prng(attr) is not None:
-            return v.Unknown(v.fresh())
         if base.aval.dtype == v.TYPED_KEY and self.typed_keys.attribute(node, base, attr):
             return v.UNKNOWN
         if attr in ("T", "mT", "real", "imag"):
@@ -263,8 +261,6 @@ class Members:
             return identity_operations.made(attr, [base], self.array_result([base], base.aval.shaped(shape)))
         if self.events.refuses_attribute(node, base, attr):
             return v.UNKNOWN
-        if attr.startswith("_") and not attr.startswith("__"):
-            return v.Unknown(v.fresh())  # a private attribute may hold anything
         if attr in _HOST_ATTRIBUTES:
             if self.hard(base, "float"):
                 self.report(hazards.HostMethodOnTracer(), node, node.value, base, api=f".{attr}")

@@ -162,11 +162,8 @@ def _answer(interpreter: Interpreter, test: ir.Call) -> bool | None:
             then = above.body[0] if inner is above.test else None
             if type(then) is ir.Return and type(then.value) is ir.Constant and type(then.value.value) is bool:
                 return given is then.value.value
-            return None
         if type(above) is ir.Unary and above.op == "not":
             given = not given
-        if isinstance(above, ir.Statement):
-            return None
         inner = above
     return None
 

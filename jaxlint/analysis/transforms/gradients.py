@@ -70,7 +70,6 @@ class Gradients:
                 if found is not None:
                     hazard = GradOfIntegerOrKey("input", made.function, found[0], key=found[1])
                     self.report(made, call, node, value, hazard)
-                    return
 
     def primals(self, made: v.Transformed, call: Call, primals: list[v.Value], tangents: list[v.Value] | None) -> None:
         """Arguments of `jax.jvp`: the tangent of an integer would have to be of dtype float0."""
@@ -80,7 +79,6 @@ class Gradients:
             if found is not None and known:
                 hazard = GradOfIntegerOrKey("input", made.function, found[0], key=found[1])
                 self.report(made, call, call.node, primal, hazard)
-                return
 
     def discrete(self, value: v.Value) -> tuple[str, bool] | None:
         """The leaf that has no tangent, in words, and whether it is a key."""

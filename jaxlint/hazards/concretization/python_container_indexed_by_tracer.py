@@ -56,8 +56,8 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.blocks import own_lines
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
@@ -145,11 +145,11 @@ def _uncached(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Fi
     if len(found) != 1:
         return None
     decorator = found[0].decorators[0]
-    lines = own_lines(file, decorator, "@")
-    if lines is None or not file.code(decorator.site).partition("(")[0].endswith("cache"):
+    if not file.code(decorator.site).partition("(")[0].endswith("cache"):
         return None
-    message = f"take the cache off `{called}`, which is given arrays"
-    return Fix(message, (Edit(*lines, ""),), Applicability.DISPLAY)
+    start, end = file.span(decorator.site)
+    line = Edit(line_start(file, start), line_end(file, end) + len(file.source.newline), "")
+    return Fix(f"take the cache off `{called}`, which is given arrays", (line,), Applicability.DISPLAY)
 
 
 def _fix(hazard: ContainerIndexedByTracer | HashOfTracer, file: File, chosen: ir.Subscript) -> Fix | None:

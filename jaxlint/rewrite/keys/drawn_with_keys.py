@@ -16,7 +16,8 @@ from jaxlint.rewrite.statements import above, free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _JIT = ("jax.jit",)
-_REPEATING = (ir.For, ir.While, ir.Comprehension, ir.Lambda)
+_EXPRESSIONS = (ir.Comprehension, ir.Lambda)  # that run code of their own: no statement stands inside
+_REPEATING = (ir.For, ir.While, *_EXPRESSIONS)
 
 
 def drawn_with_a_key(hazard: Hazard, file: File) -> Fix | None:
@@ -118,7 +119,7 @@ class _Passing:
             return False
         by_statement: dict[int, list[_Use]] = {}
         for use in uses:
-            if any(isinstance(each, (ir.Comprehension, ir.Lambda)) for each in self.between(use)):
+            if any(isinstance(each, _EXPRESSIONS) for each in self.file.unit.ancestors(use.call.site)):
                 return False
             by_statement.setdefault(use.statement.site, []).append(use)
         first = min((self.top(scope, use) for use in uses), key=lambda each: self.file.span(each.site)[0])
@@ -140,7 +141,7 @@ class _Passing:
 
     def in_comprehension(self, use: _Use, codes: dict[int, str], split: str, key: str) -> bool:
         """`[f(x) for _ in range(n)]`: a key for each element."""
-        around = [each for each in self.between(use) if isinstance(each, (ir.Comprehension, ir.Lambda))]
+        around = [each for each in self.file.unit.ancestors(use.call.site) if isinstance(each, _EXPRESSIONS)]
         if len(around) != 1 or not isinstance(around[0], ir.Comprehension) or len(around[0].clauses) != 1:
             return False
         clause = around[0].clauses[0]
@@ -155,15 +156,6 @@ class _Passing:
         ]
         codes[use.call.site] = self.name
         return True
-
-    def between(self, use: _Use) -> list[ir.Node]:
-        """The nodes around a call, up to its statement."""
-        found = []
-        for node in self.file.unit.ancestors(use.call.site):
-            if node is use.statement:
-                break
-            found.append(node)
-        return found
 
     def top(self, scope: ir.Scope, use: _Use) -> ir.Statement:
         """The statement of the scope's own body in which the call stands."""
