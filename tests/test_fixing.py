@@ -343,6 +343,16 @@ def test_import_that_is_held_in_place_stays(imports):
     assert outcome.source.text == imports + "x = f(1)\n" and outcome.removed == []
 
 
+def test_import_of_a_submodule_stays_where_another_import_may_reach_it():
+    """`import jax.scipy.special` is what makes `scipy.special` an attribute that is there."""
+    for other in ("from jax import scipy", "import jax.nn"):
+        text = f"import jax.scipy.special\n{other}\n"
+        outcome = fixed(text + "x = jax.f(1)\n", rewriting(r"(?<=x = )jax\.f", "f"))
+        assert outcome.source.text.startswith("import jax.scipy.special\n")
+    outcome = fixed("import jax.scipy.special\nx = jax.f(1)\n", rewriting(r"(?<=x = )jax\.f", "f"))
+    assert outcome.source.text == "x = f(1)\n"
+
+
 def test_import_that_goes_takes_no_other_byte_with_it():
     raw = "\ufeff# é\r\nimport os\r\n\r\nimport numpy as np\r\n\x0c\r\nx = np.f(os)".encode()
     outcome = fix_source(decoded(raw, "a.py"), rewriting(r"\bnp\.f", "f"), [Applicability.SAFE], judge=unjudged)

@@ -65,6 +65,45 @@ class Noisy(nn.Module):
 def noisy(x, rngs):
     return Noisy().apply({{}}, x, rngs={})
 """
+BRANCHES = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def f(x):
+    if x[0] > 0:
+        y = jnp.zeros(({}, 2))
+        z = 2
+    else:
+        y = jnp.ones(({}, 2))
+        z = 3
+    return y, z
+"""
+CARRIED = """\
+import jax.numpy as jnp
+from jax import lax
+
+
+def f(xs):
+    def body(c, x):
+        return {1}, None
+
+    return lax.scan(body, {0}, xs)
+"""
+DONATED = """\
+import jax
+
+f = jax.jit(lambda x: 2 * x, donate_argnums=0)
+
+
+def g(x):
+    def inner():
+        return x
+
+    y = f(x)
+    return {}, y
+"""
 HASHED = """\
 from dataclasses import dataclass
 from functools import partial
@@ -600,8 +639,7 @@ def f(key, x):
     "the indices of another axis": Offer(
         "JAX202",
         "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x, y):\n    return y[jnp.nonzero(x > 0)[1]].sum()\n",
-        {"x > 0": "x > 0, size=x.size"},
-        DISPLAY,
+        None,  # what is padded would be summed
     ),
     "the least of the elements that a mask selects": Offer(
         "JAX203",
@@ -612,6 +650,114 @@ def f(key, x):
         "JAX205",
         "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(n):\n    x = jnp.ones(5)\n    return x[:n].sum()\n",
         {"x[:n]": "jnp.where(jnp.arange(x.shape[0]) < n, x, 0)"},
+    ),
+    "a statement that shares its line stays where it is": Offer(
+        "JAX202",
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    n = 2; i = jnp.nonzero(x > 0)[0]\n    return n * x[i].sum()\n",
+        None,
+    ),
+    # booleans
+    "what may fail by itself is not moved to an operator": Offer(
+        "JAX105",
+        "import jax\n\n\n@jax.jit\ndef f(x, y, items):\n    return 1 if y > 0 and x in items else 2\n",
+        None,
+    ),
+    # branches
+    "branches of one rank differ in a dimension that both know": Offer(
+        "JAX103",
+        BRANCHES.format(3, 4),
+        None,
+    ),
+    "branches of one rank may agree": Offer(
+        "JAX103",
+        BRANCHES.format("x.shape[0]", 4),
+        {
+            """\
+    if x[0] > 0:
+        y = jnp.zeros((x.shape[0], 2))
+        z = 2
+    else:
+        y = jnp.ones((4, 2))
+        z = 3
+""": """\
+    def then():
+        y = jnp.zeros((x.shape[0], 2))
+        z = 2
+        return y, z
+
+    def otherwise():
+        y = jnp.ones((4, 2))
+        z = 3
+        return y, z
+
+    y, z = jax.lax.cond(x[0] > 0, then, otherwise)
+"""
+        },
+    ),
+    "branches of unknown length differ in the other dimension": Offer(
+        "JAX103",
+        BRANCHES.format("x.shape[0]", 4).replace("(4, 2)", "(4, 3)"),
+        None,
+    ),
+    # debugging
+    "a debugger is no call but a decorator": Offer(
+        "JAX701",
+        "import jax\n\n\n@jax.jit\ndef f(x):\n    @breakpoint\n    def g():\n        return x\n\n    return x\n",
+        None,
+    ),
+    "a raw template begins with braces": Offer(
+        "JAX707",
+        'import jax\n\n\n@jax.jit\ndef f(x):\n    jax.debug.print(r"{{\\d}} {}", x)\n    return x\n',
+        {'r"{{\\d}} {}", x': 'r"{} {}", r"{\\d}", x'},
+    ),
+    # stores
+    "a class in traced code keeps a tracer": Offer(
+        "JAX305",
+        "import jax\n\nSEEN = []\n\n\n@jax.jit\ndef f(x):\n    class A:\n        SEEN.append(x)\n\n    return x\n\n\nf(3.0)\n",
+        None,
+    ),
+    # keys
+    "the mapped function is passed by keyword": Offer(
+        "JAX404",
+        "import jax\nimport jax.numpy as jnp\n\nKEY = jax.random.key(0)\n\n\ndef f(x):\n    return x + jax.random.normal(KEY)\n\n\nY = jax.vmap(fun=f)(jnp.ones(3))\n",
+        None,
+    ),
+    "a function takes the name of what is compiled of it": Offer(
+        "JAX306",
+        "import jax\nimport numpy as np\n\n\ndef f(x):\n    return x + np.random.normal()\n\n\nf = jax.jit(f)\nf(3.0)\n",
+        None,
+    ),
+    "draws are given the shape of a number": Offer(
+        "JAX306",
+        "import numpy as np\nfrom jax import jit\n\n\n@jit\ndef f(x):\n    return np.random.normal(x)\n\n\nf(3.0)\n",
+        {
+            "import numpy as np\nfrom jax import jit\n": "import numpy as np\nimport jax.numpy as jnp\nfrom jax import jit, random\n",
+            "def f(x):": "def f(x, key):",
+            "np.random.normal(x)": "x + random.normal(key, jnp.shape(x))",
+            "f(3.0)": "f(3.0, random.key(0))",
+        },
+        DISPLAY,
+    ),
+    # carries that begin as a number
+    **{
+        f"a number becomes an array of {dtype or 'what is not known'}": Offer(
+            "JAX508",
+            CARRIED.format(start, result),
+            None if written is None else {f"body, {start}, xs": f"body, {written}, xs"},
+            DISPLAY,
+        )
+        for start, result, written, dtype in (
+            ("0", "jnp.ones(3)", "jnp.zeros((3,))", "floats"),
+            ("2", "jnp.ones(3)", "jnp.full((3,), 2.0)", "floats that are two"),
+            ("0", "jnp.ones(3, int)", "jnp.full((3,), 0)", "integers"),
+            ("0", "jnp.ones(3, bool)", None, "booleans"),
+        )
+    },
+    # donations
+    "what is donated again has no name": Offer(
+        "JAX505",
+        DONATED.format("f(inner())"),
+        {"y = f(x)": "y = f(jax.tree.map(jax.numpy.copy, x))"},
     ),
     # transforms
     "an axis is missing for a number": Offer(

@@ -133,11 +133,74 @@ def test_specifications_of_arguments_where_their_shapes_are_known(shape, known):
         ("list(filter(sizes))", "filter(sizes)", "Unknown"),
         ("sum()", "sum()", "Unknown"),
         ("export.symbolic_shape('b', constraints=sizes)", "export.symbolic_shape('b', constraints=sizes)", "Unknown"),
+        ("jax.tree.leaves([m])[0]", "jax.tree.leaves([m])[0]", "Array(concrete, float32[3, 4])"),
+        ("jax.tree.leaves(tree=[m])[0]", "jax.tree.leaves(tree=[m])[0]", "Array(concrete, float32[3, 4])"),
+        ("jax.tree.leaves([m], sizes)[0]", "jax.tree.leaves([m], sizes)[0]", "Unknown"),
         ("max(u, key=lambda y: 1)", "max(u, key=lambda y: 1)", "Unknown"),
     ],
 )
 def test_value(program, expression, expected):
     assert repr(given(f"{HEAD}\n{program}\n", expression)).startswith(expected)
+
+
+def on_both_paths(value, test):
+    """What is known of a name where a condition about it holds, and where it does not."""
+    program = f"import numpy as np\n\n\n@jax.jit\ndef f(x):\n    n = {value}\n    if {test}:\n        return +n\n    return ~n\n"
+    source = Source.from_text(HEAD + program, "program.py")
+    analysis = Analysis(source)
+    assert not analysis.model.failures
+    found = {"+": None, "~": None}
+    for each in analysis.own():
+        before = source.text[each.start - 1 : each.start]
+        if source.text[each.start : each.end] == "n" and before in found:
+            found[before] = repr(each.value)
+    return tuple(found.values())
+
+
+TRACER, INT, FLOAT = "Array(staged, ?[...])", "Static(int)", "Static(float)"
+
+
+@pytest.mark.parametrize(
+    ("value", "test", "expected"),
+    [
+        # an argument that is an array, or a tree of arrays
+        ("x", "isinstance(n, jax.Array)", (TRACER, "Unknown")),
+        ("x", "isinstance(n, (jax.Array, np.ndarray))", ("Unknown", "Unknown")),
+        ("x", "isinstance(n, int)", (INT, "Unknown")),
+        ("x", "isinstance(n, (int, float))", ("Static()", "Unknown")),
+        ("x", "isinstance(n, (int, jax.Array))", ("Unknown", "Unknown")),
+        ("x", "isinstance(n, (int, list))", ("Unknown", "Unknown")),
+        ("x", "isinstance(n, sizes)", ("Unknown", "Unknown")),
+        ("x", "n is None", ("Const(None)", "Undecided(staged)")),
+        ("x", "n is not None", ("Undecided(staged)", "Const(None)")),
+        ("x", "None is n", ("Const(None)", "Undecided(staged)")),
+        ("x", "not n is None", ("Undecided(staged)", "Const(None)")),
+        ("x", "n is True", ("Const(True)", "Undecided(staged)")),
+        ("x", "n == 'a'", ("Const('a')", "Undecided(staged)")),
+        ("x", "n != 'a'", ("Undecided(staged)", "Const('a')")),
+        ("x", "n is None and sizes", ("Const(None)", "Unknown")),
+        ("x", "n is None or sizes", ("Undecided(staged)", "Undecided(staged)")),
+        ("x", "not (n is None or sizes)", ("Undecided(staged)", "Undecided(staged)")),
+        ("x", "sizes(n)", ("Unknown", "Unknown")),
+        ("x", "jnp.ndim(n) == 2", ("Undecided(staged)", "Undecided(staged)")),
+        ("x", "callable(n)", ("Unknown", "Unknown")),
+        ("x", "all(sizes(leaf) for leaf in jax.tree.leaves(n))", ("Unknown", "Unknown")),
+        # what is a tracer for certain
+        ("x + 1", "isinstance(n, jax.Array)", (TRACER, None)),
+        ("x + 1", "isinstance(n, sizes)", ("Unknown", TRACER)),
+        ("x + 1", "n is None", (None, TRACER)),
+        # what is known of plain values stays known where the test may hold of them
+        ("len(x)", "isinstance(n, int)", (INT, INT)),
+        ("len(x)", "isinstance(n, (int, jax.Array))", (INT, INT)),
+        ("len(x)", "isinstance(n, sizes)", (INT, INT)),
+        ("len(x)", "sizes(n)", (INT, INT)),
+        ("float(open('a').read())", "isinstance(n, (float, jax.Array))", (FLOAT, FLOAT)),
+        # one of two objects: which of them it is was not worked out
+        ("(x, x)", "isinstance(n, sizes)", ("Tuple((Undecided(staged), Undecided(staged)))", "Unknown")),
+    ],
+)
+def test_what_a_condition_tells_on_both_paths(value, test, expected):
+    assert on_both_paths(value, test) == expected
 
 
 @pytest.mark.parametrize("names", ["'a, b'", "['a', 'b']", "('a', 'b')"])

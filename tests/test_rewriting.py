@@ -91,6 +91,29 @@ def test_no_further_result_where_a_call_cannot_take_it(function, call):
     assert rewritten(text, "JAX313") == [None]
 
 
+def test_no_further_result_of_a_method_whose_name_begins_a_line():
+    """Above the statement nothing would hold the two lines together."""
+    text = """\
+import functools
+
+import jax
+
+
+class Model:
+    @functools.partial(jax.jit, static_argnums=0)
+    def _update(self, stats, x):
+        stats["mean"] = x
+        return x
+
+    def run(self, stats, x):
+        print({}._update(stats, x))
+        return stats
+"""
+    assert rewritten(text.format("self\n            "), "JAX313") == [None]
+    [fixed] = rewritten(text.format("self"), "JAX313")
+    assert "        result, stats = self._update(stats, x)\n        print(result)\n" in fixed
+
+
 def test_each_way_out_of_a_function_returns_the_array():
     text = HEAD + "{}def run(far):\n    x = jnp.ones(3)\n    {}\n    return x\n"
     changed = SCALE.replace("return\n", "return a\n").replace("a *= 2\n", "a *= 2\n    return a\n")

@@ -8,6 +8,7 @@ from jaxlint.analysis.analyser import Interpreter
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import ListObject, State, _written, join_states
+from jaxlint.analysis.keys.consumed_keys import ConsumedKeys
 from jaxlint.analysis.keys.key_arrays import KeyArrays
 from jaxlint.analysis.transforms import tangents
 from jaxlint.api import check
@@ -26,6 +27,17 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+"""
+CELL = """\
+import flax.linen as nn
+
+
+class Model(nn.Module):
+    @nn.compact
+    def __call__(self, carry, x):
+        cell = nn.GRUCell(3)
+        out = {}
+        return 1 if out else 2
 """
 INDEXED = (
     "def f(n, other):\n    x, i = jnp.arange(4), 7\n    if {}:\n        if {}:\n            return x[i]\n    return x\n"
@@ -88,6 +100,11 @@ PROGRAMS = {
     INDEXED.format("i < n", "other"): None,
     INDEXED.format("other", "i < n"): None,
     INDEXED.format("n", "other"): ("JAX513", "return x[i]"),
+    INDEXED.format("(y := jnp.ones(3))[0] > n", "y[1] > len(other)"): ("JAX513", "return x[i]"),
+    # a cell of a network gives a pair, which is not empty
+    CELL.format("cell(carry, x)"): None,
+    CELL.format("cell(carry, x)[1]"): None,
+    CELL.format("nn.Dense(3)(x)"): ("JAX103", "return 1 if out else 2"),
     # the start of a slice, by its place and by its name
     SLICED.format("", ""): ("JAX513", SLICED.format("", "")),
     SLICED.format("start_indices=", "slice_sizes="): ("JAX513", SLICED.format("start_indices=", "slice_sizes=")),
@@ -158,6 +175,88 @@ def test_finding(program):
 
 def model(program: str, folder: Path | str = "."):
     return Analysis(Source.from_text(HEAD + program, str(Path(folder) / "program.py")), Project(str(folder))).model
+
+
+POINTS = """\
+def f(x):
+    d = x{} - x{}
+    return jnp.linalg.norm(d, axis=-1).sum()
+
+
+jax.grad(f)(jnp.ones((3, 2)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "found"),
+    [
+        ("[:, None]", "[None, :]", True),
+        ("[:, None]", "[None, ...]", True),
+        ("[:, None, ...]", "[None, :, ...]", True),
+        ("[:, None]", "[:, None]", False),
+        ("[:, None, 0]", "[None, :, 0]", False),
+        ("[:, None, ::2]", "[None, :, ::2]", False),
+        ("[:, None, 1:]", "[None, :, 1:]", False),
+        ("[:, None, :1]", "[None, :, :1]", False),
+    ],
+)
+def test_distances_of_points_from_themselves(left, right, found):
+    """Said only where all of both sides is taken: then each point meets itself."""
+    assert [each.code for each in check(HEAD + POINTS.format(left, right), select=["JAX525"])] == ["JAX525"] * found
+
+
+GRADIENTS = {
+    "jax.grad(f)(1.0)", "jax.value_and_grad(f)(1.0)", "jax.jacrev(f)(1.0)", "jax.jacobian(f)(1.0)", "jax.hessian(f)(1.0)",
+    "hk.grad(f)(1.0)", "hk.value_and_grad(f)(1.0)", "eqx.filter_grad(f)(jnp.ones(()))", "eqx.filter_value_and_grad(f)(jnp.ones(()))",
+    "jax.grad(lambda xs: lax.scan(lambda c, x: (c, f(x)), 0.0, xs)[1].sum())(jnp.ones(3))",
+    "jax.grad(lambda x: lax.scan(lambda c, _: (f(c), None), x, None, length=3)[0])(1.0)",
+    "jax.grad(lambda x: lax.map(f, x).sum())(jnp.ones(3))",
+    "jax.grad(lambda x: lax.cond(True, f, f, x))(1.0)",
+    "jax.grad(lambda x: lax.switch(0, [f, f], x))(1.0)",
+    "jax.grad(lambda x: jax.vmap(f)(x).sum())(jnp.ones(3))",
+    "jax.grad(jax.jit(f))(1.0)",
+    "jax.grad(jax.checkpoint(f))(1.0)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("gradient", sorted(GRADIENTS))
+def test_each_gradient_goes_backwards_through_a_loop(gradient):
+    program = (
+        "import equinox as eqx\nimport haiku as hk\n\n\ndef f(x):\n"
+        f"    return lax.while_loop(lambda y: y < 3.0, lambda y: y * 2.0, x)\n\n\n{gradient}\n"
+    )
+    assert [each.code for each in check(HEAD + program, select=["JAX511"])] == ["JAX511"]
+
+
+def test_budget_that_a_module_reaches_as_it_is_imported_is_said(tmp_path):
+    (tmp_path / "helpers.py").write_text(
+        "import jax.numpy as jnp\n\n\ndef scaled(x, y):\n    return x * y\n\n\n"
+        + "".join(f"Y{size} = scaled(jnp.ones({size}), 1)\n" for size in range(1, 20))
+    )
+    said = model("from helpers import Y1\n\ny = Y1 * 2\n", tmp_path).budget_reached
+    assert said == ["more than 8 calling contexts of scaled"]
+
+
+STEPS = (7, ".key", 0, None)
+IDENTS = [(first, *rest) for first in STEPS[:3] for rest in ((), *((step,) for step in STEPS), (0, 1))]
+
+
+@pytest.mark.parametrize("ident", IDENTS)
+def test_keys_that_may_have_a_part_in_common_are_found_by_steps(ident):
+    """The same as by a look at each of them: those of another object, or another element, are left out."""
+
+    def steps(each):
+        numbers = [step if isinstance(step, int) else None for step in (*each[:2], None)]
+        return numbers[0], numbers[1] if numbers[0] is not None else None
+
+    def may_be_like(one, other):
+        return all(a is None or b is None or a == b for a, b in zip(steps(one), steps(other)))
+
+    index, table = ConsumedKeys(), {}
+    for other in IDENTS:
+        table[other] = None
+        assert list(index.like(ident, table)) == [each for each in table if may_be_like(ident, each)]
+    assert list(index.like(ident, {IDENTS[-1]: None})) == [IDENTS[-1]] * may_be_like(ident, IDENTS[-1])
 
 
 def test_hazard_is_shown_with_its_class_its_place_and_its_function():
