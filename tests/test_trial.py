@@ -271,3 +271,74 @@ def test_what_other_lines_read_keeps_its_shape_and_kind():
     assert judged(("int32", (3,)), ("float32", (3,))) == "`a` in line 2 becomes float[3], and is int[3]"
     assert judged(("float32", (3,)), ("bfloat16", (3,))) == ""
     assert judged((None, (None,)), ("float32", (3,))) == judged(("float32", None), ("float32", (3,))) == ""
+
+
+JITTED = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x, y, flag):\n{}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "stands"),
+    [
+        ("    return x[:2] if y.sum() > 0 else x", False),
+        ("    return x[0] if y.sum() > 0 else x", False),
+        ("    return x if y.sum() > 0 else x.mean(axis=0)", False),
+        ("    return jnp.concatenate([x, y]) if y.sum() > 0 else x", False),
+        ("    if y.sum() > 0:\n        x = x.T\n    return x", False),
+        ("    return x if y.sum() > 0 else x.mean(axis=0, keepdims=True)", True),
+        ("    return x[:2] if y.sum() > 0 else y[:2]", True),
+        ("    return x[..., :] if y.sum() > 0 else x", True),
+        ("    return jnp.exp(x) if y.sum() > 0 else x", True),
+        ("    z = jnp.where(y > 0, x, x.mean()); return z if y.sum() > 0 else x", True),
+    ],
+)
+def test_a_choice_between_an_array_and_a_part_of_it_is_shown_only(tmp_path, body, stands):
+    assert unsafe_fix_stands(tmp_path, JITTED.format(body)) is stands
+
+
+@pytest.mark.parametrize(
+    ("start", "step", "called", "stands"),
+    [
+        ("0.0", "s = s + x[i]", "", False),
+        ("0.0", "s += x[i]", "", False),
+        ("0.0", "s = x[i] * s", "", False),
+        ("0.0", "s = s + x[i]", "jax.vmap(f, in_axes=(None, None, 0))(jnp.ones(4), jnp.ones(4), jnp.arange(3))", True),
+        ("0.0", "s = s + x[i, 0, 0]", "", True),
+        ("0.0", "s = s + i", "", True),
+        ("x", "s = s[1:]", "", False),
+        ("x", "s = jnp.append(s, y[i])", "", True),  # by a static number of rounds
+        ("x", "s = s + y[i]", "", True),
+    ],
+)
+def test_a_loop_that_may_change_the_shape_of_what_it_carries_is_shown_only(tmp_path, start, step, called, stands):
+    body = f"    s = {start}\n    for i in range(flag):\n        {step}\n    return s"
+    text = JITTED.format(body).replace("@jax.jit\n", "" if called else "@jax.jit\n") + f"\n\n{called}\n"
+    assert unsafe_fix_stands(tmp_path, text) is stands
+
+
+def unsafe_fix_stands(folder, text):
+    path = folder / "a.py"
+    path.write_text(text)
+    found = process(Job(str(path), Configs().for_file(str(path)), tried=True)).diagnostics
+    assert found
+    return any(each.fix is not None and each.fix.applicability is Applicability.UNSAFE for each in found)
+
+
+CALLEE = "import jax\nimport jax.numpy as jnp\nfrom elsewhere import dropout\n\n\n@jax.jit\ndef f(x, train):\n    return {}\n\n\n{}\n"
+
+
+@pytest.mark.parametrize(
+    ("use", "call", "written"),
+    [
+        ("dropout(x, not train)", "f(jnp.ones(3), jnp.array(True))", None),
+        ("dropout(x, deterministic=not train)", "f(jnp.ones(3), jnp.array(True))", None),
+        ("dropout(x, not train)", "f(jnp.ones(3), True)", "static_argnames"),
+        ("dropout(x, not train)", "f(jnp.ones(3), train=False)", "static_argnames"),
+        ("jnp.where(not train, x, 0.0)", "f(jnp.ones(3), jnp.array(True))", "logical_not"),
+    ],
+)
+def test_a_flag_that_an_unseen_function_may_branch_on_stays_one(tmp_path, use, call, written):
+    path = tmp_path / "a.py"
+    path.write_text(CALLEE.format(use, call))
+    (found,) = process(Job(str(path), Configs().for_file(str(path)), tried=True)).diagnostics
+    assert (found.fix.applicability is Applicability.UNSAFE) is (written is not None)
+    assert (written or "logical_not") in " ".join(edit.content for edit in found.fix.edits)

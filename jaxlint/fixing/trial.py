@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain.values import Array, Host, Shape, Tuple, Value
 from jaxlint.fixing.changed_lines import ChangedLines
+from jaxlint.fixing.shape_changes import changing_carry, choices, unlike_choice
 from jaxlint.source.diagnostic import Applicability, Category
 from jaxlint.source.text import Position
 
@@ -49,7 +50,7 @@ def objection(
     all names that they read, shadow no builtin, and lead to no new finding. A new finding does not speak against them if the
     next pass fixes it, by a fix of a level in ``allow``. Nor does one in a line that no safe fix touches: the code computes what
     it computed before, and the analysis merely knows more of it. With ``values``, what other lines read keeps its rank, shape and
-    kind of dtype, and `where` is given two values of one rank.
+    kind of dtype, `where` is given two values of one rank, and loops keep the shapes that they carry.
     """
     fixed = [each for each in left if each.fix is None or each.fix.applicability not in allow]
     lines = ChangedLines.between(before, after)
@@ -61,7 +62,7 @@ def objection(
         each.category is not Category.FAILS for each in applied
     ):  # what stands behind code that fails has read nothing yet
         why = _other_values(before, values(before), after, new, lines)
-    return why or _unlike_choices(after, new, lines)
+    return why or _unlike_shapes(before, after, new, lines)
 
 
 def _names(before: Source, after: Source) -> str:
@@ -181,18 +182,28 @@ def _other_values(
     return ""
 
 
-def _unlike_choices(after: Source, new: Sequence[Evaluated], lines: ChangedLines) -> str:
+def _unlike_shapes(before: Source, after: Source, new: Sequence[Evaluated], lines: ChangedLines) -> str:
+    """A choice between two shapes, or a loop that changes one, by what is known of them and else by the text."""
+    old, tree = _tree(before), _tree(after)
+    if old is None or tree is None:
+        return ""
     by_span: dict[_Span, list[Value]] = {}
     for each in new:
         by_span.setdefault((each.start, each.end), []).append(each.value)
-    for row, *arguments in _choices(after):
-        if lines.before(row)[0] is None:
+    span = _spans(after)
+    for node in choices(tree):
+        if lines.before(node.lineno)[0] is None:
             # In one call of the function after the other. Where a mask chooses, a number stands for each element.
-            for condition, left, right in zip(*(by_span.get(each, []) for each in arguments)):
+            for condition, left, right in zip(*(by_span.get(span(each), []) for each in node.args)):
                 shapes = _form(left)[0], _form(right)[0]
                 if not _shapes_agree(*shapes) and (() not in shapes or _form(condition)[0] == ()):
                     return f"`where` would choose between {_shown(left)} and {_shown(right)}"
-    return ""
+
+    def is_number(node: ast.expr) -> bool:
+        found = by_span.get(span(node), [])
+        return bool(found) and all(_form(value)[0] == () for value in found)
+
+    return unlike_choice(old, tree) or changing_carry(old, tree, is_number)
 
 
 def _by_name(source: Source, evaluated: Sequence[Evaluated]) -> dict[tuple[int, int, str], list[Value]]:
@@ -245,8 +256,8 @@ def _shown(value: Value | None) -> str:
     return f"{kind or 'array'}[{sizes}]"
 
 
-def _choices(source: Source) -> Iterator[tuple[int, _Span, _Span, _Span]]:
-    """The row of each `where` with three arguments, and their spans."""
+def _spans(source: Source) -> Callable[[ast.expr], _Span]:
+    """Gives the span of an expression of the tree of a source."""
     starts = [0]
     for line in source.text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -255,12 +266,7 @@ def _choices(source: Source) -> Iterator[tuple[int, _Span, _Span, _Span]]:
         line = source.text[starts[row - 1] : starts[row]]
         return starts[row - 1] + len(line.encode()[:column].decode(errors="ignore"))
 
-    def span(node: ast.expr) -> _Span:
-        return offset(node.lineno, node.col_offset), offset(node.end_lineno or 1, node.end_col_offset or 0)
-
-    for node in ast.walk(_tree(source) or ast.Module([], [])):
-        if isinstance(node, ast.Call) and len(node.args) == 3 and getattr(node.func, "attr", "") == "where":
-            yield node.lineno, span(node.args[0]), span(node.args[1]), span(node.args[2])
+    return lambda node: (offset(node.lineno, node.col_offset), offset(node.end_lineno or 1, node.end_col_offset or 0))
 
 
 def _tree(source: Source) -> ast.Module | None:

@@ -31,7 +31,8 @@ The fixes are unsafe. `&` and `|` evaluate both sides, `and` and `or` stop at th
 they are offered only where every operand is a comparison or another boolean, because on integers
 they are bitwise. `not x` becomes `jnp.logical_not(x)`, never `~x`. `x or default` becomes a
 `jnp.where` that compares `x` with zero; `x in (a, b)` becomes `jnp.isin`, and the result is an
-array instead of a Python bool in each case. An `if` around the expression is a finding of its own.
+array instead of a Python bool in each case. What is handed to a function that is not seen, which may
+decide by it, is only displayed. An `if` around the expression is a finding of its own.
 
 ## References
 - JAX documentation, "Errors", TracerBoolConversionError: https://docs.jax.dev/en/latest/errors.html
@@ -42,14 +43,24 @@ array instead of a Python bool in each case. An `if` around the expression is a 
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import BooleanOperatorOnTracer
-from jaxlint.analysis.domain.values import Array, Const, Host, Static, Undecided, Unknown
+from jaxlint.analysis.domain.values import (
+    Api,
+    Array,
+    Const,
+    FunctionValue,
+    Host,
+    Static,
+    Transformed,
+    Undecided,
+    Unknown,
+)
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.control_flow.checked import assertion
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, static_fix, traced_flag
-from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX105",
@@ -116,7 +127,20 @@ def _fix(hazard: BooleanOperatorOnTracer, file: File) -> Fix | None:
     # A call needs no parentheses around it.
     start, end = file.outer_span(top.site) if is_call else file.span(top.site)
     message = "Use operators and functions that work on arrays; both sides are evaluated"
-    return Fix(message, (Edit(start, end, text),), imports=frozenset(writer.imports))
+    fix = Fix(message, (Edit(start, end, text),), imports=frozenset(writer.imports))
+    return fix.lowered(Applicability.DISPLAY) if _may_branch(file, top, above) else fix
+
+
+def _may_branch(file: File, node: ir.Node, above: ir.Node | None) -> bool:
+    """Whether an expression is handed to a function that is not seen, and may decide by it as by a bool of Python."""
+    call = file.unit.parent(above.site) if isinstance(above, ir.Keyword) else above
+    if not isinstance(call, ir.Call) or call.func is node:
+        return False
+    callees = file.values(call.func.site)
+    return not any(
+        isinstance(each, (FunctionValue, Transformed)) or (isinstance(each, Api) and each.name.startswith("jax."))
+        for each in callees
+    )
 
 
 class _Writer:

@@ -67,13 +67,13 @@ def static_fix(found: TracedParameter, file: File) -> Fix | None:
 
 
 def traced_flag(hazard: Hazard, file: File) -> TracedParameter | None:
-    """The parameter behind ``hazard`` where it is a flag: annotated as `bool`, or with True or False as its default."""
+    """The parameter behind ``hazard`` where it is a flag: by its annotation, its default, or what every caller passes."""
     found = traced_parameter(hazard, file)
     if found is None:
         return None
     default, annotation = found.parameter.default, found.parameter.annotation
-    is_flag = isinstance(default, ir.Constant) and isinstance(default.value, bool)
-    return found if is_flag or (isinstance(annotation, ir.Name) and annotation.id == "bool") else None
+    is_flag = _is_truth_value(default) or (isinstance(annotation, ir.Name) and annotation.id == "bool")
+    return found if is_flag or _callers_pass_truth_values(file, found) else None
 
 
 def how_to_make_concrete(hazard: Hazard, file: File) -> str | None:
@@ -284,6 +284,17 @@ def _callers_pass_hashable(file: File, found: TracedParameter) -> bool | None:
         if known is None:
             verdict = None
     return verdict
+
+
+def _callers_pass_truth_values(file: File, found: TracedParameter) -> bool:
+    """Whether there are visible callers, and each of them passes True or False."""
+    uses = list(_uses(file, found))
+    calls = [above for use in uses if isinstance(above := file.unit.parent(use.site), ir.Call) and above.func is use]
+    return bool(uses) and len(calls) == len(uses) and all(_is_truth_value(_passed(call, found)) for call in calls)
+
+
+def _is_truth_value(node: ir.Node | None) -> bool:
+    return isinstance(node, ir.Constant) and isinstance(node.value, bool)
 
 
 def _uses(file: File, found: TracedParameter) -> Iterator[ir.Node]:
