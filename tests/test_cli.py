@@ -141,14 +141,14 @@ def test_wrong_usage(jaxlint, project, arguments, message):
     ("text", "arguments", "code", "said"),
     [
         (CLEAN, [], 0, "All checks passed."),
-        (BRANCH, [], 1, "Found 1 error. 1 fixable with --fix --unsafe-fixes."),
+        (BRANCH, [], 1, "Found 1 error. 1 fix available with --fix --unsafe-fixes."),
         (BRANCH, ["--unfixable", "JAX103"], 1, "Found 1 error."),
-        (BRANCH, ["--exit-zero"], 0, "Found 1 error. 1 fixable with --fix --unsafe-fixes."),
+        (BRANCH, ["--exit-zero"], 0, "Found 1 error. 1 fix available with --fix --unsafe-fixes."),
         (BRANCH, ["--ignore", "JAX103"], 0, "All checks passed."),
-        (STORE, [], 1, "Found 1 error. 1 fixable with --fix."),
+        (STORE, [], 1, "Found 1 error. 1 fix available with --fix."),
         (STORE, ["--fix"], 0, "Found 1 error (1 fixed, 0 left)."),
         (STORE, ["--fix", "--exit-non-zero-on-fix"], 1, "Found 1 error (1 fixed, 0 left)."),
-        (STORE + BRANCH, ["--fix"], 1, "Found 2 errors (1 fixed, 1 left). 1 fixable with --fix --unsafe-fixes."),
+        (STORE + BRANCH, ["--fix"], 1, "Found 2 errors (1 fixed, 1 left). 1 fix available with --fix --unsafe-fixes."),
         (STORE + BRANCH, ["--fix-only"], 0, "Fixed 1 error; 1 left, which --fix-only does not report."),
         (STORE + BRANCH, ["--fix-only", "--diff"], 1, "Would fix 1 error; 1 left, which --fix-only does not report."),
         (BRANCH, ["--fix-only"], 0, "No fixes to apply; 1 left, which --fix-only does not report."),
@@ -159,7 +159,7 @@ def test_wrong_usage(jaxlint, project, arguments, message):
             BRANCH,
             ["--diff"],
             0,
-            "No fixes to show. Found 1 error. 1 fixable with --fix --unsafe-fixes. Without a change, --diff exits with 0.",
+            "No fixes to show. Found 1 error. 1 fix available with --fix --unsafe-fixes. Without a change, --diff exits with 0.",
         ),
         (CLEAN, ["--diff"], 0, "No fixes to show."),
     ],
@@ -402,7 +402,7 @@ def test_unsafe_fixes_are_asked_for(jaxlint, project):
     text = "from jax import jit\n\n\n@jit\ndef f(x):\n    return 1.0 if x > 2 else 2.0\n"
     (project / "a.py").write_text(text)
     code, out, _ = jaxlint("check", "--fix", "--output-format", "concise")
-    assert code == 1 and "1 fixable with --fix --unsafe-fixes." in out
+    assert code == 1 and "1 fix available with --fix --unsafe-fixes." in out
     assert (project / "a.py").read_text() == text
     code, _, _ = jaxlint("check", "--fix", "--unsafe-fixes")
     assert code == 0

@@ -96,7 +96,7 @@ JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
 5 +     if True:
 
 For more about a finding: `jaxlint explain JAX103`.
-Found 1 error. 1 fixable with --fix --unsafe-fixes.
+Found 1 error. 1 fix available with --fix --unsafe-fixes.
 """
     )
 
@@ -239,7 +239,7 @@ def test_concise_is_a_line_each():
     assert render("concise", a_diagnostic(), safe).splitlines() == [
         "model.py:5:8: JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced",
         "model.py:5:8: JAX103 branch-on-tracer: [*] `if` needs the truth of `x > 2`, which is traced",
-        "Found 2 errors. 1 fixable with --fix, 1 more with --unsafe-fixes.",
+        "Found 2 errors. 1 fix available with --fix, 1 more with --unsafe-fixes.",
     ]
 
 
@@ -327,9 +327,14 @@ def test_visible_leaves_ordinary_text_alone():
     [
         ([], 0, False, "All checks passed."),
         ([], 2, False, "Found 2 errors (2 fixed, 0 left)."),
-        (["safe"], 0, False, "Found 1 error. 1 fixable with --fix."),
-        (["safe", "unsafe", "unsafe"], 0, False, "Found 3 errors. 1 fixable with --fix, 2 more with --unsafe-fixes."),
-        (["safe", "unsafe"], 0, True, "Found 2 errors. 2 fixable with --fix --unsafe-fixes."),
+        (["safe"], 0, False, "Found 1 error. 1 fix available with --fix."),
+        (
+            ["safe", "unsafe", "unsafe"],
+            0,
+            False,
+            "Found 3 errors. 1 fix available with --fix, 2 more with --unsafe-fixes.",
+        ),
+        (["safe", "unsafe"], 0, True, "Found 2 errors. 2 fixes available with --fix --unsafe-fixes."),
         (["display"], 1, False, "Found 2 errors (1 fixed, 1 left)."),
     ],
 )
@@ -362,7 +367,7 @@ model.py:
 b.py:
   5:8  JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
 
-Found 3 errors. 1 fixable with --fix, 1 more with --unsafe-fixes.
+Found 3 errors. 1 fix available with --fix, 1 more with --unsafe-fixes.
 """
     )
 

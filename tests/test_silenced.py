@@ -36,7 +36,7 @@ def test_each_form_of_comment_counts(tmp_path, summary, comment):
 def test_a_shared_key_counts(tmp_path, summary):
     (tmp_path / "a.py").write_text(TWICE.format("  # jaxlint: shared-key=key"))
     (tmp_path / "b.py").write_text(TWICE.format(""))
-    assert summary() == "Found 1 error. 1 fixable with --fix --unsafe-fixes. 1 finding is silenced by comments."
+    assert summary() == "Found 1 error. 1 fix available with --fix --unsafe-fixes. 1 finding is silenced by comments."
 
 
 def test_nothing_is_said_where_nothing_is_silenced(tmp_path, summary):

@@ -113,14 +113,19 @@ def _findings(report: Report) -> str:
     levels = [d.fix.applicability for d in report.diagnostics if d.fix is not None]
     safe, unsafe = levels.count(Applicability.SAFE), levels.count(Applicability.UNSAFE)
     if report.unsafe_fixes and safe + unsafe:
-        text += f" {safe + unsafe} fixable with --fix --unsafe-fixes."
+        text += f" {_available(safe + unsafe)} with --fix --unsafe-fixes."
     elif safe and unsafe:
-        text += f" {safe} fixable with --fix, {unsafe} more with --unsafe-fixes."
+        text += f" {_available(safe)} with --fix, {unsafe} more with --unsafe-fixes."
     elif safe:
-        text += f" {safe} fixable with --fix."
+        text += f" {_available(safe)} with --fix."
     elif unsafe:
-        text += f" {unsafe} fixable with --fix --unsafe-fixes."
+        text += f" {_available(unsafe)} with --fix --unsafe-fixes."
     return text
+
+
+def _available(number: int) -> str:
+    """Fixes, and not findings that they mend: nothing has tried them yet."""
+    return "1 fix available" if number == 1 else f"{number} fixes available"
 
 
 def _is(number: int) -> str:
