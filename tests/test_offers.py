@@ -104,6 +104,14 @@ def g(x):
     y = f(x)
     return {}, y
 """
+TWICE = """\
+import jax
+
+
+class Noise:
+    def draw(self):
+        return (jax.random.normal(self.{0}) + jax.random.normal(self.{0}))
+"""
 HASHED = """\
 from dataclasses import dataclass
 from functools import partial
@@ -651,6 +659,26 @@ def f(key, x):
         "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(n):\n    x = jnp.ones(5)\n    return x[:n].sum()\n",
         {"x[:n]": "jnp.where(jnp.arange(x.shape[0]) < n, x, 0)"},
     ),
+    "indices are read for more than a selection": Offer(
+        "JAX202",
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    i = jnp.flatnonzero(x > 0)\n    return x[i].sum() + i.sum()\n",
+        None,
+    ),
+    "a function that only says what it does is given a dict": Offer(
+        "JAX502",
+        'from functools import partial\n\nimport jax\n\n\n@partial(jax.jit, static_argnames=\'options\')\ndef f(options):\n    """Nothing yet."""\n\n\nf({\'a\': 2})\n',
+        None,
+    ),
+    "axes of nothing are no axes to go on with": Offer(
+        "JAX515",
+        "import jax\nimport jax.numpy as jnp\n\njax.vmap(lambda p: p[0], in_axes=((),))((jnp.ones(3), jnp.ones(3)))\n",
+        None,
+    ),
+    "a number is looked for among traced ones": Offer(
+        "JAX105",
+        "import jax\n\n\n@jax.jit\ndef f(x):\n    return 1 if 3 in [x + 1, 2] else 0\n",
+        {"3 in [x + 1, 2]": "jax.numpy.isin(3, jax.numpy.array([x + 1, 2]))"},
+    ),
     "a statement that shares its line stays where it is": Offer(
         "JAX202",
         "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    n = 2; i = jnp.nonzero(x > 0)[0]\n    return n * x[i].sum()\n",
@@ -738,6 +766,42 @@ def f(key, x):
         },
         DISPLAY,
     ),
+    # the name of a variable decides nothing
+    **{
+        f"an attribute named {name} is used twice": Offer(
+            "JAX401",
+            TWICE.format(name),
+            {
+                "        return (": f"        {name}, {sub} = jax.random.split(self.{name})\n        return (",
+                f"normal(self.{name}) +": f"normal({sub}) +",
+                f"+ jax.random.normal(self.{name})": f"+ jax.random.normal({name})",
+            },
+        )
+        for name, sub in (("key", "subkey"), ("first_key", "first_subkey"))
+    },
+    **{
+        f"a callback by the name of {name}": Offer(
+            "JAX704",
+            f"import jax\nfrom jax import debug{alias}\n\n\n@jax.jit\ndef f(x):\n    {name}.callback(lambda: print(x))\n    return x\n",
+            {"lambda: print(x)": "lambda x: print(x), x"},
+        )
+        for name, alias in (("jax.debug", ""), ("debug", ""), ("shown", " as shown"))
+    },
+    **{
+        f"a cache by the name of {name}": Offer(
+            "JAX109",
+            f"import functools\nfrom functools import lru_cache as memo\n\nimport jax.numpy as jnp\n\n\n@{name}\ndef f(x):\n    return 2\n\n\nf(jnp.ones(3))\n",
+            {f"@{name}\n": ""},
+            DISPLAY,
+        )
+        for name in (
+            "functools.cache",
+            "functools.lru_cache",
+            "functools.lru_cache(maxsize=3)",
+            "memo",
+            "memo(maxsize=3)",
+        )
+    },
     # carries that begin as a number
     **{
         f"a number becomes an array of {dtype or 'what is not known'}": Offer(

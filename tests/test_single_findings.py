@@ -259,6 +259,35 @@ def test_keys_that_may_have_a_part_in_common_are_found_by_steps(ident):
     assert list(index.like(ident, {IDENTS[-1]: None})) == [IDENTS[-1]] * may_be_like(ident, IDENTS[-1])
 
 
+COUNTED = """\
+TRACES = []
+
+
+@jax.jit
+def f(x):
+    TRACES.append(1)
+    return x
+
+
+f(1.0)
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("reads", "found"),
+    [
+        ("assert len(TRACES) == 1", False),
+        ("np.testing.assert_equal(len(TRACES), 1)", False),
+        ("self.assertEqual(len(TRACES), 1)", False),
+        ("print(len(TRACES))", True),
+        ("assert_of_ours(TRACES)", True),  # the name of a function of the project says nothing
+    ],
+)
+def test_what_an_assertion_counts_changes_at_trace_time_on_purpose(reads, found):
+    assert [each.code for each in check(HEAD + COUNTED.format(reads), select=["JAX304"])] == ["JAX304"] * found
+
+
 def test_hazard_is_shown_with_its_class_its_place_and_its_function():
     program = "@jax.jit\ndef f(x):\n    while x > 0:\n        x = x - 1\n    return float(x), not x\n\n\nf(1.0)\n"
     found = model(program).hazards

@@ -36,6 +36,14 @@ _ADDING = {
 }  # fmt: skip
 _REMOVING = frozenset({"pop", "popitem", "clear", "remove", "discard"})
 _CACHES = frozenset({"lru_cache", "cache", "cached_property"})
+# The functions of unittest, NumPy and chex that assert what they are given.
+_ASSERTING = frozenset((
+    "assertAlmostEqual assertCountEqual assertDictEqual assertEqual assertFalse assertGreater assertGreaterEqual assertIn assertIs"
+    " assertIsInstance assertIsNone assertIsNot assertIsNotNone assertLess assertLessEqual assertListEqual assertNotAlmostEqual"
+    " assertNotEqual assertNotIn assertSequenceEqual assertSetEqual assertTrue assertTupleEqual"
+    " assert_allclose assert_almost_equal assert_array_almost_equal assert_array_equal assert_array_less assert_equal"
+    " assert_scalar_in assert_trees_all_close assert_trees_all_equal"
+).split())  # fmt: skip
 _OPPOSITE = {"+": "-", "-": "+"}
 
 
@@ -311,7 +319,7 @@ def _asserted(nodes: Iterable[ir.Node]) -> Iterator[str]:
     """Names of the variables and attributes in assertions: in `assert`, and in what `assertEqual` and its like are given."""
     for node in nodes:
         parts: Iterable[ir.Node] = [node.test] if type(node) is ir.Assert else []
-        if type(node) is ir.Call and str(getattr(node.func, "attr", getattr(node.func, "id", ""))).startswith("assert"):
+        if type(node) is ir.Call and getattr(node.func, "attr", getattr(node.func, "id", "")) in _ASSERTING:
             parts = node.args
         for part in ir.walk(parts):
             if isinstance(part, ir.Name):

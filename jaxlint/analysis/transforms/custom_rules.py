@@ -277,7 +277,7 @@ class CustomRules:
     def makes_zeros(self, function: ir.Function) -> bool:
         """Whether a rule makes zeros, which are the gradients of what a function does not depend on."""
         dotted = [ir.dotted(each) or "" for each in ir.walk(function.body) if type(each) in (ir.Name, ir.Attribute)]
-        return any(name.rpartition(".")[2].startswith("zeros") for name in dotted)
+        return any(name.rpartition(".")[2] in ("zeros", "zeros_like") for name in dotted)
 
     def fits(self, primal: Primal, call: Call, node: ir.Node, role: str, rule: v.Value, given: tuple[str, ...]) -> bool:
         """Whether a rule can be called with what JAX passes, in that order."""

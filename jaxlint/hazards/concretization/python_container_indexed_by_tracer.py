@@ -74,6 +74,8 @@ RULE = Rule(
 
 _Kind = tuple[tuple[int, ...] | None, str]
 
+_CACHES = frozenset({"functools.cache", "functools.lru_cache"})
+
 
 def check(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Iterator[Finding]:
     if type(hazard) is HashOfTracer or hazard.container == "dict":
@@ -145,7 +147,9 @@ def _uncached(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Fi
     if len(found) != 1:
         return None
     decorator = found[0].decorators[0]
-    if not file.code(decorator.site).partition("(")[0].endswith("cache"):
+    cache = decorator.func if isinstance(decorator, ir.Call) else decorator
+    named = {getattr(value, "name", "") for value in file.values(cache.site)}
+    if not named or named - _CACHES:
         return None
     start, end = file.span(decorator.site)
     line = Edit(line_start(file, start), line_end(file, end) + len(file.source.newline), "")

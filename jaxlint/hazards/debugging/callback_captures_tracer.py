@@ -169,7 +169,7 @@ def _handed_on(file: File, site: int) -> Fix | None:
 
 def _first(file: File, call: ir.Call) -> int:
     """How many arguments stand before those of the function."""
-    return 1 if file.code(call.func.site).endswith("debug.callback") else 2
+    return 1 if {getattr(each, "name", "") for each in file.values(call.func.site)} == {"jax.debug.callback"} else 2
 
 
 def _is_only_callback(file: File, function: ir.Function, given: ir.Node) -> bool:

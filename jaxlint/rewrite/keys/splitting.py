@@ -54,8 +54,7 @@ def split_for_two(file: File, first: int, second: int) -> Fix | None:
         return None
     if statement is not own and _changes(statement, file.unit.nodes[first]):
         return None
-    own_name, other_name = _two_names(file, first)
-    names = f"{own_name}, {other_name}" if own_name.startswith("first") else f"{other_name}, {own_name}"
+    names, own_name, other_name = _two_names(file, first)
     split, imports = file.api("jax.random.split")
     key = file.code(first, 40)
     above = line_above(file, statement, f"{names} = {split}({operands.argument(file, first)})")
@@ -187,14 +186,16 @@ def _changes(statement: ir.Node, expression: ir.Node) -> bool:
     return any(bound_by(node) & names for node in ir.walk([statement]))
 
 
-def _two_names(file: File, operand: int) -> tuple[str, str]:
-    """Names for the key at ``operand`` and for the other use."""
+def _two_names(file: File, operand: int) -> tuple[str, str, str]:
+    """What a split is unpacked into, and the names in it for the key at ``operand`` and for the other use."""
     node = file.unit.nodes[operand]
     if isinstance(node, ir.Attribute) and node.attr.isidentifier():
         name = node.attr.lstrip("_")
         if name and free_name(file, operand, name) == name:
-            return free_name(file, operand, _subkey_of(name)), name
-    return free_name(file, operand, "first_key"), free_name(file, operand, "second_key")
+            subkey = free_name(file, operand, _subkey_of(name))
+            return f"{name}, {subkey}", subkey, name
+    one, two = free_name(file, operand, "first_key"), free_name(file, operand, "second_key")
+    return f"{one}, {two}", one, two
 
 
 def _subkey_of(name: str) -> str:
