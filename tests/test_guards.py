@@ -54,6 +54,8 @@ SILENT = [
     "try:\n    from jax import tree_map\nexcept ImportError:\n    OLD = False\nelse:\n    OLD = True\nf = jax.tree_map if OLD else None",
     "def is_old():\n    return jax.__version_info__ < (0, 5)\n\nif is_old():\n    jax.tree_map",
     "def f(jax):\n    return jax.tree_map",
+    "OLD: bool = jax.__version_info__ < (0, 5)\nif OLD:\n    jax.tree_map",
+    "def is_old() -> bool:\n    return jax.__version_info__ < (0, 5)\n\nif is_old():\n    jax.tree_map",
 ]
 
 

@@ -65,6 +65,8 @@ def given(program: str, expression: str) -> Value:
         ("pow(x, x > 1)", "?[3]"),  # what a boolean counts for is not said
         ("jax.scipy.special.erf(x)", "float32[3]"),
         ("jax.scipy.special.erfc(x)", "float32[3]"),
+        ("jnp.moveaxis(m, sizes, 0)", "float32[None, None]"),
+        ("jnp.moveaxis(m, (0, 1), 0)", "float32[None, None]"),
     ],
 )
 def test_shape_and_dtype(expression, expected):
@@ -136,6 +138,22 @@ def test_specifications_of_arguments_where_their_shapes_are_known(shape, known):
         ("jax.tree.leaves([m])[0]", "jax.tree.leaves([m])[0]", "Array(concrete, float32[3, 4])"),
         ("jax.tree.leaves(tree=[m])[0]", "jax.tree.leaves(tree=[m])[0]", "Array(concrete, float32[3, 4])"),
         ("jax.tree.leaves([m], sizes)[0]", "jax.tree.leaves([m], sizes)[0]", "Unknown"),
+        ("jnp.shape(m)", "jnp.shape(m)", "Tuple((Const(3), Const(4)))"),
+        ("jnp.ndim(m)", "jnp.ndim(m)", "Const(2)"),
+        ("jnp.size(m)", "jnp.size(m)", "Const(12)"),
+        ("export.symbolic_args_specs((m,), ('a', 'b'))", "export.symbolic_args_specs((m,), ('a', 'b'))", "Unknown"),
+        ("export.symbolic_args_specs(sizes, 'a')", "export.symbolic_args_specs(sizes, 'a')", "Unknown"),
+        # what comes after an assertion, and after a body that has not failed
+        ("@jax.jit\ndef f(y):\n    assert isinstance(y, jax.Array)\n    return [y]", "y", "Array"),
+        ("@jax.jit\ndef f(y):\n    return [y]", "y", "Undecided"),
+        ("try:\n    pass\nexcept ValueError:\n    y = m\nelse:\n    y = m\n+y", "y", "Array(concrete, float32[3, 4])"),
+        ("try:\n    pass\nexcept ValueError:\n    raise\nelse:\n    y = m\n+y", "y", "Array(concrete, float32[3, 4])"),
+        ("try:\n    raise ValueError\nexcept ValueError:\n    y = 2\nelse:\n    y = m\n+y", "y", "Const(2)"),
+        # long texts are not worked out
+        *(
+            (f"('{'a' * size}').upper()", f"('{'a' * size}').upper()", found)
+            for size, found in ((400, "Const('AAA"), (401, "Static(str)"))
+        ),
         ("max(u, key=lambda y: 1)", "max(u, key=lambda y: 1)", "Unknown"),
     ],
 )
