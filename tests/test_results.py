@@ -138,6 +138,7 @@ def test_specifications_of_arguments_where_their_shapes_are_known(shape, known):
         ("jax.tree.leaves([m])[0]", "jax.tree.leaves([m])[0]", "Array(concrete, float32[3, 4])"),
         ("jax.tree.leaves(tree=[m])[0]", "jax.tree.leaves(tree=[m])[0]", "Array(concrete, float32[3, 4])"),
         ("jax.tree.leaves([m], sizes)[0]", "jax.tree.leaves([m], sizes)[0]", "Unknown"),
+        ("m.sharding", "m.sharding", "Unknown"),  # an object of the host
         ("jnp.shape(m)", "jnp.shape(m)", "Tuple((Const(3), Const(4)))"),
         ("jnp.ndim(m)", "jnp.ndim(m)", "Const(2)"),
         ("jnp.size(m)", "jnp.size(m)", "Const(12)"),
