@@ -193,7 +193,7 @@ def test_target_that_no_known_release_meets(tmp_path, specifier):
 @pytest.mark.parametrize(
     ("word", "suggestion"),
     [
-        ("JAX193", "JAX113"),
+        ("JAX193", "JAX103"),
         ("jax1O3", "JAX103"),
         ("JX103", "JAX103"),
         ("JAX99Z", None),

@@ -104,7 +104,9 @@ def test_every_option_is_a_field_with_the_same_default():
     for option in OPTIONS.values():
         assert getattr(config, option.field) == option.default, option.name
     assert set(OPTIONS) == {
-        name.replace("_", "-") for name in Config._fields if name not in ("root", "dependencies", "formatter", "path")
+        name.replace("_", "-")
+        for name in Config._fields
+        if name not in ("root", "dependencies", "formatter", "sources", "path")
     }
 
 

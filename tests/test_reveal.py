@@ -110,7 +110,10 @@ def test_the_report_for_people_shows_code_value_and_reason(program, capsys):
     assert main(["reveal", f"{program}:8"]) == 0
     output = capsys.readouterr().out
     assert "x + rows" in output and "traced staged" in output and "parameter of `step`" in output
-    assert "\nstaged     recorded by `jit`" in output and "\nundecided  traced: a parameter" in output
+    assert (
+        "\nstaged     recorded by `jit`" in output
+        and "\nundecided  a parameter of transformed code: a tracer" in output
+    )
     assert "\nhost" not in output
 
 

@@ -343,6 +343,7 @@ async def test_hover_says_traced_or_static_and_why(client, tmp_path):
     assert "`x` is a parameter of `step`" in traced.contents.value
     assert traced.range == types.Range(types.Position(5, 11), types.Position(5, 12))
     assert "*staged*: recorded by `jit`" in traced.contents.value
+    assert "*traced*: a parameter of transformed code: a tracer" in traced.contents.value
     static = (await hover(5, 15)).contents.value
     assert "**static" in static and "*static*: a Python value" in static and "*traced*" not in static
     assert await hover(1, 0) is None and await hover(400, 3) is None

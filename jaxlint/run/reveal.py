@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # What the kinds and classes of values mean to a reader.
 KINDS = {
     "traced": "a tracer, which stands for an array while JAX transforms the function",
-    "undecided": "traced: a parameter of transformed code, which is a tracer or a container of tracers (a pytree)",
+    "undecided": "a parameter of transformed code: a tracer, or a container of tracers (a pytree)",
     "static": "a Python value that is there while JAX traces, such as a shape; which value is not known here",
     "const": "a Python value that is known",
     "concrete": "a JAX array that has its value",

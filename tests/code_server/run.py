@@ -347,6 +347,17 @@ def findings_and_a_quick_fix(machine: Machine, window: Open) -> None:
     assert opened.saved("model.py") == FIXED
 
 
+def a_helper_alone(machine: Machine, window: Open) -> None:
+    """Only the helper is open; what fails in it, fails because of a file in another source folder."""
+    helper = "def positive(x):\n    if x > 0:\n        return x\n    return -x\n"
+    train = "import jax\nfrom lib import positive\n\nstep = jax.jit(positive)\nstep(1.0)\n"
+    opened = window(machine.project(lib_py=helper, b__src__train_py=train, pyproject_toml="[tool.jaxlint]\n"), "lib.py")
+    opened.squiggle()
+    opened.command("Problems: Focus on Problems View")
+    row = opened.page.locator(".markers-panel .monaco-list-row", has_text="JAX103")
+    assert "`if` decides by `x > 0`" in row.inner_text()
+
+
 def silenced_in_the_file(machine: Machine, window: Open) -> None:
     opened = window(machine.project(model_py=CODE), "model.py")
     opened.squiggle()
@@ -535,7 +546,7 @@ def a_workspace_that_is_not_trusted(machine: Machine, window: Open) -> None:
 
 
 SCENARIOS = (
-    findings_and_a_quick_fix, silenced_in_the_file, the_page_of_a_rule, why_it_is_traced, fixes_on_saving,
+    findings_and_a_quick_fix, a_helper_alone, silenced_in_the_file, the_page_of_a_rule, why_it_is_traced, fixes_on_saving,
     fix_all_as_a_command, settings_reach_the_server, a_notebook, fixes_on_saving_a_notebook, the_reference_of_a_rule,
     the_log_and_a_restart, a_server_that_dies, another_interpreter, a_workspace_that_is_not_trusted,
 )  # fmt: skip
