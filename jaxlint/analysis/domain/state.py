@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from jaxlint.analysis.domain.values import UNKNOWN, ClassValue, Const, Ident, Static, Unknown, Value, fresh, join
+from jaxlint.analysis.domain.values import (
+    MAX_LENGTH,
+    UNKNOWN,
+    ClassValue,
+    Const,
+    Ident,
+    Static,
+    Unknown,
+    Value,
+    fresh,
+    join,
+)
 
 Guards = tuple[tuple[str, int], ...]  # conditions, each with its truth; of `match` with the site of the case
 
@@ -37,6 +48,12 @@ class ListObject:
         kept = list(self.items)
         del kept[index.value : index.value + 1 or None]
         return ListObject(tuple(kept))
+
+    def followed_by(self, other: ListObject) -> ListObject:
+        """What `+` of the lists gives."""
+        if self.items is not None and other.items is not None and len(self.items) + len(other.items) <= MAX_LENGTH:
+            return ListObject(self.items + other.items)
+        return ListObject(None, join(self.summary(), other.summary()))
 
     def joined(self, other: ListObject) -> ListObject:
         if self.items is not None and other.items is not None and len(self.items) == len(other.items):

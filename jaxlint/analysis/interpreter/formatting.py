@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
@@ -29,7 +29,7 @@ _NUMBERS = _WHOLE + "eEfFgG"
 Failing = tuple[ir.Node, v.Value] | None
 
 
-def of_percent(interpreter: Interpreter, template: str, right: v.Value, node: ir.Node) -> Failing:
+def _of_percent(interpreter: Interpreter, template: str, right: v.Value, node: ir.Node) -> Failing:
     """The value, with its node, that a numeric conversion in ``template % right`` fails for."""
     found = list(_PERCENT.finditer(template.replace("%%", "")))
     if any(match["width"] == "*" or match["precision"] == "*" for match in found):
@@ -54,6 +54,23 @@ def of_percent(interpreter: Interpreter, template: str, right: v.Value, node: ir
         if interpreter.hard(value, level, containers_fail=True):
             return at, value
     return None
+
+
+def percent(
+    interpreter: Interpreter, node: ir.Node, parts: Sequence[ir.Node], left: v.Value, right: v.Value
+) -> v.Value:
+    """`"…" % value`: numeric conversions need the number, `%s` and `%r` show the tracer."""
+    if len(parts) != 2:  # `operator.mod(*parts)`
+        return v.STATIC_STR
+    template = left.value if type(left) is v.Const else None
+    traced = [leaf for leaf in interpreter.leaves([right]) if interpreter.shows_tracer(leaf)]
+    if not traced:
+        return v.STATIC_STR
+    failing = _of_percent(interpreter, template, right, parts[1]) if isinstance(template, str) else None
+    if failing is not None:
+        interpreter.report(FormatOfTracer("percent"), node, failing[0], failing[1])
+        return v.STATIC_STR
+    return v.Text(traced[0], parts[1])
 
 
 def of_format(interpreter: Interpreter, template: str, call: Call) -> Failing:

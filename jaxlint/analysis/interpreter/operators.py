@@ -13,7 +13,7 @@ from jaxlint.analysis.domain.promotion import broadcast, combined, floating, mat
 from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter import overloading
-from jaxlint.analysis.interpreter.formatting import of_percent
+from jaxlint.analysis.interpreter.formatting import percent
 from jaxlint.analysis.interpreter.predicates import are_same
 from jaxlint.analysis.interpreter.type_tests import exact_test
 from jaxlint.ir import nodes as ir
@@ -107,7 +107,8 @@ class Operators:
         if self.typed_keys.operator(node, op, left, right) or self.events.refuses_operator(node, op, left, right):
             return v.UNKNOWN
         if op == "%" and _is_string(left):
-            return self.percent(node, left, right)
+            parts = node.args if type(node) is ir.Call else operand_nodes(node)
+            return percent(self, node, parts, left, right)
         if op == "+" and (_is_string(left) or _is_string(right)):
             text = left if type(left) is v.Text else right
             return text if type(text) is v.Text else v.STATIC_STR
@@ -175,7 +176,7 @@ class Operators:
         first, second = self.contents(left), self.contents(right)
         if type(first) is ListObject:
             if type(second) is ListObject and op == "+":
-                return self.new_object(_concatenated(first, second))
+                return self.new_object(first.followed_by(second))
             if op == "*" and type(right) in (v.Const, v.Static):
                 if type(right) is v.Const and first.items is not None and isinstance(right.value, int):
                     if 0 <= right.value * len(first.items) <= 64:
@@ -188,21 +189,6 @@ class Operators:
             # An array and a list do not mix; an array and an instance may do anything.
             return v.UNKNOWN if array is None else v.Unknown(v.fresh())
         return v.Unknown(v.fresh())
-
-    def percent(self: Interpreter, node: ir.Node, left: v.Value, right: v.Value) -> v.Value:
-        """`"…" % value`: numeric conversions need the number, `%s` and `%r` show the tracer."""
-        parts = node.args if type(node) is ir.Call else operand_nodes(node)
-        if len(parts) != 2:  # `operator.mod(*parts)`
-            return v.STATIC_STR
-        template = left.value if type(left) is v.Const else None
-        traced = [leaf for leaf in self.leaves([right]) if self.shows_tracer(leaf)]
-        if not traced:
-            return v.STATIC_STR
-        failing = of_percent(self, template, right, parts[1]) if isinstance(template, str) else None
-        if failing is not None:
-            self.report(hazards.FormatOfTracer("percent"), node, failing[0], failing[1])
-            return v.STATIC_STR
-        return v.Text(traced[0], parts[1])
 
     # --- abstract values of results -----------------------------------------------------------
 
@@ -476,12 +462,6 @@ def _is_string(value: v.Value) -> bool:
     if type(value) is v.Const:
         return isinstance(value.value, (str, bytes))
     return type(value) is v.Text or (type(value) is v.Static and value.type == "str")
-
-
-def _concatenated(a: ListObject, b: ListObject) -> ListObject:
-    if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= v.MAX_LENGTH:
-        return ListObject(a.items + b.items)
-    return ListObject(None, v.join(a.summary(), b.summary()))
 
 
 def _static_result(op: str, a: str | None, b: str | None) -> str:

@@ -10,11 +10,10 @@ from jaxlint.analysis.domain.arguments import arguments, bound, parts, position_
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE, Origin
-from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.interpreter import dtype_tests
-from jaxlint.analysis.interpreter.formatting import failed
 from jaxlint.analysis.keys.key_elements import identity
-from jaxlint.analysis.models import functional_update, host_solvers, identity_operations, partitions
+from jaxlint.analysis.models import functional_update, host_solvers, identity_operations, partitions, printing
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
 from jaxlint.analysis.models.builtins import Builtins
 from jaxlint.analysis.models.host_arrays import HostArrays
@@ -42,19 +41,8 @@ _ONE_OR_MORE = frozenset(f"jax.numpy.atleast_{n}d" for n in (1, 2, 3))  # an arr
 _LIKE = frozenset(f"jax.numpy.{name}_like" for name in ("zeros", "ones", "empty", "full"))
 _HOST_PACKAGES = ("numpy.", "scipy.", "math.", "cmath.", "operator.", "copy.", "pickle.", "statistics.")
 _CASTS = ("math.", "cmath.", "operator.index")
-_DEBUGGERS = frozenset({
-    "builtins.breakpoint", "pdb.set_trace", "pdb.post_mortem", "ipdb.set_trace", "pudb.set_trace", "IPython.embed",
-    "IPython.core.debugger.set_trace",
-})  # fmt: skip
 _CHECKS = frozenset({"jax.experimental.checkify.check", "jax.experimental.checkify.check_error"})
 _DEBUG_PRINTS = frozenset({"jax.debug.print", "jax.debug.log"})
-_LOGGING = ("logging.", "absl.logging.", "warnings.warn", "loguru.logger", "rich.print", "pprint.pprint")
-_OUTPUT = frozenset(
-    "debug info warning warn error exception critical fatal log vlog log_first_n log_every_n log_if trace success"
-    " print pprint".split()
-)
-
-_MAX_SHOWN = 4  # objects in one another
 
 
 class Apis:
@@ -90,8 +78,8 @@ class Apis:
             return said
         if (known := transform(name)) is not None:
             return self.i.transforms.apply(known, call)
-        if name in _DEBUGGERS:
-            return self.debugger(name, call)
+        if name in printing.DEBUGGERS:
+            return printing.debugger(self.i, name, call)
         if self.i.typed_keys.call(name, call):
             return v.UNKNOWN
         if name.startswith("jax."):
@@ -118,40 +106,9 @@ class Apis:
             return handled
         if name.startswith(_HOST_PACKAGES):
             return self.host(name, call)
-        if name.startswith(_LOGGING):
-            if name.endswith(("getLogger", "get_absl_logger")):
-                return v.Api("logging.Logger")  # an instance; its methods are told apart by their names alone
-            if name.rpartition(".")[2] in _OUTPUT:
-                self.prints(name, call)
-                return v.NONE
+        if name.startswith(printing.LOGGING) and (logged := printing.logging(self.i, name, call)) is not None:
+            return logged
         return self.i.libraries.function(name, call) or self.i.call_unknown(v.Api(name), call)
-
-    def debugger(self, name: str, call: Call) -> v.Value:
-        if self.i.context.origin is not None:
-            debugger, origin = hazards.PythonDebuggerInTracedCode(), self.i.context.origin
-            self.i.report(debugger, call.node, call.node, v.UNKNOWN, api=name, origin=origin)
-        return v.NONE
-
-    def prints(self, name: str, call: Call) -> None:
-        """`print` and friends show the tracer, not its value."""
-        if any(failed(self.i, node) for node in call.arg_nodes):
-            return
-        for value, node in arguments(call):
-            for leaf in self.i.leaves([value, *self.fields_shown(value)]):
-                if self.i.shows_tracer(leaf):
-                    traced = leaf.traced if type(leaf) is v.Text else leaf
-                    operand = leaf.node if type(leaf) is v.Text else node
-                    self.i.report(hazards.PrintOfTracer(), call.node, operand, traced, api=name)
-                    return
-
-    def fields_shown(self, value: v.Value, depth: int = 0) -> list[v.Value]:
-        """The fields of an object that its text shows, as that of a dataclass does."""
-        contents = self.i.contents(value)
-        if type(contents) is not Instance or contents.cls.family != "dataclass" or depth == _MAX_SHOWN:
-            return []
-        if any(contents.cls.lookup(name) is not None for name in ("__repr__", "__str__")):
-            return []
-        return [part for field in contents.fields.values() for part in (field, *self.fields_shown(field, depth + 1))]
 
     # --- jax ----------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from jaxlint.analysis.interpreter.iteration import Iteration
 from jaxlint.analysis.interpreter.trip_count import items_in_turn
 from jaxlint.analysis.interpreter.type_tests import instance_test
 from jaxlint.analysis.models import dataclass_fields
+from jaxlint.analysis.models.printing import prints
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ class Builtins(Iteration):
         return self.do_bytes(call, containers_fail=True)
 
     def do_print(self, call: Call) -> v.Value:
-        self.i.api.prints("builtins.print", call)
+        prints(self.i, "builtins.print", call)
         return v.NONE
 
     # --- questions ----------------------------------------------------------------------------
