@@ -265,6 +265,8 @@ class Members:
             if self.hard(base, "float"):
                 self.report(hazards.HostMethodOnTracer(), node, node.value, base, api=f".{attr}")
             return v.Unknown(v.fresh())
+        if attr == "_value":  # what JAX keeps of a concrete array
+            return v.Unknown(v.fresh()) if self.hard(base, "float") else v.Host(base.aval)
         return v.Member(base, attr, node.value.site)
 
     def shape_fact(self: Interpreter, attr: str, aval: v.Aval) -> v.Value:
