@@ -74,6 +74,7 @@ UNSAID = {
         ],
         "no transform is in a file of which this is said: tests/test_presumption.py has it",
     ),
+    "`{}` is `{}` now, by `migrations` of this project": "of a name in the configuration: tests/test_migration.py has it",
     " (who calls this with NumPy arrays gets a JAX array, of 32 bits by default)": "of a function in another file: "
     "test_what_is_said_of_another_file has it",
 }  # fmt: skip

@@ -45,7 +45,7 @@ class Activation:
         self.convention: str = convention  # by which it is presumed to run so; empty where that is certain
 
 
-Observed: TypeAlias = "tuple[int, Value, Activation]"  # the site of an expression, and what it is taken for
+Observed: TypeAlias = tuple[int, "Value", "Activation"]  # the site of an expression, and what it is taken for
 
 
 class Part(NamedTuple):
