@@ -122,6 +122,19 @@ def test_an_importer_that_a_run_of_the_project_does_not_read_decides_nothing(pro
     assert places("main.py") == ["main.py:7:12: JAX103"]
 
 
+def test_errors_in_the_configuration_of_files_that_are_not_named_are_not_shown(project, places):
+    project(
+        {
+            "lib.py": HELPER,
+            "main.py": MAIN,
+            "other/pyproject.toml": "[tool.jaxlint]\ntarget-jax = 3\n",
+            "other/a.py": MAIN,
+        }
+    )
+    assert places("lib.py") == [PLACE]
+    assert places("lib.py", "other/a.py") == ["other/pyproject.toml:2:1: JAX903", PLACE]
+
+
 def test_settings_of_the_file_decide_what_is_reported_in_it(project, places):
     project(
         {

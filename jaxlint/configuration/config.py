@@ -6,6 +6,7 @@ Globs are those of gitignore, and relative to the folder of that ``pyproject.tom
 
 from __future__ import annotations
 
+import copy
 import functools
 import os
 from collections.abc import Callable, Mapping
@@ -247,6 +248,14 @@ class Configs:
             self._by_folder.clear()
             self.problems.clear()
         self.overrides = _options_given(given)
+
+    def quiet(self) -> Configs:
+        """The same configurations, with problems of their own: for files that were not asked about."""
+        other = copy.copy(self)
+        other.problems = []
+        other._by_folder, other._declared, other._lengths = {}, {}, {}
+        other._packages, other._files = {}, {}
+        return other
 
     def _load(self, path: str, names: tuple[str, ...], row: int) -> tuple[str, ...]:
         """The plugins that are loaded, of those that a pyproject.toml names."""

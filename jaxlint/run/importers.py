@@ -36,7 +36,7 @@ class Importers:
     """
 
     def __init__(self, configs: Configs, folders: Sequence[str] = (), *, cached: bool = True) -> None:
-        self._configs = configs
+        self._configs = configs.quiet()
         self._cached = cached
         self._folders = [
             os.path.realpath(folder).rstrip(os.sep) + os.sep for folder in folders if os.path.isdir(folder)
