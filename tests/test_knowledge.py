@@ -417,7 +417,9 @@ def test_functions_with_derivative_rules_are_those_of_jax():
         for name, value in vars(module).items()
         if isinstance(value, jax.custom_jvp)
     }
-    assert found == OF_JAX
+    # The newest releases compute `expn` by loops that JAX differentiates itself.
+    without = {"jax.scipy.special.expn"} if tuple(map(int, jax.__version__.split(".")[:2])) >= (0, 12) else set()
+    assert found == OF_JAX - without
 
 
 def test_committed_names_are_what_a_fresh_walk_finds(committed):

@@ -16,7 +16,7 @@ from jaxlint.source import spelling
 FILE = Path(__file__).with_name("data") / "errors.json"
 # The pages of the libraries about their errors, on which each class has a place of its own.
 _PAGES = {
-    "jax.errors": "https://docs.jax.dev/en/latest/errors.html",
+    "jax.errors": "https://docs.jax.dev/en/latest/101/errors.html",
     "flax.errors": "https://flax.readthedocs.io/en/latest/api_reference/flax.errors.html",
 }
 _loaded: dict[str, Error] = {}

@@ -113,6 +113,8 @@ def _observe(
         warnings.simplefilter("always")
         # Processes that share compiled programs may see one half written, and then compile it: no matter of the code.
         warnings.filterwarnings("ignore", "Error (reading|writing) persistent compilation cache entry")
+        # A coroutine that an earlier case made is collected at any time.
+        warnings.filterwarnings("ignore", "coroutine '.*' was never awaited")
         try:
             with within():
                 outcome.value = body()
