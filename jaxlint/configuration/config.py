@@ -6,7 +6,6 @@ Globs are those of gitignore, and relative to the folder of that ``pyproject.tom
 
 from __future__ import annotations
 
-import copy
 import functools
 import os
 from collections.abc import Callable, Mapping
@@ -251,10 +250,8 @@ class Configs:
 
     def quiet(self) -> Configs:
         """The same configurations, with problems of their own: for files that were not asked about."""
-        other = copy.copy(self)
-        other.problems = []
-        other._by_folder, other._declared, other._lengths = {}, {}, {}
-        other._packages, other._files = {}, {}
+        other = Configs(isolated=self._isolated, trust=self._trust)
+        other.overrides = self.overrides
         return other
 
     def _load(self, path: str, names: tuple[str, ...], row: int) -> tuple[str, ...]:
