@@ -318,6 +318,24 @@ def test_decorator_of_a_library_is_followed_at_each_definition(tmp_path):
     assert [type(each).__name__ for each in found.hazards] == ["PythonCastOnTracer"] * 20
 
 
+@pytest.mark.parametrize("passes", ["self.config", "None, scale=self.config.scale"])
+def test_setup_of_equal_modules_is_run_once(passes):
+    """However many modules hold one of the class, the layers of the last one are known."""
+    outer = "".join(
+        f"class Outer{n}(nn.Module):\n    config: Any\n\n    def setup(self):\n        self.inner = Inner({passes})\n\n"
+        "    def __call__(self, x):\n        return self.inner(x)\n\n\n"
+        for n in range(40)
+    )
+    inner = (
+        "class Inner(nn.Module):\n    config: Any\n    scale: float = 1.0\n\n    def setup(self):\n"
+        "        self.dense = nn.Dense(self.config.width)\n        self.parts = [nn.Dense(3), nn.Dense(3)]\n\n"
+        "    def __call__(self, x):\n        y = self.parts[1](self.parts[0](self.dense(x)))\n        return y if y.sum() > 0 else -y\n\n\n"
+    )
+    found = model(f"from typing import Any\n\nimport flax.linen as nn\n\n\n{outer}{inner}")
+    assert [text for text in found.budget_reached if "setup" in text] == []
+    assert "BranchOnTracer" in {type(each).__name__ for each in found.hazards}
+
+
 @pytest.mark.parametrize("count", [10, 40])
 def test_function_that_is_run_at_each_call_is_followed_in_each_of_its_contexts(count):
     # It consumes a key that is older than itself: no call of it is taken for another.

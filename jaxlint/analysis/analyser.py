@@ -50,6 +50,7 @@ from jaxlint.analysis.models.layers import Layers
 from jaxlint.analysis.models.libraries import Libraries
 from jaxlint.analysis.models.linen import Linen
 from jaxlint.analysis.models.linen_scope import LinenScope
+from jaxlint.analysis.models.module_setup import ModuleSetup
 from jaxlint.analysis.models.nnx import NnxObjects
 from jaxlint.analysis.models.parameter_uses import ParameterUses
 from jaxlint.analysis.models.project_names import ProjectNames
@@ -118,6 +119,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.libraries = Libraries(self)
         self.linen = Linen(self)
         self.linen_scope = LinenScope(self)
+        self.module_setup = ModuleSetup(self)
         self.nnx = NnxObjects(self)
         self.returns = Returns(self)
         self.pytrees = PyTrees(self)
@@ -190,6 +192,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.written: list[int] = []  # locations that were written by a call that is younger than they are
         # What was done to objects, and can be done again.
         self.effects: list[tuple[Callable[[v.Ident], None], v.Ident]] = []
+        self.refusals = 0  # of calls and loops that a budget keeps from being looked at
         self.touched: list[int] = []  # serial numbers of other objects that were changed; 0 is the world outside
         self.stores = 0  # changes that may make something new reachable from what is older than the current call
         self.entry_serial = 0
@@ -326,5 +329,6 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.budget(f"more than {2 * self.step_limit} steps, and no further")
 
     def budget(self, text: str) -> None:
+        self.refusals += 1
         if text not in self.model.budget_reached:
             self.model.budget_reached.append(text)

@@ -256,7 +256,7 @@ class Calls(Memory):
         if contents.cls.family == "linen" and not contents.called:
             assert self.state is not None
             self.state.write(ref.location, Instance(contents.cls, contents.fields, True))
-            self.layers.set_up(ref, contents)
+            self.module_setup.run(ref, contents)
         if contents.cls.family == "linen":
             if type(method) is v.FunctionValue and "compact" in self.markers(method.function):
                 self.linen_scope.called(ref.ident, contents.cls.definition.name, call)

@@ -93,7 +93,10 @@ class Members:
                     self.havoc(item, depth + 1)
                 self.write(value, DictObject({}, v.Unknown(v.fresh())), forgets=True)
             elif type(contents) is Instance:
-                if contents.fields:
+                if self.layers.is_frozen(value, contents):
+                    for field in contents.fields.values():
+                        self.havoc(field, depth + 1)
+                elif contents.fields:
                     self.write(value, Instance(contents.cls, {}, contents.called), forgets=True)
                 self.forget(value.ident)
         elif type(value) is v.Tuple and depth < 4:

@@ -66,8 +66,7 @@ class CallSummary(NamedTuple):
         effects: Effects,
     ) -> CallSummary:
         names = renamed(given, given) if effects else {}
-        strange = any(not any(ident[:length] in names for length in range(1, len(ident) + 1)) for _, ident in effects)
-        is_bound = left is not None or strange or refers(result, made)
+        is_bound = left is not None or not are_named(effects, names) or refers(result, made)
         return cls(result, made, calls, given, len(names), frame, entry, left, is_bound, effects)
 
 
@@ -344,6 +343,11 @@ def renamed(before: Given, now: Given) -> dict[v.Ident, v.Ident]:
         elif old.ident is not None and new.ident is not None and found.setdefault(old.ident, new.ident) != new.ident:
             ambiguous.add(old.ident)  # one object before, two now
     return {old: new for old, new in found.items() if old not in ambiguous}
+
+
+def are_named(effects: Effects, names: Collection[v.Ident]) -> bool:
+    """Whether all that is changed is an object of ``names``, or a part of one."""
+    return all(any(ident[:length] in names for length in range(1, len(ident) + 1)) for _, ident in effects)
 
 
 def are_the_same(before: Given, now: Given) -> bool:

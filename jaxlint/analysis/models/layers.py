@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE, Context
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
 from jaxlint.analysis.models import linen
+from jaxlint.analysis.models.linen_scope import SETTING_UP
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -224,7 +225,7 @@ class Layers:
         if name != "bind":
             return v.Unknown(v.fresh())
         bound = self.i.new_object(Instance(contents.cls, dict(contents.fields), True))
-        self.set_up(bound, contents)
+        self.i.module_setup.run(bound, contents)
         return bound
 
     def apply(self, receiver: v.Ref, contents: Instance, call: Call, given: Given | None) -> v.Value:
@@ -237,7 +238,7 @@ class Layers:
         context = self.i.linen.running(contents.cls, method, given)
         bound = self.i.new_object(Instance(contents.cls, dict(contents.fields)))
         with self.i.within(context):
-            self.set_up(bound, contents)
+            self.i.module_setup.run(bound, contents)
         inner = Call(
             call.node,
             [bound, *call.args[1:]],
@@ -280,7 +281,7 @@ class Layers:
             bound: v.Value = module
             # `setup` configures the module: no convention covers it.
             with self.i.within(_configuring(context) if context.convention else context):
-                self.set_up(module, contents)
+                self.i.module_setup.run(module, contents)
         else:
             bound = self.i.receivers.of(method)
         function = method.function
@@ -293,11 +294,14 @@ class Layers:
             v.fresh()[0],
         )
 
-    def set_up(self, module: v.Ref, contents: Instance) -> None:
-        """Run ``setup`` of a Linen module, which names its layers."""
-        setup = contents.cls.lookup("setup")
-        if type(setup) is v.FunctionValue:
-            self.i.call(setup, self.i.simple_call(self.i.unit.nodes[setup.function.site], [module]))
+    def is_frozen(self, module: v.Ref, contents: Instance) -> bool:
+        """Whether the fields of a module stay what they are, which Linen does after `setup`, and Equinox after `__init__`."""
+        if contents.cls.lookup("__setattr__") is not None:
+            return False
+        if contents.cls.family == "equinox":
+            return module.location not in self.i.equinox.open
+        running = (self.i.unit.nodes[site] for site in self.i.stack)
+        return contents.cls.family == "linen" and not any(each.name in SETTING_UP for each in running)
 
 
 def _configuring(context: Context) -> Context:

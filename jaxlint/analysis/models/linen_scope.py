@@ -25,7 +25,7 @@ _CHANGING = {
     ListObject: frozenset("append extend insert remove pop clear sort reverse".split()),
     DictObject: frozenset("update setdefault clear popitem".split()),
 }
-_SETTING_UP = frozenset({"setup", "__post_init__", "__init__"})
+SETTING_UP = frozenset({"setup", "__post_init__", "__init__"})
 _MAX_DEPTH = 3  # of containers in one another
 
 
@@ -129,7 +129,7 @@ class LinenScope:
                 self.unbound.add(ident)
             return
         methods = [self.i.unit.nodes[site] for site in self.i.stack[context.linen.depth :]]
-        if methods and not any(each.name in _SETTING_UP or _COMPACT & self.i.markers(each) for each in methods):
+        if methods and not any(each.name in SETTING_UP or _COMPACT & self.i.markers(each) for each in methods):
             self.report(call.node, call.node, FlaxApplyMisuse("compact", methods[0].name))
 
     def is_in_module(self) -> bool:
@@ -159,12 +159,7 @@ class LinenScope:
             return value
         methods = [self.i.unit.nodes[site] for site in self.i.stack[call.depth :]]
         own = any("__setattr__" in each.members for each in contents.cls.mro())
-        if (
-            base.location > call.serial
-            and methods
-            and not own
-            and not any(each.name in _SETTING_UP for each in methods)
-        ):
+        if base.location > call.serial and methods and not own and not any(each.name in SETTING_UP for each in methods):
             self.report(node, node, FlaxApplyMisuse("frozen", attr))
         elif not own and any(each.name == "setup" for each in methods):
             return self.freeze(value)
