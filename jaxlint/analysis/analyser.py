@@ -41,6 +41,7 @@ from jaxlint.analysis.models.annotations import Annotations
 from jaxlint.analysis.models.api import Apis
 from jaxlint.analysis.models.equinox import Equinox
 from jaxlint.analysis.models.expected_failures import Expected
+from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.analysis.models.haiku import Haiku
 from jaxlint.analysis.models.haiku_init import HaikuInit
 from jaxlint.analysis.models.host_effects import HostEffects
@@ -49,6 +50,7 @@ from jaxlint.analysis.models.iterators import Iterators
 from jaxlint.analysis.models.layers import Layers
 from jaxlint.analysis.models.libraries import Libraries
 from jaxlint.analysis.models.linen import Linen
+from jaxlint.analysis.models.linen_modules import LinenModules
 from jaxlint.analysis.models.linen_scope import LinenScope
 from jaxlint.analysis.models.module_setup import ModuleSetup
 from jaxlint.analysis.models.nnx import NnxObjects
@@ -120,6 +122,10 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.linen = Linen(self)
         self.linen_scope = LinenScope(self)
         self.module_setup = ModuleSetup(self)
+        self.no_framework = Framework(self)
+        self.frameworks: dict[str, Framework] = {
+            "haiku": self.haiku, "linen": LinenModules(self), "equinox": self.equinox,
+        }  # fmt: skip
         self.nnx = NnxObjects(self)
         self.returns = Returns(self)
         self.pytrees = PyTrees(self)

@@ -63,7 +63,9 @@ class Events:
         self.augmented: Event[[ir.Augment, v.Value]] = Event()  # with the value that the target had
         self.name_stored: Event[[ir.Name, v.Value, Node, str]] = Event()
         self.attribute_stored: Event[[Node, v.Value, str, v.Value, Node, str]] = Event()  # base, attribute, value
+        self.refuses_attribute_store: Query[[ir.Attribute, v.Value, str]] = Query()  # of the object, attribute
         self.attribute_set: Event[[ir.Attribute, v.Value, str]] = Event()  # by `setattr`, too
+        self.attribute_value: Filter[[ir.Attribute, v.Value, str]] = Filter()  # what the attribute then holds
         self.item_stored: Event[[ir.Subscript, v.Value, v.Value, v.Value, Node, str]] = Event()  # base, index, value
         self.environment_stored: Event[[Node, v.Api, v.Value]] = Event()  # an item of an object of a library
         self.loop_ended: Event[[ir.For | ir.While]] = Event()
@@ -104,6 +106,8 @@ class Events:
             Event()
         )  # arguments, origin
         self.default_evaluated: Event[[ir.Function, ir.Parameter, v.Value]] = Event()
+        self.unknown_called: Event[[v.Value, Call]] = Event()  # something that is not followed
+        self.list_changed: Event[[v.Ref]] = Event()  # a method of it has run
         self.container_method_called: Event[[str, v.Value, int, Call]] = Event()  # receiver, and the site that names it
         self.cached_value: Filter[[v.FunctionValue, Node, v.Value | None]] = Filter()  # function, place, receiver
         self.compiled_called: Event[[v.Transformed, Call]] = Event()

@@ -139,7 +139,7 @@ class Presumption:
         with self.i.synthetic_calls():
             presumed = self.presumed(context, origin, function.site)
             if is_bound:
-                self.i.layers.run_bound(method, arguments, presumed)
+                self.i.run_method(method, arguments, presumed)
             else:
                 self.i.run(method, arguments, presumed, function.site, function.qualname, v.fresh()[0])
 

@@ -157,3 +157,8 @@ class Context:
             return key
         inner = sum(boundary.serial > self.linen.serial for boundary in self.boundaries)
         return (*key, self.linen.initialises, inner, self.linen.given and self.linen.given[1:3])
+
+
+def configuring(context: Context) -> Context:
+    """The context in which `setup` or `__init__` configures a module: whether a transform is around depends on the caller."""
+    return context.but(stage=UNKNOWN_CODE, origin=None, trace=None)

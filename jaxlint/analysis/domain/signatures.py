@@ -178,7 +178,12 @@ def signature_of(interpreter: Interpreter, value: v.Value) -> Signature:
     if type(value) is v.Transformed:
         return signature_of(interpreter, value.function)
     contents = interpreter.contents(value.receiver) if type(value) is v.Member else None
-    if type(contents) is Instance and type(value) is v.Member and interpreter.layers.is_applied(contents, value.name):
+    if (
+        type(contents) is Instance
+        and type(value) is v.Member
+        and contents.cls.family == "linen"
+        and value.name == "apply"
+    ):
         # The variables stand where the method has `self`.
         inner = signature_of(interpreter, contents.cls.lookup("__call__") or v.UNKNOWN)
         return Signature(inner.function, inner.parameters, False)

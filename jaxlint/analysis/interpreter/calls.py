@@ -25,14 +25,12 @@ from jaxlint.analysis.interpreter.generators import Yields
 from jaxlint.analysis.interpreter.must_execute import is_narrowed
 from jaxlint.analysis.interpreter.summaries import CallSummary, Memory
 from jaxlint.analysis.model import Activation
+from jaxlint.analysis.models import opaque_objects
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
-from jaxlint.analysis.models.chex_variants import VARIANT, VARIED
-from jaxlint.analysis.models.dataclass_fields import finish, held, keyword_only
-from jaxlint.analysis.models.functional_update import named
+from jaxlint.analysis.models.dataclass_fields import held, keyword_only
+from jaxlint.analysis.models.frameworks import DATACLASS_LIKE, DATACLASSES, FAMILIES, TRANSPARENT, Framework
 from jaxlint.analysis.models.haiku import SOMEWHERE
-from jaxlint.analysis.models.layers import ACTIVATIONS, LIFTED
-from jaxlint.analysis.models.partitions import UNRAVEL, unravelled
-from jaxlint.analysis.models.test_discovery import DECORATORS
+from jaxlint.analysis.models.layers import ACTIVATIONS
 from jaxlint.ir import nodes as ir
 from jaxlint.project.resolver import Place
 from jaxlint.source import library_sources
@@ -50,10 +48,8 @@ _TRANSPARENT = frozenset({
     "builtins.property", "builtins.staticmethod", "builtins.classmethod", "functools.cached_property",
     "abc.abstractmethod", "abc.abstractproperty", "typing.overload", "typing.override", "typing.final",
     "typing.no_type_check", "typing_extensions.override", "typing_extensions.final", "functools.lru_cache",
-    "functools.cache", "functools.wraps", "contextlib.contextmanager", "flax.linen.compact",
-    "flax.linen.nowrap", "haiku.transparent", "jax.named_scope", "jax.profiler.annotate_function", "chex.assert_max_traces",
-    "equinox.internal.doc_repr",
-}) | TYPE_CHECKERS  # fmt: skip
+    "functools.cache", "functools.wraps", "contextlib.contextmanager", "jax.named_scope", "jax.profiler.annotate_function",
+}) | TYPE_CHECKERS | TRANSPARENT  # fmt: skip
 
 # Settings of JAX that hold while a function with this decorator runs, and change no dtype.
 _SETTINGS = frozenset(
@@ -63,16 +59,6 @@ _SETTINGS = frozenset(
         "threefry_partitionable", "softmax_custom_jvp",
     )
 )  # fmt: skip
-
-FAMILIES = {
-    "haiku.Module": "haiku", "haiku.RNNCore": "haiku", "flax.linen.Module": "linen",
-    "flax.linen.RNNCellBase": "linen", "flax.nnx.Module": "nnx", "flax.nnx.Pytree": "nnx",
-    "equinox.Module": "equinox", "flax.struct.PyTreeNode": "dataclass", "typing.NamedTuple": "namedtuple", "enum.Enum": "enum",
-    "enum.IntEnum": "enum", "enum.StrEnum": "enum",
-}  # fmt: skip
-_DATACLASSES = frozenset({
-    "dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass",
-})  # fmt: skip
 
 
 class Calls(Memory):
@@ -112,42 +98,17 @@ class Calls(Memory):
         if type(func) is v.Member:
             return self.methods.call(func, call)
         if type(func) is v.BoundMethod:
-            if self.haiku.is_module(func.receiver):
-                return self.haiku.run_method(func.function, func.receiver, call.shifted((func.receiver,), {}))
-            return self.call(func.function, call.shifted((func.receiver,), {}))
+            held = self.contents(func.receiver)
+            cls = held.cls if type(held) is Instance else None
+            return self.framework(cls).call_method(func.function, func.receiver, call)
         if type(func) is v.Partial:
             return self.call(func.function, call.shifted(func.args, func.keywords))
         if type(func) is v.Transformed:
             return self.transforms.call(func, call)
         if type(func) is v.ClassValue:
             return self.instantiate(func, call)
-        if type(func) is v.OpaqueInstance and func.name == "haiku layer":
-            return self.haiku.call_layer(func, call)
-        if type(func) is v.OpaqueInstance and func.name in ("layer", "linen module"):
-            return self.layers.call(call, func)
-        if type(func) is v.OpaqueInstance and func.name == LIFTED:
-            self.call_unknown(v.Unknown(v.fresh()), call)
-            return v.OpaqueInstance("layer", func.args, v.fresh())
-        if type(func) is v.OpaqueInstance and func.name == "dropout":
-            return self.layer_keys.called(func, call)
-        if type(func) is v.OpaqueInstance and func.name == "initializer":
-            made_by = func.args[0]
-            assert type(made_by) is v.Const
-            return self.api.jax(made_by.value, call)
-        if type(func) is v.OpaqueInstance and func.name == UNRAVEL and len(func.args) == len(call.args) == 1:
-            return unravelled(self, func.args[0], call.args[0])
-        if type(func) is v.OpaqueInstance and func.name == "collections.namedtuple":
-            return named(func, call)
-        if type(func) is v.OpaqueInstance and func.name == "functools.wraps" and len(call.args) == 1:
-            return self.wrapping(func, call.args[0])
-        if type(func) is v.OpaqueInstance and func.name in (VARIANT, VARIED):
-            return self.runners.variants.call(func, call)
-        if type(func) is v.OpaqueInstance and func.name in DECORATORS:
-            decorated = self.runners.applied(func, call)
-            if decorated is not None:
-                return decorated
-        if type(func) is v.OpaqueInstance and (found := self.libraries.known(func)) is not None:
-            return self.libraries.called(found, call, func)
+        if type(func) is v.OpaqueInstance and (given := opaque_objects.called(self, func, call)) is not None:
+            return given
         if type(func) is v.Unknown and func.options:
             return self.call_one_of(func.options, call, func.open)
         contents = self.contents(func)
@@ -228,7 +189,7 @@ class Calls(Memory):
         self.expected.given(func, call)
         self.keys.given_to_unknown(call)
         self.key_arrays.given_to_unknown(call)
-        self.nnx.called(func, call)
+        self.events.unknown_called(func, call)
         for value in call.all():
             self.havoc(value)
         if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
@@ -251,17 +212,11 @@ class Calls(Memory):
         method = contents.cls.lookup("__call__")
         if method is None:
             return self.call_unknown(ref, call)
-        if contents.cls.family == "haiku":
-            return self.haiku.run_method(method, ref, call.shifted((ref,), {}))
-        if contents.cls.family == "linen" and not contents.called:
-            assert self.state is not None
-            self.state.write(ref.location, Instance(contents.cls, contents.fields, True))
-            self.module_setup.run(ref, contents)
-        if contents.cls.family == "linen":
-            if type(method) is v.FunctionValue and "compact" in self.markers(method.function):
-                self.linen_scope.called(ref.ident, contents.cls.definition.name, call)
-            return self.layers.run(self.linen.within(contents), method, call.shifted((ref,), {}))
-        return self.call(method, call.shifted((ref,), {}))
+        return self.framework(contents.cls).call_object(ref, contents, method, call)
+
+    def framework(self: Interpreter, cls: v.ClassValue | None) -> Framework:
+        """What decides how objects of a class are made and called."""
+        return self.frameworks.get(cls.family, self.no_framework) if cls is not None else self.no_framework
 
     def layer_result(self: Interpreter, call: Call) -> v.Value:
         """What a layer of a library returns: a pytree of arrays."""
@@ -704,9 +659,9 @@ class Calls(Memory):
         function = func.function
         self.activated.add(function.site)
         context = self.generic_context(func, context)
-        if self.linen.entry(func):
+        if func.owner is not None and self.framework(func.owner).calls(func):
             self.synthetic += 1
-            self.layers.run_bound(func, {p.name: self.anything(p) for p in function.parameters[1:]}, context)
+            self.run_method(func, {p.name: self.anything(p) for p in function.parameters[1:]}, context)
             self.synthetic -= 1
             return
         if self.runners.run(func, context):
@@ -723,6 +678,13 @@ class Calls(Memory):
         self.synthetic += 1
         self.run(func, variables, context, function.site, function.qualname, entry)
         self.synthetic -= 1
+
+    def run_method(self: Interpreter, method: v.FunctionValue, arguments: dict[str, v.Value], context: Context) -> None:
+        """Run a method that nothing visible calls, with ``arguments`` beside the object itself."""
+        function = method.function
+        receiver, context = self.framework(method.owner).receiver(method, context)
+        variables = {function.parameters[0].name: receiver, **arguments}
+        self.run(method, variables, context, function.site, function.qualname, v.fresh()[0])
 
     def generic_context(self: Interpreter, func: v.FunctionValue, context: Context) -> Context:
         """The context of a function whose callers are not visible."""
@@ -779,7 +741,7 @@ class Calls(Memory):
         self.transforms.static_self.defined(cls)
         self.pytree_classes.defined(cls)
         self.receivers.classes.append(cls)
-        self.linen.defined(cls)
+        self.framework(cls).defined(cls)
         hook = next(
             (each.members["__init_subclass__"] for each in cls.mro()[1:] if "__init_subclass__" in each.members), None
         )
@@ -792,7 +754,7 @@ class Calls(Memory):
     def family(self: Interpreter, bases: Iterable[v.Value], decorators: list[v.Value]) -> str:
         for decorator in decorators:
             name = self.decorator_name(decorator)
-            if name in _DATACLASSES or name.endswith(".dataclass"):
+            if name in DATACLASSES or name.endswith(".dataclass"):
                 return "dataclass"
         found = ""
         for base in bases:
@@ -827,16 +789,13 @@ class Calls(Memory):
             fields.cls = cls
             return v.Tuple(tuple(items), fields=fields)
         ref = self.new_object(Instance(cls, {}), (call.site, cls.definition.site))
-        if cls.family == "linen":
-            self.linen_scope.made(cls.definition.name, ref.ident, call)
-        if cls.family == "haiku" and self.haiku.outside(call.node, cls.definition.name):
+        framework = self.framework(cls)
+        if framework.object_made(ref, cls, call):
             return v.Unknown(v.fresh())
         init = cls.lookup("__init__")
-        if init is not None and cls.family == "equinox":
-            self.equinox.initialise(ref, init, call.shifted((ref,), {}))
-        elif init is not None:
-            self.call(init, call.shifted((ref,), {}))
-        elif cls.family in ("dataclass", "equinox", "linen"):
+        if init is not None:
+            framework.initialise(ref, init, call)
+        elif cls.family in DATACLASS_LIKE:
             values: dict[str, v.Value] = {}
             by_keyword = keyword_only(cls)
             names = self.declared_fields(cls, passed=True)
@@ -849,8 +808,7 @@ class Calls(Memory):
                     values[name] = value
             assert self.state is not None
             self.state.write(ref.location, Instance(cls, values))
-            self.equinox.prepared(ref, lambda: finish(self, ref, cls, call))
-            self.equinox.fields_set(cls, call, values)
+            framework.fields_set(ref, cls, call, values)
         else:
             self.call_unknown(cls, call)
         return ref

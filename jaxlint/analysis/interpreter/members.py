@@ -93,7 +93,7 @@ class Members:
                     self.havoc(item, depth + 1)
                 self.write(value, DictObject({}, v.Unknown(v.fresh())), forgets=True)
             elif type(contents) is Instance:
-                if self.layers.is_frozen(value, contents):
+                if self.framework(contents.cls).is_frozen(value, contents):
                     for field in contents.fields.values():
                         self.havoc(field, depth + 1)
                 elif contents.fields:
@@ -302,7 +302,9 @@ class Members:
         if attr in contents.fields:
             return contents.fields[attr]
         found = contents.cls.lookup(attr)
-        if found is None and (self.layers.gives(contents, attr) or functional_update.method(self, contents, attr)):
+        if found is None and (
+            self.framework(contents.cls).gives(attr) or functional_update.method(self, contents, attr)
+        ):
             return v.Member(base, attr, node.value.site)
         if found is None:
             return self.opaque_attribute(base, attr)
@@ -353,11 +355,10 @@ class Members:
         return self.markers(found.function) if type(found) is v.FunctionValue else set()
 
     def set_attribute(self: Interpreter, node: ir.Attribute, base: v.Value, attr: str, value: v.Value) -> None:
-        if self.equinox.stored(node, base, attr):
+        if self.events.refuses_attribute_store(node, base, attr):
             return
         self.events.attribute_set(node, base, attr)
-        self.nnx.attribute(node, base, attr)
-        value = self.linen_scope.attribute(node, base, attr, value)
+        value = self.events.attribute_value(value, node, base, attr)
         contents = self.contents(base)
         if type(contents) is Instance:
             found = contents.cls.lookup(attr)
@@ -653,7 +654,6 @@ class Members:
             self.call(method, self.simple_call(node, [base, index, value]))
         elif base.ident is not None:
             self.touched.append(base_of(base.ident))
-            self.nnx.written(node, base)
             if type(index) is v.Const and type(index.value) is str:
                 self.store_item(base, index, value)
             elif base.ident in self.entered_idents:

@@ -77,12 +77,10 @@ class Methods:
         if type(contents) is ListObject:
             assert type(receiver) is v.Ref
             result = self.list(member, receiver, contents, call)
-            self.i.nnx.extended(receiver)
-            self.i.linen_scope.changed(receiver, contents, member.name, call)
+            self.i.events.list_changed(receiver)
             return result
         if type(contents) is DictObject:
             assert type(receiver) is v.Ref
-            self.i.linen_scope.changed(receiver, contents, member.name, call)
             return self.dict(member, receiver, contents, call)
         if type(contents) is SetObject and member.name in ("add", "discard", "remove") and call.args:
             self.i.need_hash(call.node, call.arg_nodes[0], call.args[0], "set")
@@ -96,9 +94,10 @@ class Methods:
             return v.STATIC_INT if member.name in ("index", "count") else v.Unknown(v.fresh())
         if type(contents) is Instance and functional_update.method(self.i, contents, member.name):
             return functional_update.replaced(self.i, contents, call)
-        if self.i.layers.is_linen(contents):
-            assert type(receiver) is v.Ref
-            return self.i.layers.of_linen(receiver, contents, member.name, call)
+        if type(receiver) is v.Ref and type(contents) is Instance:
+            inherited = self.i.framework(contents.cls).call_inherited(receiver, contents, member.name, call)
+            if inherited is not None:
+                return inherited
         if kind is v.Ref:
             self.i.havoc(receiver)
         return self.i.call_unknown(member, call)

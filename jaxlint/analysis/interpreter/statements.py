@@ -572,7 +572,6 @@ class Statements(Imports):
             base = self.eval(target.value)
             self.events.attribute_stored(target, base, target.attr, value, source, op)
             self.set_attribute(target, base, target.attr, value)
-            self.nnx.stored(target, base, target.attr, value, source)
         elif type(target) is ir.Subscript:
             base = self.eval(target.value)
             index = self.eval_index(target.index)

@@ -10,6 +10,8 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.models.dataclass_fields import finish
+from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -49,11 +51,10 @@ class EquinoxModuleMutation(Hazard):
     attribute: str
 
 
-class Equinox:
-    """Component of the interpreter."""
-
+class Equinox(Framework):
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
+        interpreter.events.refuses_attribute_store.append(self.stored)
         self.open: set[int] = set()  # locations of modules that are being made
         self.functions: set[v.Ident | None] = self.i.per_module(
             set()
@@ -69,12 +70,21 @@ class Equinox:
                 self.functions.add(layer.ident)
         return layer
 
-    def initialise(self, module: v.Ref, init: v.Value, call: Call) -> None:
-        """Run the `__init__` of a module, which may set its fields."""
-        self.prepared(module, lambda: self.i.call(init, call))
-        contents = self.i.contents(module)
+    def initialise(self, ref: v.Ref, init: v.Value, call: Call) -> None:
+        """`__init__` may set the fields of a module."""
+        call = call.shifted((ref,), {})
+        self.prepared(ref, lambda: self.i.call(init, call))
+        contents = self.i.contents(ref)
         if type(contents) is Instance:
-            self.fields_set(contents.cls, call, contents.fields)
+            self.check_static(contents.cls, call, contents.fields)
+
+    def fields_set(self, ref: v.Ref, cls: v.ClassValue, call: Call, fields: dict[str, v.Value]) -> None:
+        self.prepared(ref, lambda: finish(self.i, ref, cls, call))
+        self.check_static(cls, call, fields)
+
+    def is_frozen(self, module: v.Ref, contents: Instance) -> bool:
+        """Equinox freezes a module once it is made."""
+        return contents.cls.lookup("__setattr__") is None and module.location not in self.open
 
     def prepared(self, module: v.Ref, run: Callable[[], object]) -> None:
         """Run what may set the fields of a module."""
@@ -82,14 +92,14 @@ class Equinox:
         run()
         self.open.discard(module.location)
 
-    def receiver(self, function: ir.Function, module: v.Ref) -> None:
+    def stands_for_receiver(self, function: ir.Function, module: v.Ref) -> None:
         """``module`` stands for the receiver of a method that nothing visible calls."""
         if function.name.startswith("_") and function.name not in ("__call__", "__check_init__"):
             self.open.add(module.location)
 
-    def fields_set(self, cls: v.ClassValue, call: Call, fields: dict[str, v.Value]) -> None:
+    def check_static(self, cls: v.ClassValue, call: Call, fields: dict[str, v.Value]) -> None:
         """A module is made: an array in a static field is compared and hashed where the module is traced."""
-        static = self.i.pytrees.static_fields(cls) if cls.family == "equinox" else None
+        static = self.i.pytrees.static_fields(cls)
         for name, value in fields.items():
             if static and name in static and any(type(leaf) in (v.Array, v.Host) for leaf in self.i.leaves([value])):
                 self.i.report(EquinoxModuleMutation("static", name), call.node, call.node, value)

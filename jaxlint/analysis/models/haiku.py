@@ -16,6 +16,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.keys.layer_keys import Applied
+from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.analysis.models.haiku_init import Asked
 from jaxlint.analysis.models.layers import FUNCTIONS_GIVING_ARRAYS
 
@@ -135,11 +136,9 @@ class Drawn(NamedTuple):
     boundary: Boundary | None
 
 
-class Haiku:
-    """Component of the interpreter."""
-
+class Haiku(Framework):
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.drawn: dict[Any, Drawn] = self.i.per_module({})  # first part of the ident of a key -> where it was drawn
         self.draws = 0  # how often a key was asked for
         self.certain_draws = 0  # how often it was where each call comes
@@ -269,8 +268,15 @@ class Haiku:
             self.i.state.set_field(ident, fact, value)
             self.i.touched.append(0)
 
-    def run_method(self, method: v.Value, module: v.Value, call: Call) -> v.Value:
-        """Call a method of a module of the project. What it has made before it only uses."""
+    def object_made(self, ref: v.Ref, cls: v.ClassValue, call: Call) -> bool:
+        return self.outside(call.node, cls.definition.name)
+
+    def call_object(self, ref: v.Ref, contents: Instance, method: v.Value, call: Call) -> v.Value:
+        return self.call_method(method, ref, call)
+
+    def call_method(self, method: v.Value, receiver: v.Value, call: Call) -> v.Value:
+        """What a method has made before it only uses."""
+        module, call = receiver, call.shifted((receiver,), {})
         context, name = self.i.context, method.name if type(method) is v.FunctionValue else ""
         made = f"{_MADE} in {name}"
         if context.leak is not None and self.noted(module.ident, made) is v.TRUE:
@@ -280,10 +286,6 @@ class Haiku:
             self.i.haiku_init.asked.append(Asked(module.ident, call.node, self.noted(module.ident, made) is v.TRUE))
             self.note(module.ident, made, v.TRUE)
         return result
-
-    def is_module(self, value: v.Value) -> bool:
-        contents = self.i.contents(value)
-        return type(contents) is Instance and contents.cls.family == "haiku"
 
     def needs_state(self, node: ir.Node, name: str) -> None:
         """State is asked for: `hk.transform` has none to give."""

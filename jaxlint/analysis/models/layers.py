@@ -6,18 +6,15 @@ with its own fields and the caller's arguments.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import UNKNOWN_CODE, Context
+from jaxlint.analysis.domain.context import configuring
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
-from jaxlint.analysis.models import linen
-from jaxlint.analysis.models.linen_scope import SETTING_UP
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
-    from jaxlint.analysis.models.linen_scope import Given
     from jaxlint.ir import nodes as ir
 
 _LINEAR = "Conv ConvTranspose Embed LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm WeightNorm Einsum"
@@ -66,9 +63,6 @@ ACTIVATIONS = {
         " relu relu6 selu sigmoid silu soft_sign softmax softplus standardize swish tanh"
     ).split()
 }
-_METHODS = frozenset({"apply", "bind", "init", "init_with_output", "lazy_init", "tabulate"})
-# Arguments of `apply` that are not the method's own.
-_OF_APPLY = ("rngs", "method", "mutable", "capture_intermediates")
 
 
 class Layers:
@@ -160,7 +154,7 @@ class Layers:
         module = v.Ref(state.allocate(Instance(cls, {})))
         parameters = init.function.parameters
         arguments = {parameter.name: self.i.anything(parameter) for parameter in parameters[1:]}
-        around, given = _configuring(self.i.context), {parameters[0].name: module, **arguments}
+        around, given = configuring(self.i.context), {parameters[0].name: module, **arguments}
         site, name = init.function.site, init.function.qualname
         with self.i.muted():
             self.i.equinox.prepared(module, lambda: self.i.run(init, given, around, site, name, v.fresh()[0]))
@@ -193,117 +187,3 @@ class Layers:
         else:
             return False
         return bool(items) and all(self.is_module(item, depth + 1) for item in items)
-
-    def is_applied(self, contents: object, attr: str) -> bool:
-        """Whether ``attr`` of an object is Linen's own `apply`."""
-        return self.is_linen(contents) and attr == "apply"
-
-    def gives(self, contents: object, attr: str) -> bool:
-        """Whether ``attr`` of an object is a method that Linen gives it."""
-        return self.is_linen(contents) and (attr in _METHODS or attr in linen.METHODS)
-
-    def is_linen(self, contents: object) -> TypeGuard[Instance]:
-        return type(contents) is Instance and contents.cls.family == "linen"
-
-    def of_linen(self, receiver: v.Ref, contents: Instance, name: str, call: Call) -> v.Value:
-        """A method that Linen gives a module. The module itself is frozen: none of them changes it."""
-        if name in linen.METHODS:
-            return self.i.linen.method(name, call)
-        if name == "apply":
-            if self.i.linen.initialises(contents.cls, contents.cls.lookup("__call__")):
-                self.i.linen_scope.applied(contents.cls.key, call)
-            return self.apply(receiver, contents, call, self.i.linen_scope.given(call))
-        if name in ("init", "init_with_output", "lazy_init"):
-            # It runs the method as well, to see what parameters it makes.
-            self.i.layer_keys.initialised(contents, call)
-            self.apply(receiver, contents, call, given=None)
-        self.i.keys.given_to_unknown(call)
-        for value in call.all():
-            self.i.havoc(value)
-        if name == "init":
-            return self.i.linen_scope.initialised(contents.cls.key)
-        if name != "bind":
-            return v.Unknown(v.fresh())
-        bound = self.i.new_object(Instance(contents.cls, dict(contents.fields), True))
-        self.i.module_setup.run(bound, contents)
-        return bound
-
-    def apply(self, receiver: v.Ref, contents: Instance, call: Call, given: Given | None) -> v.Value:
-        """``module.apply(variables, *args, method=…, mutable=…, **kwargs)``"""
-        method = self.method(contents, call.keywords.get("method"))
-        keywords = {name: value for name, value in call.keywords.items() if name not in _OF_APPLY}
-        if method is None or not (call.args or "variables" in keywords):
-            return self.i.call_unknown(v.Member(receiver, "apply", call.site), call)
-        keywords.pop("variables", None)
-        context = self.i.linen.running(contents.cls, method, given)
-        bound = self.i.new_object(Instance(contents.cls, dict(contents.fields)))
-        with self.i.within(context):
-            self.i.module_setup.run(bound, contents)
-        inner = Call(
-            call.node,
-            [bound, *call.args[1:]],
-            [call.node, *call.arg_nodes[1:]],
-            keywords,
-            call.keyword_nodes,
-            call.star,
-            call.double_star,
-        )
-        inner.entering = call.entering
-        result = self.run(context, method, inner)
-        if self.i.state is not None:
-            self.i.keys.streams(call, given.drawn if given is not None else ())
-        mutable = call.keywords.get("mutable", v.FALSE)
-        if "capture_intermediates" in call.keywords or not (type(mutable) is v.Const and mutable.value is False):
-            return v.Tuple((result, v.Unknown(v.fresh())))
-        return result
-
-    def method(self, contents: Instance, given: v.Value | None) -> v.Value | None:
-        if given is None or (type(given) is v.Const and given.value is None):
-            return contents.cls.lookup("__call__")
-        if type(given) is v.Const and isinstance(given.value, str):
-            return contents.cls.lookup(given.value)
-        if type(given) is v.BoundMethod:
-            return given.function
-        return given if type(given) is v.FunctionValue else None
-
-    def run(self, context: Context, method: v.Value, call: Call) -> v.Value:
-        """Call a method of a bound module in its own context."""
-        with self.i.within(context):
-            return self.i.call(method, call)
-
-    def run_bound(self, method: v.FunctionValue, arguments: dict[str, v.Value], context: Context) -> None:
-        """Run a method of a module that nothing visible calls, with ``arguments`` beside the module itself."""
-        if method.owner is not None and method.owner.family == "linen":
-            contents = Instance(method.owner, {}, True)
-            with self.i.within(context):
-                context = self.i.linen.running(method.owner, method)
-            module = self.i.new_object(contents)
-            bound: v.Value = module
-            # `setup` configures the module: no convention covers it.
-            with self.i.within(_configuring(context) if context.convention else context):
-                self.i.module_setup.run(module, contents)
-        else:
-            bound = self.i.receivers.of(method)
-        function = method.function
-        self.i.run(
-            method,
-            {function.parameters[0].name: bound, **arguments},
-            context,
-            function.site,
-            function.qualname,
-            v.fresh()[0],
-        )
-
-    def is_frozen(self, module: v.Ref, contents: Instance) -> bool:
-        """Whether the fields of a module stay what they are, which Linen does after `setup`, and Equinox after `__init__`."""
-        if contents.cls.lookup("__setattr__") is not None:
-            return False
-        if contents.cls.family == "equinox":
-            return module.location not in self.i.equinox.open
-        running = (self.i.unit.nodes[site] for site in self.i.stack)
-        return contents.cls.family == "linen" and not any(each.name in SETTING_UP for each in running)
-
-
-def _configuring(context: Context) -> Context:
-    """The context in which `setup` or `__init__` configures a module: whether a transform is around depends on the caller."""
-    return context.but(stage=UNKNOWN_CODE, origin=None, trace=None)

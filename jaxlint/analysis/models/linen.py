@@ -91,12 +91,6 @@ class Linen:
             return context
         return context.but(linen=ModuleCall(context.linen.serial, False, context.linen.depth, context.linen.given))
 
-    def entry(self, function: v.FunctionValue) -> bool:
-        """Whether Flax calls this method on a bound module, and no other way."""
-        if function.owner is None or function.owner.family != "linen":
-            return False
-        return function.name == "__call__" or "compact" in self.i.markers(function.function)
-
     def initialises(self, cls: v.ClassValue, method: v.Value | None) -> bool:
         """Whether `init` makes the parameters by this very method, as it stands."""
         if type(method) is not v.FunctionValue or any(self.asks_for_init(each) for each in cls.mro()):
@@ -120,8 +114,6 @@ class Linen:
 
     def defined(self, cls: v.ClassValue) -> None:
         """A class is complete: a method that is compiled as a function of `self` cannot be called."""
-        if cls.family != "linen":
-            return
         for made in cls.members.values():
             if type(made) is not v.Transformed or made.transform.name not in _COMPILING:
                 continue

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from jaxlint.analysis.analyser import Interpreter
-    from jaxlint.analysis.domain.state import Contents
 
 _COMPACT = frozenset({"compact", "compact_name_scope"})
 # Methods that lists and dictionaries have, and not what Flax makes of them.
@@ -58,6 +57,8 @@ class LinenScope:
         self.unbound: set[v.Ident] = self.i.per_module(set())  # modules that were made outside of any other
         self.frozen: set[int] = self.i.per_module(set())  # locations of lists and dictionaries that `setup` has set
         self.variables: dict[v.Ident, Hashable] = self.i.per_module({})  # what `init` gives -> the module
+        interpreter.events.attribute_value.append(self.attribute)
+        interpreter.events.container_method_called.append(self.changed)
 
     def given(self, call: Call) -> Given:
         unknown = call.double_star
@@ -151,7 +152,7 @@ class LinenScope:
         if not is_bound and type(call.node) is ir.Call:
             self.report(call.node, call.node, FlaxApplyMisuse("unbound", name))
 
-    def attribute(self, node: ir.Node, base: v.Value, attr: str, value: v.Value) -> v.Value:
+    def attribute(self, value: v.Value, node: ir.Node, base: v.Value, attr: str) -> v.Value:
         """An attribute of a module is set: what it then holds."""
         call = self.i.context.linen
         contents = self.i.contents(base)
@@ -177,9 +178,10 @@ class LinenScope:
         self.frozen.add(made.location)
         return made
 
-    def changed(self, receiver: v.Ref, contents: Contents | None, name: str, call: Call) -> None:
+    def changed(self, name: str, receiver: v.Value, site: int, call: Call) -> None:
         """A method of a list or a dictionary is called."""
-        if receiver.location in self.frozen and name in _CHANGING[type(contents)]:
+        contents = self.i.contents(receiver)
+        if type(receiver) is v.Ref and receiver.location in self.frozen and name in _CHANGING[type(contents)]:
             kind = "tuple" if type(contents) is ListObject else "FrozenDict"
             self.report(call.node, call.node, FlaxApplyMisuse("container", kind))
 

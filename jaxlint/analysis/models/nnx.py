@@ -84,6 +84,11 @@ class NnxObjects:
         self.lists: dict[int, tuple[Any, Any]] = self.i.per_module({})
         # Attribute of an object -> site of the empty list it was set to.
         self.empty: dict[tuple[int, str], int] = self.i.per_module({})
+        interpreter.events.attribute_set.append(self.attribute)
+        interpreter.events.attribute_stored.append(self.stored)
+        interpreter.events.item_stored.append(self.item_stored)
+        interpreter.events.unknown_called.append(self.called)
+        interpreter.events.list_changed.append(self.extended)
 
     # --- making -------------------------------------------------------------------------------
 
@@ -130,6 +135,12 @@ class NnxObjects:
                 self.changed(base.location, node, _VARIABLE)  # type: ignore[attr-defined]
         elif attr in _CONTENTS:
             self.written(node, base)
+
+    def item_stored(
+        self, target: ir.Subscript, base: v.Value, index: v.Value, value: v.Value, source: ir.Node, op: str
+    ) -> None:
+        """An item is set: of a Variable, `x[...] = value`."""
+        self.written(target, base)
 
     def written(self, node: ir.Node, base: v.Value) -> None:
         """The contents of what may be a Variable are set."""
@@ -213,7 +224,7 @@ class NnxObjects:
 
     # --- attributes that hold modules and arrays ----------------------------------------------
 
-    def stored(self, target: ir.Node, base: v.Value, attr: str, value: v.Value, source: ir.Node) -> None:
+    def stored(self, target: ir.Node, base: v.Value, attr: str, value: v.Value, source: ir.Node, op: str) -> None:
         """A container is stored as an attribute, which takes it for static."""
         contents = self.i.contents(base)
         if type(contents) is not Instance or contents.cls.family != "nnx" or not isinstance(target, ir.Attribute):

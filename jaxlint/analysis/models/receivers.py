@@ -60,7 +60,7 @@ class Receivers:
         fields = self.i.layers.fields(cls) if cls.family in WITH_INIT and func.name != "__init__" else {}
         ref = self.i.new_object(Instance(cls, fields))
         if cls.family == "equinox":
-            self.i.equinox.receiver(func.function, ref)
+            self.i.equinox.stands_for_receiver(func.function, ref)
         return ref
 
     # --- what `__init__` leaves ---------------------------------------------------------------
