@@ -9,7 +9,7 @@ when both are there, else at the call that leads to the second.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import hazards, values as v
@@ -27,6 +27,8 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+
+_T = TypeVar("_T")
 
 
 class LegacyKey(hazards.Hazard):
@@ -120,7 +122,7 @@ class Keys:
 
     # --- consuming keys -----------------------------------------------------------------------
 
-    def undrawn(self, run: Callable[[], v.Value]) -> v.Value:
+    def undrawn(self, run: Callable[[], _T]) -> _T:
         """What ``run`` gives, which only traces code: no number is drawn, and keys are afterwards what they were."""
         assert self.i.state is not None
         consumed = self.i.state.consumed

@@ -649,7 +649,9 @@ class Transforms:
         self.custom_rules.pair(made, call, result)
         if context.stage == STAGED_CODE and context.differentiated:
             by_rule = f"{function_name(made.function)} is differentiated by its own rule"
-            self.custom_rules.differentiated(made, call, result, Origin(by_rule, call.site, context.origin))
+            origin = Origin(by_rule, call.site, context.origin)
+            # The rules run in place of the function: what draws in them has drawn once.
+            self.i.keys.undrawn(lambda: self.custom_rules.differentiated(made, call, result, origin))
         if made.transform.name == "jax.custom_gradient":  # what comes second is the rule
             items = self.i.items_of(result)
             result = items[0] if items else v.Unknown(v.fresh())
