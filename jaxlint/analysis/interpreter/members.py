@@ -490,6 +490,8 @@ class Members:
             return False
         if any(v.python_type(item) == "str" for item in self.leaves([index])):
             return False  # columns of a table
+        if self.parameter_uses.is_declared_an_object(node.value, base):
+            return False
         self.report(hazards.ListIndex(), node, node.index, base)
         return True
 

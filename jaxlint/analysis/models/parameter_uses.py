@@ -56,6 +56,18 @@ class ParameterUses:
             return not uses.rebound or any(self._takes_arrays(use) for use in uses.certain)
         return not self._may_be_variable(store) and any(self._takes_arrays(use) for use in uses.certain)
 
+    def is_declared_an_object(self, node: ir.Node, value: v.Value) -> bool:
+        """Whether ``node`` names a parameter whose annotation is neither a type of arrays nor one of Python's own."""
+        scope = self._function(node, value)
+        if scope is None or type(node) is not ir.Name:
+            return False
+        annotation = next(each.annotation for each in scope.parameters if each.name == node.id)
+        frame = self.i.owner(node.id)
+        named = self.i.annotations.named(annotation, frame)
+        if type(named) is v.Api and named.name.startswith(("builtins.", "typing.", "collections.")):
+            return False
+        return annotation is not None and not self.i.annotations.is_array(annotation, frame)
+
     def _may_be_variable(self, store: ir.Subscript) -> bool:
         """Whether what is stored in may be a Variable of NNX, which has the operators of an array and takes stores."""
         level = self.i.context.level
