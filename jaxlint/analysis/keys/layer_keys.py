@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.analysis.models.frameworks import MODULE_FAMILIES
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ _DRAWING = frozenset(
 )
 _NETWORKS = frozenset({"equinox.nn.MLP"})  # of which a whole model may consist
 _DROPOUT = "equinox.nn.Dropout"
-_FAMILIES = frozenset({"equinox", "linen", "nnx", "haiku"})
 PARAMETERS, INIT = "parameters", "init"  # of `Consumption.how`
 
 
@@ -76,7 +76,7 @@ class LayerKeys:
         """Whether code is in a method of a module, where layers are parts of one network."""
         function = self.i.unit.scope(site)
         frame = next((each for each in (self.i.frame, *reversed(self.i.running)) if each.scope is function), None)
-        return frame is not None and frame.cls is not None and frame.cls.family in _FAMILIES
+        return frame is not None and frame.cls is not None and frame.cls.family in MODULE_FAMILIES
 
     # --- Linen --------------------------------------------------------------------------------
 

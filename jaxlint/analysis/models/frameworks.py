@@ -27,6 +27,7 @@ FAMILIES = {
 DATACLASSES = frozenset({
     "dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass",
 })  # fmt: skip
+MODULE_FAMILIES = frozenset({"haiku", "linen", "nnx", "equinox"})
 # Families of classes that take their declared fields as arguments.
 DATACLASS_LIKE = ("dataclass", "equinox", "linen")
 # Decorators of methods that leave them as they are, as far as tracing goes.

@@ -14,6 +14,8 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Trace
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.models.frameworks import MODULE_FAMILIES
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import host_state
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 RUNS_AGAIN = frozenset({
     "jit", "pjit", "pmap", "filter_jit", "filter_pmap", "scan", "while_loop", "fori_loop", "map", "pallas_call", "export",
 })  # fmt: skip
+_MAKING = frozenset({"setup", "__init__", "__post_init__"})
 # Code behind these questions runs while parameters are made, which happens once.
 _MAKING_PARAMETERS = re.compile(r"\b(?:running_init|is_initializing|is_mutable_collection|has_variable)\(")
 
@@ -63,7 +66,7 @@ class HostEffects:
             return self.generator(name, made, call)
         hazard: Hazard | None = HostRandomInTracedCode() if host_state.draws(name) else None
         self.i.events.host_called(name, call)
-        if host_state.clock(name, len(call.args)) or host_state.does_io(name):
+        if host_state.clock(name, len(call.args)) or (host_state.does_io(name) and not self.makes_a_module()):
             hazard = HostClockOrIoInTracedCode()
         if hazard is None:
             return None
@@ -73,6 +76,14 @@ class HostEffects:
             return number
         arrays = any(leaf.cls is not None or type(leaf) is v.Array for leaf in self.i.leaves(call.all()))
         return v.UNKNOWN if arrays or not name.startswith("numpy.") else None
+
+    def makes_a_module(self) -> bool:
+        """Whether a module of a framework is being made or set up, which happens while code is traced: it may read its weights."""
+        return any(
+            frame.cls is not None and frame.cls.family in MODULE_FAMILIES and frame.scope.name in _MAKING
+            for frame in self.i.running
+            if isinstance(frame.scope, ir.Function)
+        )
 
     def generator(self, name: str, cls: str, call: Call) -> v.Value:
         """A generator. Seeded in traced code it gives the same numbers each time, as the code says."""
