@@ -409,3 +409,17 @@ def test_processes_look_where_the_run_does(monorepo, capsys, workers):
 def test_reveal_follows_an_import_into_another_source_folder(monorepo, capsys):
     main(["reveal", "packages/models/src/models/layers.py:5", "--root", "packages/train/src/train/loop.py"])
     assert "loop.py line 7" in capsys.readouterr().out
+
+
+def test_what_a_file_shows_of_itself_is_not_said_at_calls_again(tmp_path, places, monkeypatch):
+    """In a folder that is no project of its own: neither a working tree, nor below the working directory."""
+    (tmp_path / "code" / "fid").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    (tmp_path / "code" / "fid" / "core.py").write_text(
+        "import jax\n\n\ndef drawn(seed):\n    key = jax.random.key(seed)\n"
+        "    return jax.random.normal(key, (3,)), jax.random.uniform(key, (3,))\n"
+    )
+    (tmp_path / "code" / "main.py").write_text("from fid.core import drawn\n\nprint(drawn(3))\n")
+    core = str(tmp_path / "code" / "fid" / "core.py")
+    assert [line.split(":")[0] for line in places(str(tmp_path / "code"))] == [core]

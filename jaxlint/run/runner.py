@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from jaxlint.project import resolver
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from jaxlint.run.importers import Importers
     from jaxlint.run.pipeline import Result
     from jaxlint.source.diagnostic import Diagnostic
+    from jaxlint.source.text import Position
 
 Tick = Callable[[int], None]
 _Piece = TypeVar("_Piece")
@@ -92,15 +93,23 @@ def run_apart(
             for job, outcome in zip(jobs, done):
                 _write(job, outcome)
         if importers is not None:
+            own = {
+                (os.path.realpath(each.filename), found.code, found.start)
+                for each in done
+                for found in each.diagnostics
+            }
             for outcome in done:
-                report_at_calls(outcome, importers)
+                report_at_calls(outcome, importers, own)
         return done
 
 
-def report_at_calls(outcome: Outcome, importers: Importers) -> None:
+def report_at_calls(
+    outcome: Outcome, importers: Importers, own: Container[tuple[str, str, Position]] = frozenset()
+) -> None:
     """Move what fails in files that are not of the project, or do not seem to be imported, to the calls that lead there.
 
-    What an importer shows that is not among those that are analysed with a file is left out.
+    What an importer shows that is not among those that are analysed with a file is left out, and so is what files of the run
+    show of themselves: ``own``, by their real paths, codes and places.
     """
     if not outcome.elsewhere:
         return
@@ -110,7 +119,12 @@ def report_at_calls(outcome: Outcome, importers: Importers) -> None:
     calls = [each for each in outcome.elsewhere if root not in importers.of(each.diagnostic.filename)]
     if calls:
         outcome.elsewhere = [each for each in outcome.elsewhere if each not in calls]
-        calls = [each for each in calls if root not in importers.left_out(each.diagnostic.filename)]
+        calls = [
+            each
+            for each in calls
+            if root not in importers.left_out(found := each.diagnostic.filename)
+            and (os.path.realpath(found), each.diagnostic.code, each.diagnostic.start) not in own
+        ]
         outcome.diagnostics = with_calls(outcome.diagnostics, calls)
 
 
