@@ -524,6 +524,18 @@ async def test_a_helper_alone_is_told_what_its_importers_show(client, tmp_path):
 
 
 @pytest.mark.asyncio
+async def test_importers_are_those_under_the_settings_from_the_start(client, tmp_path):
+    model, train = tmp_path / "model.py", tmp_path / "scripts" / "train.py"
+    settings = tmp_path / "pyproject.toml"  # it says that the folder is a project: nothing else does
+    for path, text in ((model, CHOOSE), (train, CALLER), (settings, "[tool.jaxlint]\n")):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    await started(client, tmp_path, settings={"debounce": 1})
+    open_text(client, model.as_uri(), CHOOSE)
+    await until(client, model.as_uri(), [2])
+
+
+@pytest.mark.asyncio
 async def test_importers_in_another_source_folder_count(client, tmp_path):
     model, train = tmp_path / "a" / "src" / "model.py", tmp_path / "b" / "src" / "train.py"
     for path, text in ((model, CHOOSE), (train, CALLER), (tmp_path / ".git", "")):

@@ -92,13 +92,12 @@ class Server(LanguageServer):
         )  # fmt: skip
         self.isolated, self.plugins = isolated, plugins
         self.settings, self.initial = Settings(), dict[str, Any]()  # initial: what the client has said on its start
-        self.configs = Configs(isolated=True)
+        self.use(Configs(isolated=True))
         self.checked: dict[str, Checked] = {}
         self.earlier: dict[str, Checked] = {}  # what was found before everything is looked at again
         self.shown: dict[str, set[str]] = {}  # documents in which findings of a file or notebook are shown
         self.pending: dict[str, asyncio.TimerHandle] = {}
         self.worker = Worker()
-        self.importers = Importers(self.configs)
         self.around: dict[str, asyncio.Task[None]] = {}  # looks at the importers of a document
         self.abroad: dict[str, dict[str, list[Diagnostic]]] = {}  # by document: findings in files that are not open
         self.pages = RulePages()
@@ -279,9 +278,13 @@ class Server(LanguageServer):
         except ConfigError as error:
             self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"jaxlint: {error}"))
             return
-        self.settings, self.configs = settings, configs
+        self.settings = settings
+        self.use(configs)
         if self.ready.is_set():
             self.refresh()
+
+    def use(self, configs: Configs) -> None:
+        self.configs, self.importers = configs, Importers(configs)
 
     def configs_under(self, settings: Settings) -> Configs:
         """The configurations under some settings. A file that is opened makes no plugin load. Raises ConfigError."""
@@ -297,8 +300,7 @@ class Server(LanguageServer):
 
         What is typed meanwhile has to wait for one of them, and not for all.
         """
-        self.configs = self.configs_under(self.settings)
-        self.importers = Importers(self.configs)
+        self.use(self.configs_under(self.settings))
         self.earlier, self.checked = self.checked, {}
         if self.refreshing is not None:
             self.refreshing.cancel()
