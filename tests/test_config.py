@@ -72,7 +72,7 @@ def test_pyproject_that_is_not_utf8_names_the_row(tmp_path):
         ("extend_select = []", "unknown option `extend_select` in [tool.jaxlint]; did you mean `extend-select`?"),
         ('preview = "yes"', "`preview` in [tool.jaxlint] must be true or false, not the string 'yes'"),
         ('select = "JAX103"', "`select` in [tool.jaxlint] must be a list of strings, not the string 'JAX103'"),
-        ("ignore = [103]", "`ignore` in [tool.jaxlint] must be a list of strings, not a list"),
+        ("ignore = [103]", "`ignore` in [tool.jaxlint] must be a list of strings, not one with the number 103"),
         (
             "target-jax = 0.6",
             'must be a release of jax such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not the number 0.6',
@@ -85,7 +85,10 @@ def test_pyproject_that_is_not_utf8_names_the_row(tmp_path):
         ),
         ('exclude = ["!"]', "'!' is not a gitignore pattern"),
         ('per-file-ignores = ["JAX103"]', "must be a table"),
-        ('per-file-ignores = { "tests/" = "JAX103" }', "must be a list of strings"),
+        (
+            'per-file-ignores = { "tests/" = "JAX103" }',
+            "must say for 'tests/' a list of rules such as [\"JAX103\"], not the string 'JAX103'",
+        ),
         ('select = ["brnch"]', "no rule is called `brnch`; did you mean `branch`?"),
         ("zzz = 1", "unknown option `zzz` in [tool.jaxlint]; the options are cache-dir, exclude, "),
     ],
@@ -116,6 +119,15 @@ def test_everything_that_is_wrong_is_said_at_once_and_the_rest_holds(tmp_path, s
         assert said.count(part) == 1
     assert (config.target_jax, config.select, config.line_length, config.width) == ("0.6.2", (), None, 88)
     assert config.per_file_ignores == () and "gen/" not in config.exclude and "build/" in config.exclude
+
+
+def test_what_is_wrong_is_said_in_the_order_of_the_file(tmp_path):
+    project(
+        tmp_path, '[tool.jaxlint]\npreviw = true\ncache-dir = "../other"\nplugins = ["nowhere"]\nline-length = 10\n'
+    )
+    configs = Configs()
+    configs.for_folder(str(tmp_path))
+    assert [each.row for each in configs.problems] == [2, 3, 4, 5]
 
 
 def test_of_very_many_mistakes_the_first_ones_are_said(tmp_path):

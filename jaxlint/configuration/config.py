@@ -295,6 +295,7 @@ class Configs:
         path = os.path.join(folder, "pyproject.toml")
         if not self._isolated and os.path.isfile(path):
             owner = self._trust.strange_owner(path)
+            known = len(self.problems)
             try:
                 found = read(path, self._load, self.problems) if owner is None else read(path, problems=[])
                 if owner is not None and found is not None:
@@ -308,7 +309,9 @@ class Configs:
                 self.problems.append(error)
                 found = {}
             if found is not None:
-                return self._merge(Config(root=folder if owner is None else os.getcwd(), path=path, **found))
+                config = self._merge(Config(root=folder if owner is None else os.getcwd(), path=path, **found))
+                self.problems[known:] = sorted(self.problems[known:], key=lambda each: (each.row, each.column))
+                return config
         return self._merge(Config()) if self._isolated or os.path.dirname(folder) == folder else None
 
     def _merge(self, config: Config) -> Config:

@@ -146,8 +146,11 @@ def _boolean(value: Any, _: Context) -> bool:
 
 
 def _strings(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+    if not isinstance(value, (list, tuple)):
         raise _unfit(f"must be a list of strings, not {shown(value)}")
+    others = [item for item in value if not isinstance(item, str)]
+    if others:
+        raise _unfit(f"must be a list of strings, not one with {shown(others[0])}")
     return tuple(value)
 
 
@@ -208,9 +211,15 @@ def _ignores(value: Any, context: Context) -> tuple[tuple[str, tuple[str, ...]],
         raise _unfit(f'must be a table such as {{"tests/" = ["JAX103"]}}, not {shown(value)}')
 
     checks: list[Callable[[], Any]] = [partial(_glob, glob, context) for glob in value]
-    checks += [partial(_selectors, selectors, context) for selectors in value.values()]
+    checks += [partial(_ignored, glob, selectors, context) for glob, selectors in value.items()]
     _each(checks, lambda check: check())
     return tuple((glob, tuple(selectors)) for glob, selectors in value.items())
+
+
+def _ignored(glob: str, value: Any, context: Context) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)):
+        raise _unfit(f'must say for {glob!r} a list of rules such as ["JAX103"], not {shown(value)}', glob)
+    return _selectors(value, context)
 
 
 def _specifier(value: Any, _: Context) -> str:
