@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _has(rule: Rule, word: str) -> bool:
     """Whether a rule is listed for a word, which is in lower case."""
-    about = (rule.code, rule.name, rule.family, TITLES[rule.family], rule.summary, prevented(rule))
+    about = (rule.code, rule.name, rule.family, TITLES[rule.family], rule.summary, prevented(rule), rule.error or "")
     return any(word in text.lower() for text in about)
 
 

@@ -23,13 +23,15 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False)
 
 
+# Errors that JAX raises only where `jax_debug_key_reuse` asks for it; without it nothing is said.
+_ASKED_FOR = ("KeyReuseError",)
 # What a rule prevents by its category, where no error is meant.
 _PREVENTED = {"fails": "an error", "wrong": "a wrong result", "slow": "slow code", "style": "unclear code"}
 
 
 def prevented(rule: Rule) -> str:
     """What a rule prevents, in words: the error, or what else comes of the code."""
-    return rule.error or _PREVENTED[rule.category.value]
+    return _PREVENTED[rule.category.value] if rule.error in (None, *_ASKED_FOR) else rule.error
 
 
 def description(rule: Rule) -> dict[str, Any]:

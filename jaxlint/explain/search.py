@@ -81,7 +81,7 @@ def _documents() -> Iterator[tuple[Rule | Error, Iterator[Field]]]:
 
 def _of_rule(rule: Rule) -> Iterator[Field]:
     yield Field("name", f"{rule.code} {rule.name}")
-    yield Field("prevents", prevented(rule))
+    yield Field("prevents", " ".join(dict.fromkeys((prevented(rule), rule.error or ""))))
     yield Field("summary", rule.summary)
     for each in messages.all_messages():
         if rule.code in each.rules:
