@@ -524,6 +524,17 @@ async def test_a_helper_alone_is_told_what_its_importers_show(client, tmp_path):
 
 
 @pytest.mark.asyncio
+async def test_what_importers_show_comes_though_more_is_asked_meanwhile(client, tmp_path):
+    (tmp_path / "model.py").write_text(CHOOSE)
+    (tmp_path / "train.py").write_text(CALLER)
+    await started(client, tmp_path)
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, CHOOSE)
+    await actions(client, uri, WHOLE)  # as editors ask when they show a document
+    await until(client, uri, [2])
+
+
+@pytest.mark.asyncio
 async def test_importers_are_those_under_the_settings_from_the_start(client, tmp_path):
     model, train = tmp_path / "model.py", tmp_path / "scripts" / "train.py"
     settings = tmp_path / "pyproject.toml"  # it says that the folder is a project: nothing else does

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from lsprotocol import types
@@ -79,6 +79,14 @@ class Settings:
         )
 
 
+class Looking(NamedTuple):
+    """A look at a document that is not at its end, and what it is a look at."""
+
+    snapshot: Snapshot
+    importers: Importers
+    task: asyncio.Task[Checked]
+
+
 def _plain(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).replace("-", "_")
 
@@ -94,6 +102,7 @@ class Server(LanguageServer):
         self.settings, self.initial = Settings(), dict[str, Any]()  # initial: what the client has said on its start
         self.use(Configs(isolated=True))
         self.checked: dict[str, Checked] = {}
+        self.looking: dict[str, Looking] = {}  # by document: a look that others may wait for, too
         self.earlier: dict[str, Checked] = {}  # what was found before everything is looked at again
         self.shown: dict[str, set[str]] = {}  # documents in which findings of a file or notebook are shown
         self.pending: dict[str, asyncio.TimerHandle] = {}
@@ -155,18 +164,28 @@ class Server(LanguageServer):
         if snapshot is None or not self.settings.enable:
             return None
         known = self.checked.get(uri)
-        if known is None or known.snapshot != snapshot:
-            config = self.configs.for_file(snapshot.filename)
-            importers = self.importers
-            before, known = (
-                known or self.earlier.pop(uri, None),
-                await self.worker.do(lambda: check(snapshot, config, importers)),
-            )
-            if before is not None:
-                known.keep_from(before)
-            if self.snapshot(uri) == snapshot:
-                self.checked[uri] = known
+        if known is not None and known.snapshot == snapshot:
+            return known
+        looking = self.looking.get(uri)
+        if looking is None or looking.snapshot != snapshot or looking.importers is not self.importers:
+            task = asyncio.get_running_loop().create_task(self.look_now(uri, snapshot))
+            task.add_done_callback(lambda task: self.looked(uri, task))
+            looking = self.looking[uri] = Looking(snapshot, self.importers, task)
+        return await asyncio.shield(looking.task)  # others may wait for it as well
+
+    async def look_now(self, uri: str, snapshot: Snapshot) -> Checked:
+        config, importers = self.configs.for_file(snapshot.filename), self.importers
+        before = self.checked.get(uri) or self.earlier.pop(uri, None)
+        known = await self.worker.do(lambda: check(snapshot, config, importers))
+        if before is not None:
+            known.keep_from(before)
+        if self.snapshot(uri) == snapshot and self.importers is importers:
+            self.checked[uri] = known
         return known
+
+    def looked(self, uri: str, task: asyncio.Task[Checked]) -> None:
+        if uri in self.looking and self.looking[uri].task is task:
+            del self.looking[uri]
 
     def callers(self, checked: Checked) -> list[Source]:
         """Other files that may call what a file defines: open ones that name it, and importers that show something in it."""
