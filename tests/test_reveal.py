@@ -91,6 +91,14 @@ def test_activations_are_told_apart(program, capsys):
     assert values & {("const", None), ("static", None)}
 
 
+def test_where_a_claim_holds_is_said_in_words(program, capsys):
+    assert main(["reveal", f"{program}:8", f"{program}:16"]) == 0
+    out = capsys.readouterr().out
+    assert "in `step`" in out and "in the module" in out
+    assert main(["reveal", f"{program}:13"]) == 0
+    assert "in `helper`, as it is called" in capsys.readouterr().out
+
+
 def test_the_reasons_lead_to_the_transform(program, capsys):
     (entry,) = (
         each

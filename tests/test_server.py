@@ -398,7 +398,10 @@ async def test_hover_says_what_is_presumed(client, tmp_path):
     (found,) = await findings(client, uri)
     place = types.HoverParams(types.TextDocumentIdentifier(uri), found.range.start)
     hovered = (await client.text_document_hover_async(place)).contents.value
-    assert "**traced**" in hovered and "- `Net.__call__` is presumed to run under `jit`" in hovered
+    assert (
+        "**traced** (staged) in `Net.__call__`\n" in hovered
+        and "- `Net.__call__` is presumed to run under `jit`" in hovered
+    )
 
 
 @pytest.mark.asyncio

@@ -19,7 +19,7 @@ from jaxlint.configuration.discovery import Problem, discover
 from jaxlint.configuration.table import ConfigError
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
-from jaxlint.run.reveal import Claim, legend, shown_code, shown_form
+from jaxlint.run.reveal import Claim, in_words, legend, shown_code, shown_form
 from jaxlint.run.reveal_files import FileClaims, Rows, claims_on
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Position, Source, SourceError
@@ -229,7 +229,7 @@ def _print(found: FileClaims, rows: Rows | None, is_named: bool) -> None:
         for claim in claims:
             kind = " ".join(filter(None, (claim.value, claim.cls, shown_form(claim.dtype, claim.shape))))
             basis = [f"presumed by the convention `{claim.convention}`"] if claim.convention else []
-            reason = " · ".join([f"in {claim.activation}", *claim.why, *basis])
+            reason = " · ".join([in_words(claim.activation), *claim.why, *basis])
             table.add_row(
                 Text("    " + visible(shown_code(source.text[claim.start : claim.end]))),
                 Text(visible(kind), style=styles.get(claim.value, "")),

@@ -49,6 +49,12 @@ def legend(terms: Iterable[tuple[str, str | None]]) -> dict[str, str]:
     return {term: meaning for term, meaning in {**KINDS, **CLASSES}.items() if term in used}
 
 
+def in_words(activation: str) -> str:
+    """The label of an activation, for a reader."""
+    name, _, called = activation.partition(", ")
+    return f"in {'the module' if name == 'module' else f'`{name}`'}{', as it is called' if called else ''}"
+
+
 @dataclass(frozen=True)
 class Expression:
     """An expression in one activation: where it stands in the text, and its value."""

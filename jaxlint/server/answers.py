@@ -12,7 +12,7 @@ from lsprotocol import types
 from jaxlint.diagnostics.suppressions import file_silencing_edit, silencing_edit
 from jaxlint.fixing.apply import apply_edits, fix_source, tried
 from jaxlint.run.pipeline import check_source
-from jaxlint.run.reveal import Evaluations, Expression, form, legend, shown_code, shown_form
+from jaxlint.run.reveal import Evaluations, Expression, form, in_words, legend, shown_code, shown_form
 from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client
 from jaxlint.server.rule_pages import RulePages
@@ -294,10 +294,8 @@ class Answers:
 def _told(each: Expression, why: Sequence[str]) -> str:
     value, shown = each.value, shown_form(*form(each.value))
     cls = f" ({value.cls})" if value.cls is not None else ""
-    lines = [
-        f"**{_TITLES.get(value.kind, value.kind)}**{cls}{f' `{shown}`' if shown else ''} in `{each.activation.label}`"
-    ]
-    return "\n".join([*lines, *(f"- {step}" for step in why)])
+    what = f"**{_TITLES.get(value.kind, value.kind)}**{cls}{f' `{shown}`' if shown else ''}"
+    return "\n".join([f"{what} {in_words(each.activation.label)}", *(f"- {step}" for step in why)])
 
 
 def _line(step: Related, filename: str) -> str:
