@@ -24,6 +24,7 @@ import cold
 import growth
 import kept
 import latency
+import project
 from measure import ROOT, Table
 
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -53,6 +54,7 @@ def main() -> int:
         "workers": lambda: cold.workers(args.quick),
         "warm": lambda: kept.warm(args.quick),
         "startup": lambda: kept.startup(args.quick),
+        "project": lambda: project.importers(args.quick),
         "growth": lambda: growth.lines(args.quick),
         "hard": growth.hard,
         "server": lambda: latency.server(args.quick),
