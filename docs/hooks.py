@@ -15,7 +15,7 @@ from page import right, share  # noqa: E402
 
 import jaxlint  # noqa: E402
 from jaxlint.configuration.table import parse_toml  # noqa: E402
-from jaxlint.explain.pages import rules_of  # noqa: E402
+from jaxlint.explain.pages import prevented, rules_of  # noqa: E402
 from jaxlint.hazards.registry import all_rules  # noqa: E402
 from jaxlint.hazards.resources import fixtures_root  # noqa: E402
 from jaxlint.hazards.selectors import FAMILIES, TITLES  # noqa: E402
@@ -82,12 +82,11 @@ def fix(rule):
 def rule_page(rule):
     title, _, body = rule.docs.partition("\n")
     facts = [f"**{ON[rule.on]}**", f"{rule.status} since {rule.since}", f"fix: {fix(rule)}"]
-    if rule.error:
-        facts.append(
-            f"prevents [`{rule.error}`](../errors.md#{rule.error.lower()})"
-            if known(rule.error)
-            else f"prevents `{rule.error}`"
-        )
+    said = prevented(rule)
+    if known(said):
+        facts.append(f"prevents [`{said}`](../errors.md#{said.lower()})")
+    else:
+        facts.append(f"prevents `{said}`" if said == rule.error else f"prevents {said}")
     if not rule.in_tests:
         facts.append("off in test files")
     parts = [f"# {rule.code} {rule.name}", f"{title.rstrip('.')}.", " · ".join(facts), linked(fenced(body.strip()))]

@@ -98,8 +98,8 @@ def markdown(rule: Rule) -> str:
     """The page of a rule as Markdown, with the first case of its fixtures and that case mended."""
     title, _, body = rule.docs.partition("\n")
     facts = [f"family: {rule.family}", f"{rule.status} since {rule.since}", f"on: {rule.on}", f"fix: {rule.fixable}"]
-    if rule.error:
-        facts.append(f"prevents: `{rule.error}`")
+    prevents = prevented(rule)
+    facts.append(f"prevents: `{prevents}`" if prevents == rule.error else f"prevents: {prevents}")
     parts = [f"# {rule.code} {rule.name}", title or rule.summary, " · ".join(facts)]
     if body.strip():
         parts.append(body.strip())
