@@ -10,6 +10,7 @@ import pytest
 
 import jaxlint
 from jaxlint.cli import main
+from jaxlint.configuration import discovery
 from jaxlint.configuration.config import Configs
 from jaxlint.run import importers
 from jaxlint.run.importers import Importers, ImportGraph
@@ -95,6 +96,16 @@ def test_the_nearest_importers_come_first_and_then_the_order_of_paths():
     assert graph.importers("lib", 2) == ["a", "b"]
     assert graph.all_importers("lib") == {"a", "b", "z", "c"}
     assert graph.importers("other", 9) == graph.importers("not of the project", 9) == []
+
+
+def test_the_walk_for_importers_is_bounded(project, places, monkeypatch):
+    project({"lib.py": HELPER, **{f"a{number}/main.py": MAIN for number in range(9)}})
+    assert places("lib.py") == ["lib.py:5:8: JAX103"]
+    monkeypatch.setattr(discovery, "MAX_FOLDERS", 1)  # the first folder of a file is beyond it
+    assert places("lib.py") == []
+    monkeypatch.setattr(discovery, "MAX_FOLDERS", 100)
+    monkeypatch.setattr(discovery, "MAX_FILES", 5)  # lib.py comes after them
+    assert places("lib.py") == []
 
 
 def test_beyond_their_number_importers_are_left_out_in_every_run(project, places, monkeypatch, capsys):

@@ -251,7 +251,8 @@ def _show_rules(failure: Failure, out: Console) -> None:
     by_message = bool(failure.message_rules) and (failure.error is None or failure.error.says_little)
     rules = [find(code) for code in failure.message_rules] if by_message else rules_of(failure.error)
     if rules:
-        out.print()
+        if failure.at or failure.raised.frames:
+            out.print()
         how = " with such a message" if by_message else ""
         print_rules(f"Rules that report code which raises it{how}", rules, out)
         if by_message or not (failure.error is None or failure.error.says_little):
