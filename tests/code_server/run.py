@@ -541,7 +541,10 @@ def a_workspace_that_is_not_trusted(machine: Machine, window: Open) -> None:
         assert not ran.exists(), ran.read_text()
     finally:
         machine.settings()
-    window(folder, "model.py").notification("did not start")
+    opened = window(folder, "model.py")
+    opened.notification("did not start")
+    opened.page.wait_for_timeout(1_000)
+    assert opened.page.locator(".notification-list-item").count() == 1, "it is said once"
     assert ran.read_text() == "jaxlint\n", "a workspace that is trusted has its say"
 
 

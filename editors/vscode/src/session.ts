@@ -21,6 +21,15 @@ import type { Status } from "./status";
 
 const SECTION = "jaxlint";
 
+/** A client that shows no error by itself before it has started: whoever starts it says what is wrong. */
+class Client extends LanguageClient {
+  hasStarted = false;
+
+  override error(...[message, data, show]: Parameters<LanguageClient["error"]>): void {
+    super.error(message, data, this.hasStarted ? show : false);
+  }
+}
+
 export class Session {
   private client: LanguageClient | undefined;
   private last: Promise<void> = Promise.resolve();
@@ -92,7 +101,7 @@ export class Session {
       closed: () => once?.closed() ?? { action: CloseAction.DoNotRestart, handled: true },
     };
     const program = { command: found.command, args: found.args };
-    const client = new LanguageClient(SECTION, "jaxlint", program, { ...this.options(), errorHandler });
+    const client = new Client(SECTION, "jaxlint", program, { ...this.options(), errorHandler });
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Running) {
         this.status.running(client.initializeResult?.serverInfo?.version, found.origin);
@@ -103,6 +112,7 @@ export class Session {
     this.client = client;
     try {
       await client.start();
+      client.hasStarted = true;
       once = client.createDefaultErrorHandler();
     } catch {
       this.complain({ reason: `The server of ${found.origin} did not start; the log says why.` });
