@@ -550,6 +550,17 @@ async def test_importers_are_those_under_the_settings_from_the_start(client, tmp
 
 
 @pytest.mark.asyncio
+async def test_a_folder_of_the_client_without_git_and_settings_is_a_project(client, tmp_path):
+    model, train = tmp_path / "model.py", tmp_path / "scripts" / "train.py"
+    train.parent.mkdir()
+    model.write_text(CHOOSE)
+    train.write_text(CALLER)
+    await started(client, tmp_path)  # the server itself runs in another folder
+    open_text(client, model.as_uri(), CHOOSE)
+    await until(client, model.as_uri(), [2])
+
+
+@pytest.mark.asyncio
 async def test_importers_in_another_source_folder_count(client, tmp_path):
     model, train = tmp_path / "a" / "src" / "model.py", tmp_path / "b" / "src" / "train.py"
     for path, text in ((model, CHOOSE), (train, CALLER), (tmp_path / ".git", "")):
