@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import Context
+from jaxlint.analysis.domain.context import Context, configuring
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.models.dataclass_fields import finish
 
@@ -55,6 +55,10 @@ class Framework:
     def initialise(self, ref: v.Ref, init: v.Value, call: Call) -> None:
         """Run the ``__init__`` of an object."""
         self.i.call(init, call.shifted((ref,), {}))
+
+    def making(self, context: Context) -> Context:
+        """The context in which ``__init__`` is run of an object that nothing visible makes."""
+        return configuring(context)
 
     def fields_set(self, ref: v.Ref, cls: v.ClassValue, call: Call, fields: dict[str, v.Value]) -> None:
         """The fields of an object are set to what its class is called with: run what comes after that."""

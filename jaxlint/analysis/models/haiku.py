@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import Boundary
+from jaxlint.analysis.domain.context import Boundary, Context, configuring
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import Instance
@@ -270,6 +270,10 @@ class Haiku(Framework):
 
     def object_made(self, ref: v.Ref, cls: v.ClassValue, call: Call) -> bool:
         return self.outside(call.node, cls.definition.name)
+
+    def making(self, context: Context) -> Context:
+        """Modules are made in a transform."""
+        return configuring(context).but(haiku=context.haiku or SOMEWHERE)
 
     def call_object(self, ref: v.Ref, contents: Instance, method: v.Value, call: Call) -> v.Value:
         return self.call_method(method, ref, call)

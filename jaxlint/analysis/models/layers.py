@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import configuring
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
 
 if TYPE_CHECKING:
@@ -154,7 +153,7 @@ class Layers:
         module = v.Ref(state.allocate(Instance(cls, {})))
         parameters = init.function.parameters
         arguments = {parameter.name: self.i.anything(parameter) for parameter in parameters[1:]}
-        around, given = configuring(self.i.context), {parameters[0].name: module, **arguments}
+        around, given = self.i.framework(cls).making(self.i.context), {parameters[0].name: module, **arguments}
         site, name = init.function.site, init.function.qualname
         with self.i.muted():
             self.i.equinox.prepared(module, lambda: self.i.run(init, given, around, site, name, v.fresh()[0]))
