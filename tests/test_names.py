@@ -25,7 +25,10 @@ CONVENTIONS = {
     ("analysis/transforms/changing_attributes.py", "method.name.startswith('_')"): "private, as PEP 8 has it",
     ("analysis/transforms/changing_attributes.py", "method.name.startswith('__')"): "called by Python itself",
     ("analysis/transforms/changing_attributes.py", "outer.name.startswith('_')"): "private, as PEP 8 has it",
-    ("analysis/transforms/custom_rules.py", "ordinary[-1].name.startswith('_')"): "a parameter that is not read on purpose",
+    (
+        "analysis/transforms/custom_rules.py",
+        "ordinary[-1].name.startswith('_')",
+    ): "a parameter that is not read on purpose",
     ("analysis/interpreter/members.py", "attr.startswith('_')"): "no field of a named tuple, as Python has it",
     ("analysis/models/equinox.py", "function.name.startswith('_')"): "private, as PEP 8 has it",
     ("analysis/models/test_discovery.py", "function.name.startswith('test')"): "pytest, unittest",
