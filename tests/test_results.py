@@ -67,6 +67,10 @@ def given(program: str, expression: str) -> Value:
         ("jax.scipy.special.erfc(x)", "float32[3]"),
         ("jnp.moveaxis(m, sizes, 0)", "float32[None, None]"),
         ("jnp.moveaxis(m, (0, 1), 0)", "float32[None, None]"),
+        ("jnp.nonzero(m, size=5)[1]", "int32[5]"),
+        ("jax.lax.dynamic_slice_in_dim(m, 0, 2, axis=1)", "float32[3, 2]"),
+        ("jnp.split(u, 3)[2]", "float32[...]"),
+        ("jnp.zeros(2 * b if sizes else 2 * b)", "float32[2*b]"),  # one size, computed twice
     ],
 )
 def test_shape_and_dtype(expression, expected):
@@ -150,6 +154,9 @@ def test_specifications_of_arguments_where_their_shapes_are_known(shape, known):
         ("try:\n    pass\nexcept ValueError:\n    y = m\nelse:\n    y = m\n+y", "y", "Array(concrete, float32[3, 4])"),
         ("try:\n    pass\nexcept ValueError:\n    raise\nelse:\n    y = m\n+y", "y", "Array(concrete, float32[3, 4])"),
         ("try:\n    raise ValueError\nexcept ValueError:\n    y = 2\nelse:\n    y = m\n+y", "y", "Const(2)"),
+        # what a call that is not seen may change, however deep it lies, and what a dict is made of
+        ("items = [1]\nsizes((((items,),),))\nitems[0]", "items[0]", "Unknown"),
+        ("len(dict(**sizes))", "len(dict(**sizes))", "Static(int)"),
         # long texts are not worked out
         *(
             (f"('{'a' * size}').upper()", f"('{'a' * size}').upper()", found)
