@@ -824,6 +824,160 @@ def f(key, x):
         {"y = f(x)": "y = f(jax.tree.map(jax.numpy.copy, x))"},
     ),
     # transforms
+    "a keyword that stands before `ordered`": Offer(
+        "JAX705",
+        "import jax\nfrom jax.experimental import io_callback\n\n\ndef f(x):\n"
+        "    return io_callback(lambda y: y, x, x, sharding=None, ordered=True)\n\n\njax.vmap(f)(jax.numpy.ones(3))\n",
+        {", ordered=True": ""},
+    ),
+    # host
+    "a quotient in a larger expression is not all that is tried": Offer(
+        "JAX314",
+        "import jax.numpy as jnp\n\n\ndef f():\n    try:\n        y = 1 + 1 / jnp.arange(3).sum()\n"
+        "    except ZeroDivisionError:\n        y = 0\n    return y\n",
+        None,
+    ),
+    "a call that is filled in place has a comment": Offer(
+        "JAX318",
+        "import jax.numpy as jnp\n\n\ndef f():\n    x = jnp.ones(3)\n    x.fill(\n        # all of them\n        2\n    )\n    return x\n",
+        None,
+    ),
+    "an array of the module is filled in a function": Offer(
+        "JAX318",
+        "import jax.numpy as jnp\n\nX = jnp.ones(3)\n\n\ndef f():\n    X.fill(2)\n",
+        None,
+    ),
+    "an array of the function is filled there": Offer(
+        "JAX318",
+        "import jax.numpy as jnp\n\n\ndef f():\n    x = jnp.ones(3)\n    x.fill(2)\n    return x\n",
+        {"    x.fill(2)": "    x = jnp.full_like(x, 2)"},
+    ),
+    "a function of NumPy with an argument given before": Offer(
+        "JAX301",
+        "import functools\n\nimport jax\nimport numpy as np\n\nhalved = functools.partial(np.multiply, 0.5)\n\n\n"
+        "@jax.jit\ndef f(x):\n    return halved(x)\n",
+        None,
+    ),
+    **{
+        f"a NumPy array is stored into by `{store}`": Offer(
+            "JAX301",
+            f"import jax\nimport numpy as np\n\n\n@jax.jit\ndef f(x):\n    y = np.zeros(3)\n    y[0] = x\n    {store}\n    return y + n\n",
+            changes,
+        )
+        for store, changes in (
+            ("n = 2", {"np.zeros(3)": "jax.numpy.zeros(3)", "y[0] = x": "y = y.at[0].set(x)"}),
+            ("y[1], n = 1.0, 2", None),
+        )
+    },
+    "a function that something unknown decorates is called in ways that are not seen": Offer(
+        "JAX306",
+        "import jax\nimport numpy as np\nfrom elsewhere import logged\n\n\n@logged\n@jax.jit\ndef f(x):\n"
+        "    return x + np.random.normal()\n\n\nf(3.0)\n",
+        None,
+    ),
+    # choices
+    **{
+        f"a choice of `{value}` or something else": Offer(
+            "JAX103",
+            f"import jax\n\n\n@jax.jit\ndef f(x, xs):\n    return {value} if x > 0 else {other}\n",
+            changes,
+        )
+        for value, other, changes in (
+            ("len(xs)", "3", {"len(xs) if x > 0 else 3": "jax.numpy.where(x > 0, len(xs), 3)"}),
+            ("'a'.upper()", "'b'.lower()", None),
+        )
+    },
+    # keys
+    "a key that is an attribute is split in so many": Offer(
+        "JAX403",
+        "import jax\n\n\ndef f(self):\n    a, b = jax.random.split(self.key, 2)\n"
+        "    return jax.random.normal(a) + jax.random.normal(b) + jax.random.normal(self.key)\n",
+        {
+            "a, b = jax.random.split(self.key, 2)": "a, b, b2 = jax.random.split(self.key, 3)",
+            "normal(self.key)": "normal(b2)",
+        },
+    ),
+    **{
+        f"an integer for a key that {how} passes": Offer(
+            "JAX413", f"import functools\n\nimport jax\n\n{program}\n", None
+        )
+        for how, program in (
+            ("`map`", "list(map(jax.random.normal, (0,)))"),
+            ("a partial", "functools.partial(jax.random.normal, 0)()"),
+            ("a star", "jax.random.normal(*[0])"),
+        )
+    },
+    # shapes
+    "the places where a mask is true are given to something else, too": Offer(
+        "JAX202",
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    i = jnp.nonzero(x > 0)\n    return jnp.sum(x[i]) + len(i)\n",
+        None,
+    ),
+    "the size of an array is a part of what is static": Offer(
+        "JAX201",
+        "from functools import partial\n\nimport jax\nimport jax.numpy as jnp\n\n\n@partial(jax.jit)\ndef f(x, n):\n"
+        "    return jnp.zeros(n * x.shape[0])\n",
+        {"@partial(jax.jit)": '@partial(jax.jit, static_argnames=("n",))'},
+    ),
+    # static arguments
+    **{
+        f"an option that lists {listed}": Offer(
+            "JAX501",
+            f"import jax\n\n\ndef f(apple, pear):\n    return apple * pear\n\n\njax.jit(f, {listed})\n",
+            changes,
+        )
+        for listed, changes in (
+            ('static_argnames=("aple",)', {'"aple"': '"apple"'}),
+            ('static_argnames=("aple", "apple")', None),
+            ('static_argnames=("apple", "aple")', None),
+            ("static_argnums=(0, 2)", {"(0, 2)": "(0, 1)"}),
+            ("static_argnums=(1, 2)", None),
+        )
+    },
+    "a function that is nothing but its documentation is given a dict": Offer(
+        "JAX502",
+        'from functools import partial\n\nimport jax\n\n\n@partial(jax.jit, static_argnames="d")\ndef f(x, d):\n    "Nothing."\n\n\n'
+        'f(1.0, d={"a": 1})\n',
+        None,
+    ),
+    # numbers
+    "a large number in a chain of comparisons": Offer(
+        "JAX509",
+        "import jax.numpy as jnp\n\ny = 1 < jnp.uint32(7) < 4000000000\n",
+        {"< 4000000000": "< jnp.uint32(4000000000)"},
+    ),
+    # pytrees
+    **{
+        f"an array in what a pytree keeps, {kept}": Offer(
+            "JAX527",
+            "import jax\nimport jax.numpy as jnp\n\n\n@jax.tree_util.register_pytree_node_class\nclass A:\n    def __init__(self, x):\n"
+            f"        self.x, self.scale = x, jnp.ones(3)\n\n    def tree_flatten(self):\n        return (self.x,), {kept}\n\n"
+            "    @classmethod\n    def tree_unflatten(cls, kept, children):\n        return cls(*children)\n",
+            changes,
+        )
+        for kept, changes in (
+            (
+                "self.scale",
+                {
+                    "return (self.x,), self.scale": "return (self.x, self.scale), None",
+                    "        return cls(*children)": "        new = object.__new__(cls)\n        new.x, new.scale = children\n        return new",
+                },
+            ),
+            ("(self.scale,)", None),
+        )
+    },
+    # objects of NNX
+    "a variable that a function changes is passed to it": Offer(
+        "JAX612",
+        "import jax\nfrom flax import nnx\n\n\ndef f(x):\n    count = nnx.Variable(0.0)\n\n    def loss(y):\n"
+        "        count.value = y\n        return y\n\n    return jax.grad(loss)(x)\n",
+        {"def loss(y)": "def loss(y, count)", "jax.grad(loss)(x)": "nnx.grad(loss)(x, count)"},
+    ),
+    "axes are missing for all items of an argument": Offer(
+        "JAX515",
+        "import jax\nimport jax.numpy as jnp\n\ny = jnp.ones(3)\njax.vmap(lambda p, x: p[0] + x, in_axes=((), 0))((y, y), y)\n",
+        None,
+    ),
     "an axis is missing for a number": Offer(
         "JAX515",
         "import jax\nimport jax.numpy as jnp\n\njax.vmap(lambda x, n: x * n, in_axes=(0,))(jnp.ones(3), 2.0)\n",
