@@ -64,6 +64,7 @@ QUICK: dict[str, set[str]] = {
     "test_rewriting": set(),
     "test_single_findings": set(),
     "test_suppress": {"test_same_rows_as_flake8"},
+    "test_trial": {"test_what_other_programs_apply_has_been_tried"},
     "test_unused_suppressions": {"test_flake8_looks_after_its_own_comments"},
     "test_widths": set(),
 }  # fmt: skip

@@ -12,9 +12,12 @@ import environments
 import pytest
 
 from jaxlint.cli import main
+from jaxlint.configuration.config import Config
 from jaxlint.diagnostics.suppressions import Silenced, Spot
 from jaxlint.run import cache, runner, serialization
 from jaxlint.run.job import Outcome
+from jaxlint.run.pipeline import check_source
+from jaxlint.source.text import Source
 
 HELPER = "def scale(x):\n    if x.sum() > 0:\n        return x\n    return -x\n"
 CALM = "def scale(x):\n    return x + x\n"
@@ -248,6 +251,14 @@ def test_silenced_findings_come_back_with_their_calls():
     outcome = Outcome("a.py", [], None, silenced=silenced)
     data = json.loads(json.dumps(serialization.plain(outcome)))
     assert serialization.read(data, "a.py", None).silenced == silenced
+
+
+def test_an_entry_leaves_out_what_only_comments_are_asked_for():
+    text = "import jax\n\nkey = jax.random.key(0)\nx = jax.random.normal(key)\ny = jax.random.normal(key)\n"
+    [found] = check_source(Source.from_text(text, "a.py"), Config(root="", select=("JAX401",))).diagnostics
+    data = serialization.plain_diagnostic(found)
+    assert found.fix is not None and "edits" in data["fix"]
+    assert "key_uses" not in data and "imports" not in data["fix"]
 
 
 def test_fixes_do_not_come_from_the_cache(project, capsys):

@@ -99,6 +99,11 @@ def test_several_requests_are_sorted_into_sections():
     )
 
 
+def test_imports_that_other_statements_part_do_not_say_how_sections_are_parted():
+    text = "import equinox\nx = 1\nimport os\n"
+    assert with_imports(text, PARTIAL) == f"from functools import partial\n\n{text}"
+
+
 LAX = ImportRequest("jax", "lax")
 
 

@@ -913,6 +913,29 @@ def f(key, x):
         "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    i = jnp.nonzero(x > 0)\n    return jnp.sum(x[i]) + len(i)\n",
         None,
     ),
+    **{
+        f"a sequence of ones, then {rest}": Offer(
+            "JAX201",
+            "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    n = x.sum()\n"
+            f"    return jnp.concatenate([jnp.ones(n), {rest}])\n",
+            None,
+        )
+        for rest in ("jnp.zeros(8)", "jnp.eye(3)")
+    },
+    "an argument is handed on behind a star": Offer(
+        "JAX201",
+        "import jax\nimport jax.numpy as jnp\n\n\ndef zeros(n):\n    return jnp.zeros(n)\n\n\n@jax.jit\ndef f(n):\n    return zeros(*[n])\n",
+        None,
+    ),
+    "an attribute is called as the updates of arrays are": Offer(
+        "JAX211",
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x, config):\n    n = jnp.prod(jnp.array([len(config.at), x.shape[0]]))\n"
+        "    return x if n > 3 else -x\n",
+        {
+            "import jax.numpy as jnp\n": "import jax.numpy as jnp\nimport numpy as np\n",
+            "jnp.prod(jnp.array([": "np.prod(np.array([",
+        },
+    ),
     "the size of an array is a part of what is static": Offer(
         "JAX201",
         "from functools import partial\n\nimport jax\nimport jax.numpy as jnp\n\n\n@partial(jax.jit)\ndef f(x, n):\n"
@@ -967,6 +990,11 @@ def f(key, x):
         )
     },
     # objects of NNX
+    "a module of Haiku that a function makes, in what is transformed": Offer(
+        "JAX603",
+        "import haiku as hk\n\nmodel = hk.transform((lambda: hk.Linear(3))())\n",
+        None,
+    ),
     "a variable that a function changes is passed to it": Offer(
         "JAX612",
         "import jax\nfrom flax import nnx\n\n\ndef f(x):\n    count = nnx.Variable(0.0)\n\n    def loss(y):\n"
@@ -1403,8 +1431,10 @@ def test_rule_of_a_derivative_returns_what_it_has(program: str, mended: str | No
             "from jax._src import prng as {0}  # noqa: JAX409\n\n\ndef f(data):\n    return {0}.random_wrap(data)\n",
             "{}.random_wrap",
         ),
+        ("JAX408", "import jax\n\n{0} = jax.random.key(0)\nx = {0} + 1\n", "{}"),
+        ("JAX521", "import jax.numpy as jnp\n\n{0} = (3,)\nx = jnp.ones({0})\n", "jnp.ones({})"),
     ],
-    ids=["JAX109", "JAX409"],
+    ids=["JAX109", "JAX409", "JAX408", "JAX521"],
 )
 def test_code_is_shown_up_to_forty_characters(code: str, program: str, shown: str) -> None:
     for length in (40, 41):
@@ -1413,6 +1443,15 @@ def test_code_is_shown_up_to_forty_characters(code: str, program: str, shown: st
         [finding] = check_source(source, Config(root="", select=(code,))).diagnostics
         whole = shown.format(name)
         assert f"`{whole if length == 40 else whole[:39] + '…'}`" in finding.message
+        assert length == 40 or whole not in finding.message
+
+
+@pytest.mark.parametrize(("length", "array"), [(37, "{}"), (38, "{}.…")])
+def test_array_whose_element_is_assigned_to_is_shown_up_to_forty_characters(length: int, array: str) -> None:
+    name = "a" * length
+    program = f"import jax\n\n{name} = jax.numpy.ones(3)\n{name}.at[0] = 1\n"
+    [finding] = check_source(Source.from_text(program, "program.py"), Config(root="", select=("JAX308",))).diagnostics
+    assert f"as in `{array.format(name)} = " in str(finding.help)
 
 
 def test_imports_of_what_is_drawn_come_with_the_fix():

@@ -114,6 +114,29 @@ def test_a_rule_whose_name_is_no_name_is_refused(site: Path, name: str) -> None:
     assert registry.added() == {}
 
 
+def test_a_module_of_a_package_is_imported_through_it(tmp_path: Path, monkeypatch) -> None:
+    metadata, package = tmp_path / "lab_of_a_test-1.0.dist-info", tmp_path / "lab_package_of_a_test"
+    for folder in (metadata, package):
+        folder.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: lab-of-a-test\nVersion: 1.0\n")
+    (metadata / "RECORD").write_text(f"{package.name}/__init__.py,,\n{package.name}/rules.py,,\n")
+    for name in ("__init__", "rules"):
+        (package / f"{name}.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = f"{package.name}.rules"
+    for name in (package.name, module):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    assert import_module(module, Plugin("lab", module, "lab-of-a-test")).__file__ == str(package / "rules.py")
+
+
+def test_what_another_process_lints_is_kept_out_here_too(site: Path, tmp_path: Path) -> None:
+    """With the working directory, and of a working tree of Git all of it."""
+    (tmp_path / "tree" / "inner").mkdir(parents=True)
+    (tmp_path / "tree" / ".git").mkdir()
+    foreign.load_decided([str(tmp_path / "tree" / "inner")], [])
+    assert set(installed.linted()) == {str(tmp_path / "tree"), str(tmp_path / "work")}
+
+
 def test_another_process_loads_the_plugin_of_the_same_distribution(site: Path) -> None:
     plugin = Plugin("lab", "lab_rules_of_a_test", "lab")
     foreign.load_decided([], [plugin])

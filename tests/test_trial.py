@@ -136,6 +136,16 @@ def test_no_more_fixes_are_tried_one_by_one_than_a_bounded_number(monkeypatch):
     assert ["too many" in each.fix.message for each in done.remaining] == [False, False, True, True]
 
 
+@pytest.mark.parametrize("depth, broken", [(3, True), (199, True), (200, False)])
+def test_a_line_that_brackets_would_nest_too_deep_stays_long(depth, broken):
+    text = f"def f(x, names):\n    return names.x + {'(' * depth}x{')' * depth}\n"
+    found = [finding(text, "names.x", content="names.xyz")]
+    limit = max(map(len, text.split("\n")))
+    done = fix_source(source(text), lambda given: found if given.text == text else [], BOTH, line_length=limit)
+    assert ("return (\n        names.xyz + (" in done.source.text) is broken
+    assert ("return names.xyz + (" in done.source.text) is not broken
+
+
 def test_a_rewrite_whose_next_mistake_has_no_fix_is_shown(tmp_path, monkeypatch):
     """`.item()` keeps a traced size from being seen; without it the size is what fails, and nothing can be done about that."""
     monkeypatch.chdir(tmp_path)

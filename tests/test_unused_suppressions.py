@@ -169,6 +169,7 @@ SILENT = {
             "by a string": "g = globals()['f']",
         }.items()
     },
+    "an object that may hold one": function("n = [x]  # jaxlint: shared-key=n\n    return n"),
     "a caller decides what it is": function("x.y  # jaxlint: shared-key=x.y", "def f(x):"),
 }
 
@@ -265,13 +266,19 @@ def test_comments_of_a_notebook_are_judged_cell_by_cell(tmp_path, jaxlint, repor
             "source": text.splitlines(keepends=True),
         }
 
-    cells = [code("import jax\n!ls  # noqa: JAX103"), code("x = 1  # noqa: JAX103\n# jaxlint: disable-next=JAX103")]
+    cells = [
+        code("import jax\n!ls  # noqa: JAX103\n!ls  # jaxlint: disable="),
+        code("x = 1  # noqa: JAX103\n# jaxlint: disable-next=JAX103"),
+    ]
     path = tmp_path / "a.ipynb"
     path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1))
     assert reported("a.ipynb") == [(1, "JAX103"), (2, "JAX103")]
     assert jaxlint("--fix", "a.ipynb")[0] == 0
     sources = ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"]]
-    assert [source.rstrip("\n") for source in sources] == ["import jax\n!ls  # noqa: JAX103", "x = 1"]
+    assert [source.rstrip("\n") for source in sources] == [
+        "import jax\n!ls  # noqa: JAX103\n!ls  # jaxlint: disable=",
+        "x = 1",
+    ]
 
 
 def test_flake8_looks_after_its_own_comments(tmp_path):

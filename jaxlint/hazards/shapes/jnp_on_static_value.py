@@ -131,8 +131,6 @@ def _fix(hazard: Hazard, file: File) -> Fix | None:
         for node in ir.walk([root], into_scopes=False):
             values = file.values(node.site) if isinstance(node, (ir.Name, ir.Attribute)) else []
             names = {value.name for value in values if type(value) is Api and value.name.startswith("jax.numpy.")}
-            if isinstance(node, ir.Attribute) and node.attr == "at":
-                return None
             if names:
                 last = names.pop().rpartition(".")[2]
                 if names or last not in _SAME:
