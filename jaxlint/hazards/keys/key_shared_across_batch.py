@@ -73,9 +73,12 @@ def check(hazard: KeySharedAcrossBatch, file: File) -> Iterator[Finding]:
     advice = f"Split `{key}` into one key for each element and map over the keys."
     if not mapping:
         advice = f"Carry `{key}` through the loop and split it in each step, or fold the step's index in."
+    used = f"uses the same key `{key}` and"
+    if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
+        used, advice = f"uses the same key in `{key}` and", f"Give each {each} a key of its own, from `jax.random.split`."
     yield Finding(
         hazard.site,
-        f"every {each} under `{how}` uses the same key `{key}` and gets the same random numbers",
+        f"every {each} under `{how}` {used} gets the same random numbers",
         advice,
         _fix(hazard, file),
         also=((f"`{how}` runs the function for each {each}", hazard.first),),

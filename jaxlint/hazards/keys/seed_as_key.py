@@ -59,19 +59,22 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     if hazard.form != "seed":
         return
     call = file.unit.nodes[hazard.site]
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
-    operand = file.code(hazard.operand, 40)
     key, imports = file.api("jax.random.key")
-    fix = None
-    if isinstance(call, ir.Call) and hazard.operand in [
+    if not isinstance(call, ir.Call) or hazard.operand not in [
         arg.site for arg in (*call.args, *(k.value for k in call.keywords))
-    ]:
-        text = f"{key}({operands.argument(file, hazard.operand)})"
-        edit = Edit(*file.outer_span(hazard.operand), text)
-        fix = Fix(f"draw from `{key}({operand})`: the same numbers for the same integer", (edit,), imports=imports)
+    ]:  # the function, or what calls it, holds the integer
+        yield Finding(
+            hazard.site,
+            f"`{hazard.api}` draws from a random key, and is given an integer here",
+            help=f"Make a key of the integer once, with `{key}`, and split that key for each use.",
+        )
+        return
+    called, operand = file.code(call.func.site, 40), file.code(hazard.operand, 40)
+    text = f"{key}({operands.argument(file, hazard.operand)})"
+    edit = Edit(*file.outer_span(hazard.operand), text)
     yield Finding(
         hazard.site,
         f"`{called}` draws from a random key, and `{operand}` is an integer",
         help=f"Make a key of it once, `{key}({operand})`, and split that key for each use.",
-        fix=fix,
+        fix=Fix(f"draw from `{key}({operand})`: the same numbers for the same integer", (edit,), imports=imports),
     )
