@@ -227,11 +227,7 @@ class ControlFlow(Transforms):
         if self.i.context.transparent or "linear" in call.keywords:
             return
         self.callbacks.choice(transform, call, parameter, index=parameter == "index")
-        given = (
-            tuple(f"operand {number}" for number in range(1, len(operands) + 1))
-            if len(operands) > 1
-            else ("operand",) * len(operands)
-        )
+        given = ("operand",) * len(operands)
         for name, branch in branches:
             self.callbacks.arity(transform, call, name, branch, given)
 

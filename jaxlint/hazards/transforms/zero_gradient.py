@@ -100,7 +100,7 @@ def _straight_through(file: File, hazard: ZeroGradient) -> Fix | None:
         return None
     stop, imports = file.api("jax.lax.stop_gradient")
     text = f"{argument(file, value.site)} + {stop}({file.code(call.site)} - {operand(file, value.site)})"
-    if isinstance(value, (ir.Conditional, ir.Lambda, ir.Compare)):
+    if isinstance(value, (ir.Conditional, ir.Lambda)):
         return None
     if not isinstance(file.unit.parent(call.site), (ir.Assign, ir.Return, ir.Call)):
         text = f"({text})"

@@ -32,20 +32,20 @@ def mended(hazard: NonArrayReturn, what: str, file: File) -> Fix | None:
 
 def _whole(file: File, what: str, node: ir.Expression, function: ir.Function) -> Fix | None:
     code = file.code(node.site)
-    edit = Edit(*file.outer_span(node.site), "")
+    start, end = file.outer_span(node.site)
     if (
         what.startswith("a view")
         and isinstance(node, ir.Call)
         and isinstance(node.func, ir.Attribute)
         and node.func.attr == "values"
     ):
-        return Fix("Return a tuple of the values", (Edit(edit.start, edit.end, f"tuple({code})"),))
+        return Fix("Return a tuple of the values", (Edit(start, end, f"tuple({code})"),))
     if what.startswith("a generator") and isinstance(node, ir.Comprehension) and node.kind == "generator":
         inner = code[1:-1] if code.startswith("(") and code.endswith(")") else code
-        return Fix("Return a list", (Edit(edit.start, edit.end, f"[{inner}]"),))
+        return Fix("Return a list", (Edit(start, end, f"[{inner}]"),))
     if what.startswith("a set") and isinstance(node, ir.Sequence) and node.kind == "set":
         comma = "," if len(node.elements) == 1 else ""
-        return Fix("Return a tuple", (Edit(edit.start, edit.end, f"({code[1:-1].rstrip().rstrip(',')}{comma})"),))
+        return Fix("Return a tuple", (Edit(start, end, f"({code[1:-1].rstrip().rstrip(',')}{comma})"),))
     if what.startswith("a function") and isinstance(node, ir.Lambda):
         return _partial(file, node, function)
     return None
