@@ -897,6 +897,12 @@ def f(key, x):
             "normal(self.key)": "normal(b2)",
         },
     ),
+    "a function that holds its key": Offer(
+        "JAX404",
+        "import functools\n\nimport jax\n\n\ndef f(xs, key):\n    draw = functools.partial(jax.random.normal, key)\n\n    def g(x):\n"
+        "        return x + draw()\n\n    return jax.vmap(g)(xs)\n",
+        None,
+    ),
     **{
         f"an integer for a key that {how} passes": Offer(
             "JAX413", f"import functools\n\nimport jax\n\n{program}\n", None

@@ -201,6 +201,29 @@ class E(eqx.Module):
     def f(self, x):
         {} = x
 """
+DECLARED = """\
+import equinox as eqx
+
+
+def made():
+    class Inner(eqx.Module):
+        linear: eqx.nn.Linear
+
+    class Outer(eqx.Module):
+        inner: {}
+
+    return Outer
+
+
+Outer = made()
+
+
+class Model(eqx.Module):
+    outer: Outer
+
+    def f(self, x):
+        self.outer.inner.x = x
+"""
 PRINTED = "@jax.jit\ndef f(x):\n    jax.debug.print({}, x, 4)\n    return x\n\n\nf(1.0)\n"
 
 # A program -> the code that is reported, if any, and the text of the line where that is.
@@ -301,6 +324,9 @@ PROGRAMS = {
     # modules that are declared in one another, down to the third
     FROZEN.format("self.d.c.b.x"): ("JAX621", "self.d.c.b.x = x"),
     FROZEN.format("self.d.c.b.a.x"): None,
+    # a class that a function makes, and finds where it was made
+    DECLARED.format("Inner"): ("JAX621", "self.outer.inner.x = x"),
+    DECLARED.format("int"): None,
     # a field in the specification of a field, which has a specification itself
     PRINTED.format("'{:{:1}}'"): None,
     PRINTED.format("'{:{:{}}}'"): ("JAX703", "jax.debug.print('{:{:{}}}', x, 4)"),
@@ -542,6 +568,40 @@ def test_calls_of_imported_functions_that_are_followed(tmp_path, call, found):
     ] == found
 
 
+@pytest.mark.parametrize("given, found", [("jnp.ones(3)", ["JAX513"]), ("2", [])])
+def test_objects_that_hold_arrays_are_followed_into_imported_functions(tmp_path, given, found):
+    (tmp_path / "helpers.py").write_text("def index(state):\n    return state.n\n")
+    text = HEAD + (
+        "from helpers import index\n\n\nclass State:\n    def __init__(self, x):\n        self.x, self.n = x, 7\n\n\n"
+        f"y = jnp.arange(4)[index(State({given}))]\n"
+    )
+    assert [each.code for each in check(text, str(tmp_path / "program.py"), select=["JAX513"])] == found
+
+
+def test_imported_module_that_ends_the_program_has_what_it_bound(tmp_path):
+    (tmp_path / "helpers.py").write_text("N = 7\nraise SystemExit\n")
+    text = HEAD + "from helpers import N\n\ny = jnp.arange(4)[N]\n"
+    found = check(text, str(tmp_path / "program.py"), select=["JAX5", "JAX9"], preview=True)
+    assert [each.code for each in found] == ["JAX513"]
+
+
+@pytest.mark.parametrize("more", ["", "doubled = scaled(2)\n"])
+def test_what_a_module_does_as_it_is_imported_is_said_again_of_its_callers(tmp_path, more):
+    (tmp_path / "helpers.py").write_text(
+        "import jax\n\n\ndef scaled(k):\n    @jax.custom_vjp\n    def f(x):\n        return x * k\n\n"
+        "    def fwd(x):\n        return f(x), None\n\n    def bwd(residuals, g):\n        return g * k\n\n"
+        f"    f.defvjp(fwd, bwd)\n    return f\n\n\n{more}"
+    )
+    text = HEAD + "from helpers import scaled\n\ny = jax.grad(scaled(3))(1.0)\n"
+    assert [each.code for each in check(text, str(tmp_path / "program.py"), select=["JAX529"])] == ["JAX529"]
+
+
+@pytest.mark.parametrize("consumers, found", [([], ["JAX513"]), (["jax.numpy.zeros"], [])])
+def test_what_a_project_says_of_a_function_goes_before_what_is_known(consumers, found):
+    text = HEAD + "y = jnp.arange(4)[jnp.zeros(7).shape[0]]\n"
+    assert [each.code for each in check(text, select=["JAX513"], key_consumers=consumers)] == found
+
+
 @pytest.mark.parametrize(
     "declared, codes", [("flax>=0.12", ["JAX615"]), ("flax<0.12", []), ("flax==0.8.0", []), ("flax", ["JAX615"])]
 )
@@ -576,6 +636,14 @@ class Layer(nn.Module):
 def test_fields_of_what_a_module_is_called_with_are_presumed_to_be_traced(value, codes):
     found = check(HEAD + LAYER.format(value), "layer.py")
     assert [each.code for each in found] == codes and all(each.basis == "presumed" for each in found)
+
+
+@pytest.mark.parametrize(
+    "annotation, codes", [("Optional[jax.Array]", ["JAX102"]), ("jax.Array | None", ["JAX102"]), ("str | None", [])]
+)
+def test_an_argument_that_may_be_none_is_presumed_to_be_traced(annotation, codes):
+    program = "from typing import Optional\n" + LAYER.replace("Batch):", f"{annotation}):").format("batch.sum()")
+    assert [each.code for each in check(HEAD + program, "layer.py")] == codes
 
 
 def test_keys_and_other_arrays_joined_are_no_keys_for_certain():
