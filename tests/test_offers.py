@@ -1001,6 +1001,19 @@ def f(key, x):
         "import haiku as hk\n\nmodel = hk.transform((lambda: hk.Linear(3))())\n",
         None,
     ),
+    # names
+    **{
+        f"a name that moved, beside a function called `{other}`": Offer(
+            "JAX801",
+            f"from jax.core import get_aval\n\n\ndef {other}(x):\n    return get_aval(x)\n",
+            {"from jax.core import get_aval": statement, "get_aval(x)": written},
+            Applicability.SAFE,
+        )
+        for other, statement, written in (
+            ("typeof", "import jax", "jax.typeof(x)"),
+            ("kind", "from jax import typeof", "typeof(x)"),
+        )
+    },
     "a variable that a function changes is passed to it": Offer(
         "JAX612",
         "import jax\nfrom flax import nnx\n\n\ndef f(x):\n    count = nnx.Variable(0.0)\n\n    def loss(y):\n"
