@@ -75,7 +75,10 @@ def check(hazard: KeySharedAcrossBatch, file: File) -> Iterator[Finding]:
         advice = f"Carry `{key}` through the loop and split it in each step, or fold the step's index in."
     used = f"uses the same key `{key}` and"
     if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
-        used, advice = f"uses the same key in `{key}` and", f"Give each {each} a key of its own, from `jax.random.split`."
+        used, advice = (
+            f"uses the same key in `{key}` and",
+            f"Give each {each} a key of its own, from `jax.random.split`.",
+        )
     yield Finding(
         hazard.site,
         f"every {each} under `{how}` {used} gets the same random numbers",
