@@ -1,4 +1,7 @@
-"""Long displays of constants are left out of what is parsed, and nothing else of a file is read differently. tests/test_bad_inputs.py has the memory that it takes."""
+"""Long displays of constants are left out of what is parsed, and nothing else of a file is read differently.
+
+tests/test_fuzzing.py has the memory that it takes.
+"""
 
 import ast
 import random

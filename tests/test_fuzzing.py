@@ -13,6 +13,7 @@ from jaxlint.run import pipeline
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "tests" / "fuzzing"))
 
+from bad_inputs import BEGIN, CASES, END, PAGE, lint, shown, wrong
 from inputs import files, made
 from judge import judge
 
@@ -54,3 +55,14 @@ def test_rule_that_raises_is_seen_with_what_it_looked_at(place, monkeypatch, cap
     )
     assert main(["check", "--no-cache", "--jobs", "1", "--output-format", "concise", str(place)]) == 2
     assert "m.py:6:5: JAX902" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_bad_input_costs_little(case):
+    assert wrong(case, lint(case)) == ""
+
+
+def test_the_page_has_a_row_for_each_bad_input():
+    table = PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()[2:]]
+    assert [row[:2] for row in rows] == [[case.name, shown(case.codes)] for case in CASES], "run bad_inputs.py --record"

@@ -229,6 +229,29 @@ def test_what_a_condition_tells_on_both_paths(value, test, expected):
     assert on_both_paths(value, test) == expected
 
 
+@pytest.mark.parametrize(
+    ("program", "expression", "known", "unknown", "bound"),
+    [
+        ("", "0x{:x} + 0", "Const", "Static(int)", 4096),  # bits of an integer
+        ("x = ''", "x + '{:a<}'", "Const", "Static(str)", 200_000),  # characters
+        ("x = [1]\n{}", "len(x)", "Const(131072)", "Static(int)", 17),  # doublings: 2**18 is more than 200,000
+        ("x = 1\n{}", "x", "Tuple((Tuple((Tuple((", "Tuple(Unknown)", 12),  # tuples in one another
+    ],
+    ids=["bits", "characters", "elements", "tuples"],
+)
+def test_what_code_works_out_is_known_up_to_a_bound(program, expression, known, unknown, bound):
+    """docs/robustness.md names these bounds."""
+    for size, found in ((bound, known), (bound + 1, unknown)):
+        if "{:x}" in expression:
+            code = expression.format(2 ** (size - 1))
+        elif "{:a<}" in expression:
+            code = expression.replace("{:a<}", "a" * size)
+        else:
+            code = expression
+        steps = ("x = x + x\n" if "len" in expression else "x = (x,)\n") * size if "{}" in program else ""
+        assert repr(given(f"{HEAD}\n{program.format(steps)}\n{code}\n", code)).startswith(found)
+
+
 @pytest.mark.parametrize("names", ["'a, b'", "['a', 'b']", "('a', 'b')"])
 def test_arguments_of_a_parametrised_test_are_known(names):
     program = f"import pytest\n\n\n@pytest.mark.parametrize({names}, [(3, 4)])\ndef test(a, b):\n    return a, b\n"

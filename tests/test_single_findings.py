@@ -437,6 +437,18 @@ def test_budget_that_a_module_reaches_as_it_is_imported_is_said(tmp_path):
     assert said == ["more than 8 calling contexts of scaled"]
 
 
+@pytest.mark.parametrize(
+    ("program", "bound", "said"),
+    [
+        ("{}def f(x):\n    return x\n\n\nf(1.0)\n", 16, "more than 16 transforms around one another"),
+        ("y = [0 {}]\n", 6, "more than 6 clauses of comprehensions in one another"),
+    ],
+)
+def test_budget_that_docs_robustness_names_is_said(program, bound, said):
+    part = "@jax.jit\n" if "def" in program else "for x in (1, 2) "
+    assert [model(program.format(part * count)).budget_reached for count in (bound, bound + 1)] == [[], [said]]
+
+
 STEPS = (7, ".key", 0, None)
 IDENTS = [(first, *rest) for first in STEPS[:3] for rest in ((), *((step,) for step in STEPS), (0, 1))]
 
