@@ -131,6 +131,20 @@ def test_hook_runs_no_plugin_of_the_repository(tmp_path, repository, hooks, wher
     assert "pyproject.toml:2" in stopped.stdout and "`plugins` in [tool.jaxlint]" in stopped.stdout
 
 
+@pytest.mark.parametrize("where", ["", "sub"])
+def test_hook_tells_nothing_of_the_environment_and_ends(tmp_path, repository, hooks, environment, where):
+    """More of the kind, and by all entrances, is in tests/test_security_entrances.py."""
+    folder = tmp_path / where / ("a" * 100)
+    folder.mkdir(parents=True)
+    (folder / "a.py").write_text(BRANCH)
+    settings = f'[tool.jaxlint]\ncache-dir = "/x/$PRE_COMMIT_HOME"\nexclude = ["{"*a" * 40}*b"]\n'
+    (tmp_path / where / "pyproject.toml").write_text(settings)
+    stopped = repository(hooks, "jaxlint")
+    assert stopped.returncode == 1 and "JAX103 branch-on-tracer" in stopped.stdout, stopped.stdout
+    assert "pyproject.toml:2" in stopped.stdout and "/x/$PRE_COMMIT_HOME is not expanded" in stopped.stdout
+    assert environment["PRE_COMMIT_HOME"] not in stopped.stdout
+
+
 def test_a_staged_file_is_judged_with_the_files_that_import_it(tmp_path, repository, hooks, environment):
     helper = "def positive(x):\n    if x > 0:\n        return x\n    return -x\n"
     (tmp_path / "lib.py").write_text(helper.replace("x > 0", "True"))
