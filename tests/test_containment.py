@@ -127,6 +127,23 @@ class Holder:
 """
 
 
+GUARDED = """\
+import jax
+import jax.numpy as jnp
+
+
+def f(key, x, done):
+    if jnp.split(x, 2):
+        if done:
+            return x
+        x = jnp.split(x, 2)
+    a = jax.random.normal(key)
+    if done:
+        a += jax.random.normal(key)
+    return a
+"""
+
+
 def raising(self, name, call, old=api.Apis.jax):
     if name == "jax.numpy.split":
         raise ZeroDivisionError("injected")
@@ -136,6 +153,12 @@ def raising(self, name, call, old=api.Apis.jax):
 @pytest.fixture
 def broken(monkeypatch):
     monkeypatch.setattr(api.Apis, "jax", raising)
+
+
+def test_a_fault_while_one_is_contained_leaves_no_condition_behind(monkeypatch, broken):
+    """What follows runs whether or not what failed has returned."""
+    fault = Fault(monkeypatch, analyser.Interpreter, "note_failure", 2, ZeroDivisionError)
+    assert places(lint(GUARDED)) == {("JAX401", 12)} and fault.raised
 
 
 def test_each_failing_statement_is_named_and_the_rest_is_looked_at(broken):

@@ -933,6 +933,11 @@ def f(key, x):
         "import jax\nimport jax.numpy as jnp\n\n\ndef zeros(n):\n    return jnp.zeros(n)\n\n\n@jax.jit\ndef f(n):\n    return zeros(*[n])\n",
         None,
     ),
+    "NumPy computes another thing under the name": Offer(
+        "JAX211",
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    n = jnp.median(jnp.array(x.shape))\n    return x if n > 3 else -x\n",
+        None,
+    ),
     "an attribute is called as the updates of arrays are": Offer(
         "JAX211",
         "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x, config):\n    n = jnp.prod(jnp.array([len(config.at), x.shape[0]]))\n"

@@ -148,6 +148,16 @@ def test_specifications_of_arguments_where_their_shapes_are_known(shape, known):
         ("jnp.size(m)", "jnp.size(m)", "Const(12)"),
         ("export.symbolic_args_specs((m,), ('a', 'b'))", "export.symbolic_args_specs((m,), ('a', 'b'))", "Unknown"),
         ("export.symbolic_args_specs(sizes, 'a')", "export.symbolic_args_specs(sizes, 'a')", "Unknown"),
+        (
+            "items = [m]\nexport.symbolic_args_specs(items, ('a', 'b'))\nitems[0]",
+            "items[0]",
+            "Array(concrete, float32[3, 4])",
+        ),
+        (
+            "def f(y, **options):\n    return options['a']\n\n\njax.checkpoint(f)(1, **{name: None for name in sizes})",
+            "options['a']",
+            "Const(None)",
+        ),
         # what comes after an assertion, and after a body that has not failed
         ("@jax.jit\ndef f(y):\n    assert isinstance(y, jax.Array)\n    return [y]", "y", "Array"),
         ("@jax.jit\ndef f(y):\n    return [y]", "y", "Undecided"),

@@ -658,6 +658,15 @@ def test_an_argument_that_may_be_none_is_presumed_to_be_traced(annotation, codes
     assert [each.code for each in check(HEAD + program, "layer.py")] == codes
 
 
+def test_code_that_takes_a_value_to_be_traced_says_so():
+    program = "def f(x, done):\n    y = lax.cond(done, jnp.sin, jnp.cos, x)\n    return y if done else -y\n"
+    [found] = check(HEAD + program, "program.py", presume=["beliefs"])
+    assert (found.code, found.basis) == ("JAX103", "presumed")
+    [step] = [each for each in found.related if "is taken to be traced" in each.message]
+    assert step.message == "`done` is taken to be traced: it is given to `lax.cond`"
+    assert step.start.row == HEAD.count("\n") + 2
+
+
 def test_keys_and_other_arrays_joined_are_no_keys_for_certain():
     keys, numbers = v.Aval("key", (3,)), v.Aval("uint32", (3,))
     assert repr(v.join_aval(keys, numbers)) == repr(v.join_aval(numbers, keys)) == "?[3]"

@@ -36,6 +36,7 @@ def reported(jaxlint):
 
     def run(*arguments):
         _, out = jaxlint("--output-format", "json", *(arguments or ["a.py"]))
+        assert "JAX902" not in out
         return [
             (each["location"]["row"], each["message"].split("`")[1])
             for each in json.loads(out)
