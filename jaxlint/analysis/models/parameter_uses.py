@@ -30,6 +30,7 @@ METHODS = frozenset(
 )
 _LOGICAL = frozenset(f"jax.numpy.logical_{name}" for name in ("and", "or", "not", "xor"))
 _SELECTING = frozenset({"jax.numpy.where", "jax.lax.select"})
+_PYTHON = ("builtins", "typing", "collections")  # packages whose classes name containers
 _JUMPS = (ir.Return, ir.Raise, ir.Break, ir.Continue)
 _LOOPS = (ir.For, ir.While)
 
@@ -64,7 +65,7 @@ class ParameterUses:
         annotation = next(each.annotation for each in scope.parameters if each.name == node.id)
         frame = self.i.owner(node.id)
         named = self.i.annotations.named(annotation, frame)
-        if type(named) is v.Api and named.name.startswith(("builtins.", "typing.", "collections.")):
+        if type(named) is v.Api and named.name.partition(".")[0] in _PYTHON:
             return False
         return annotation is not None and not self.i.annotations.is_array(annotation, frame)
 
