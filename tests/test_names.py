@@ -52,6 +52,7 @@ LOOKED_UP = {
         "'KW_ONLY' in (getattr(annotation, 'id', ''), getattr(annotation, 'attr', ''))",
     ),
     ("analysis/interpreter/version_guards.py", "each.name.partition('.')"),
+    ("analysis/models/parameter_uses.py", "named.name.partition('.')"),
     ("rewrite/wrapper.py", "re.compile(f'\\\\bdef\\\\s+({re.escape(function.name)})\\\\s*\\\\(').search(text, start)"),
     ("rewrite/names/imported_names.py", "file.source.filename.replace('\\\\', '/').endswith('__init__.py')"),
     ("rewrite/keys/mapped_keys.py", "file.source.text.find(f'def {function.name}', start)"),
