@@ -225,6 +225,13 @@ def test_lines_that_no_formatter_may_touch_stay_whole(fix, tmp_path, head, tail,
     assert ("    return jnp.where(\n" in fixed) is breaks and "jnp.where(" in fixed
 
 
+@pytest.mark.parametrize("first", ["(rng, state)", "((rng), state)", "make(state)"])
+def test_tuple_whose_first_and_last_elements_are_in_parentheses_gets_a_line_for_each(fix, tmp_path, first):
+    text = f"import jax.numpy as jnp\n\n\ndef f(rng, state, x):\n    return {first}, jnp.msort(x), (x)\n"
+    (tmp_path / "pyproject.toml").write_text(f"[tool.black]\nline-length = {len(text.splitlines()[-1])}\n")
+    assert fix(text).endswith(f"    return (\n        {first},\n        jnp.sort(x, axis=0),\n        (x),\n    )\n")
+
+
 def test_import_that_a_fix_makes_too_long_is_broken(fix, tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.black]\nline-length = 48\n")
     text = "from jax.experimental import optimizers, stax\n\nnet = stax.Dense(optimizers)\n"

@@ -87,7 +87,7 @@ def _broken(line: str, limit: int) -> list[str] | None:
     value = body[0].value
     if value is None or value.end_lineno != 1 or value.end_col_offset != len(statement):
         return None
-    bare_tuple = isinstance(value, ast.Tuple) and statement[value.col_offset] != "("
+    bare_tuple = isinstance(value, ast.Tuple) and not _is_enclosed(statement[value.col_offset :])
     for head, elements, tail in _ways(statement, value, isinstance(body[0], ast.Expr)):
         each_alone = [f"{element}," for element in elements] if len(elements) > 1 else []
         for inner in (each_alone,) if bare_tuple else ([", ".join(elements)], each_alone):
@@ -101,7 +101,7 @@ def _broken(line: str, limit: int) -> list[str] | None:
 def _ways(statement: str, value: ast.expr, bare: bool) -> Iterator[tuple[str, list[str], str]]:
     """Ways to break a statement: what goes on the first line, the elements in between, what goes on the last."""
     start = value.col_offset
-    if isinstance(value, ast.Tuple) and statement[start] != "(":
+    if isinstance(value, ast.Tuple) and not _is_enclosed(statement[start:]):
         yield statement[:start] + "(", _elements(statement, value.elts, start, len(statement)), ")"
         return
     last = _only_right(value)
@@ -120,6 +120,17 @@ def _ways(statement: str, value: ast.expr, bare: bool) -> Iterator[tuple[str, li
         yield statement[: start + 1], elements, statement[-1]
         return
     yield from _inside_brackets(statement, value)
+
+
+def _is_enclosed(code: str) -> bool:
+    """Whether parentheses are around the whole of a tuple, and not around its first element."""
+    if code[0] != "(" or code[-1] != ")":
+        return False
+    try:
+        ast.parse(f"[{code[1:-1]}]")
+    except SyntaxError:
+        return False
+    return True
 
 
 def _only_right(value: ast.expr) -> ast.expr | None:
