@@ -1,5 +1,6 @@
 """What `jaxlint check` does to files: imports that come and go, levels, answers at a terminal, fixes across files."""
 
+import ast
 import fcntl
 import json
 import os
@@ -230,6 +231,13 @@ def test_tuple_whose_first_and_last_elements_are_in_parentheses_gets_a_line_for_
     text = f"import jax.numpy as jnp\n\n\ndef f(rng, state, x):\n    return {first}, jnp.msort(x), (x)\n"
     (tmp_path / "pyproject.toml").write_text(f"[tool.black]\nline-length = {len(text.splitlines()[-1])}\n")
     assert fix(text).endswith(f"    return (\n        {first},\n        jnp.sort(x, axis=0),\n        (x),\n    )\n")
+
+
+@pytest.mark.parametrize("given", ["jnp.msort(x), make(x, x, x, x, x)", "of=jnp.msort(x), *make(x, x, x, x)"])
+def test_arguments_on_a_line_of_their_own_get_no_parentheses(fix, tmp_path, given):
+    text = f"import jax.numpy as jnp\n\n\ndef f(g, x):\n    return g(\n        {given}\n    )\n"
+    (tmp_path / "pyproject.toml").write_text(f"[tool.black]\nline-length = {8 + len(given)}\n")
+    assert ast.dump(ast.parse(fix(text))) == ast.dump(ast.parse(text.replace("msort(x)", "sort(x, axis=0)")))
 
 
 def test_import_that_a_fix_makes_too_long_is_broken(fix, tmp_path):

@@ -88,6 +88,8 @@ def _broken(line: str, limit: int) -> list[str] | None:
     if value is None or value.end_lineno != 1 or value.end_col_offset != len(statement):
         return None
     bare_tuple = isinstance(value, ast.Tuple) and not _is_enclosed(statement[value.col_offset :])
+    if bare_tuple and (isinstance(body[0], ast.Expr) or any(isinstance(each, ast.Starred) for each in value.elts)):
+        return None  # arguments of a call, on a line of their own
     for head, elements, tail in _ways(statement, value, isinstance(body[0], ast.Expr)):
         each_alone = [f"{element}," for element in elements] if len(elements) > 1 else []
         for inner in (each_alone,) if bare_tuple else ([", ".join(elements)], each_alone):
