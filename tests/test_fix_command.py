@@ -1,6 +1,5 @@
 """What `jaxlint check` does to files: imports that come and go, levels, answers at a terminal, fixes across files."""
 
-import ast
 import fcntl
 import json
 import os
@@ -233,11 +232,29 @@ def test_tuple_whose_first_and_last_elements_are_in_parentheses_gets_a_line_for_
     assert fix(text).endswith(f"    return (\n        {first},\n        jnp.sort(x, axis=0),\n        (x),\n    )\n")
 
 
-@pytest.mark.parametrize("given", ["jnp.msort(x), make(x, x, x, x, x)", "of=jnp.msort(x), *make(x, x, x, x)"])
-def test_arguments_on_a_line_of_their_own_get_no_parentheses(fix, tmp_path, given):
-    text = f"import jax.numpy as jnp\n\n\ndef f(g, x):\n    return g(\n        {given}\n    )\n"
-    (tmp_path / "pyproject.toml").write_text(f"[tool.black]\nline-length = {8 + len(given)}\n")
-    assert ast.dump(ast.parse(fix(text))) == ast.dump(ast.parse(text.replace("msort(x)", "sort(x, axis=0)")))
+@pytest.mark.parametrize(
+    ("around", "given", "broken"),
+    [
+        ("make(\n        {}\n    )", "MADE, make(x, x, x, x, x)", "MADE,\n        make(x, x, x, x, x),"),
+        ("make(\n        {}\n    )", "x, *MADE, key=make(x)  # why", "x,\n        *MADE,\n        key=make(x),  # why"),
+        ("make(\n        {}\n    )", "of=make(x) + make * (MADE)", None),
+        (
+            "[\n        {}\n    ]",
+            "make(MADE, x * x * x * x),",
+            "make(\n            MADE,\n            x * x * x * x,\n        ),",
+        ),
+        ("make(x,\n         {})", "MADE, make(x, x, x, x, x)", None),
+        ('make(x, "(",  # (\n         {})', "MADE, make(x, x, x, x, x)", None),
+        ("{{\n        {}\n    }}", "1: MADE, 2: make(x, x, x)", None),
+    ],
+)
+def test_arguments_on_a_line_of_their_own_get_no_parentheses(fix, tmp_path, around, given, broken):
+    text = f"import jax.numpy as jnp\n\n\ndef f(make, x):\n    return {around.format(given)}\n".replace(
+        "MADE", "jnp.msort(x)"
+    )
+    (tmp_path / "pyproject.toml").write_text(f"[tool.black]\nline-length = {max(map(len, text.splitlines()))}\n")
+    after = text.replace(given.replace("MADE", "jnp.msort(x)"), broken or given).replace("MADE", "jnp.sort(x, axis=0)")
+    assert fix(text) == after.replace("jnp.msort(x)", "jnp.sort(x, axis=0)")
 
 
 def test_import_that_a_fix_makes_too_long_is_broken(fix, tmp_path):

@@ -15,18 +15,18 @@ _LINE_ENDS = re.compile(r",[ \t]*(?:#[^\r\n]*)?[\r\n]")
 def on_own_lines(source: Source, edits: Iterable[Edit]) -> Iterator[Edit]:
     """The edits, with line breaks in those that add arguments behind one that stands alone on its line."""
     for edit in edits:
-        added = _arguments(edit.content[2:]) if edit.start == edit.end and edit.content.startswith(", ") else None
+        added = arguments(edit.content[2:]) if edit.start == edit.end and edit.content.startswith(", ") else None
         if added is not None and _LINE_ENDS.match(source.text, edit.end):
             line = source.line(source.position(edit.start).row)
             argument = line[: source.position(edit.start).column - 1]
             indent = argument[: len(argument) - len(argument.lstrip(" \t"))]
-            alone = _arguments(argument.strip())
+            alone = arguments(argument.strip())
             if indent and alone is not None and len(alone) == 1:
                 edit = Edit(edit.start, edit.end, "".join(f",{source.newline}{indent}{each}" for each in added))
         yield edit
 
 
-def _arguments(text: str) -> list[str] | None:
+def arguments(text: str) -> list[str] | None:
     """The arguments of which a text of one line consists; None where it is something else."""
     if not text.isascii():  # ast counts bytes
         return None

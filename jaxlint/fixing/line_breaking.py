@@ -2,7 +2,8 @@
 
 Only a statement that stands on one line is broken, and only where the line that was there fitted and no `# fmt: off` is about it. A call or a
 subscript is broken inside its last brackets that leave a first line which fits; an operation is put into
-parentheses; an unparenthesised tuple gets a line for each element.
+parentheses; an unparenthesised tuple gets a line for each element. Within brackets, a line of several arguments gets a line
+for each where it is all that the brackets hold, and a line of one argument is broken as a statement is, without parentheses.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from jaxlint.fixing.argument_lines import arguments
 from jaxlint.fixing.format_pragmas import Unformatted
 from jaxlint.fixing.power_spacing import spaced
 from jaxlint.source.diagnostic import Edit
@@ -22,6 +24,7 @@ from jaxlint.source.text import Source
 INDENT = "    "
 
 _LINE = re.compile(r"[^\r\n]*")
+_MARK = re.compile(r"[()\[\]{}]|\r\n?|\n")
 _BRACKETS = (ast.Call, ast.Subscript)
 _DISPLAYS = (ast.List, ast.Set, ast.Dict)
 _EQUALLY_TIGHT = ((ast.Add, ast.Sub), (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.MatMult))
@@ -41,13 +44,16 @@ def wrapped(before: Source, after: str, edits: Iterable[Edit], limit: int) -> st
         if len(before.line(row)) <= limit:
             starts |= set(_line_starts(after, first, first + len(edit.content)))
     unformatted = Unformatted(after)
+    enclosed = _enclosed_lines(after)
     for start in sorted(starts | lines_before.keys(), reverse=True):
         if start in unformatted:
             continue
         found = _LINE.match(after, start)
         assert found is not None
         line = spaced(lines_before[start], found[0]) if start in lines_before else found[0]
-        lines = _broken(line, limit) if start in starts and len(line) > limit else None
+        lines = None
+        if start in starts and len(line) > limit:
+            lines = _arguments_apart(after, start, line, limit) if start in enclosed else _broken(line, limit)
         after = after[:start] + before.newline.join(lines or [line]) + after[found.end() :]
     return after
 
@@ -63,7 +69,38 @@ def _line_starts(text: str, first: int, last: int) -> Iterator[int]:
         start = end.end()
 
 
-def _broken(line: str, limit: int) -> list[str] | None:
+def _enclosed_lines(text: str) -> frozenset[int]:
+    """Where the lines begin that brackets enclose."""
+    code, done = [], 0
+    for start, end, _ in strings_and_comments(text):
+        code += [text[done:start], " " * (end - start)]
+        done = end
+    depth, found = 0, []
+    for mark in _MARK.finditer("".join([*code, text[done:]])):
+        depth = depth if mark[0] in "\r\n" else max(0, depth + (1 if mark[0] in "([{" else -1))
+        if mark[0] in "\r\n" and depth:
+            found.append(mark.end())
+    return frozenset(found)
+
+
+def _arguments_apart(text: str, start: int, line: str, limit: int) -> list[str] | None:
+    """The lines to write for a line within brackets; None where it does not hold whole arguments."""
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    code, comment = _without_comment(line)
+    given = arguments(code.strip())
+    if not given:
+        return None
+    if len(given) == 1:
+        lines = _broken(indent + given[0], limit, enclosed=True)
+        return [*lines[:-1], f"{lines[-1]}{',' if code.endswith(',') else ''}{comment}"] if lines else None
+    before, after = text[:start].rstrip(), text[start + len(line) :].lstrip()
+    lines = [f"{indent}{each}," for each in given]
+    if before[-1:] not in "([{" or after[:1] not in ")]}" or any(len(each) > limit for each in lines):
+        return None
+    return [*lines[:-1], lines[-1] + comment]
+
+
+def _broken(line: str, limit: int, enclosed: bool = False) -> list[str] | None:
     """The lines to write for one line; None where it is no whole statement, or cannot be broken well."""
     indent = line[: len(line) - len(line.lstrip(" \t"))]
     code, comment = _without_comment(line)
@@ -88,9 +125,7 @@ def _broken(line: str, limit: int) -> list[str] | None:
     if value is None or value.end_lineno != 1 or value.end_col_offset != len(statement):
         return None
     bare_tuple = isinstance(value, ast.Tuple) and not _is_enclosed(statement[value.col_offset :])
-    if bare_tuple and (isinstance(body[0], ast.Expr) or any(isinstance(each, ast.Starred) for each in value.elts)):
-        return None  # arguments of a call, on a line of their own
-    for head, elements, tail in _ways(statement, value, isinstance(body[0], ast.Expr)):
+    for head, elements, tail in _ways(statement, value, enclosed or isinstance(body[0], ast.Expr)):
         each_alone = [f"{element}," for element in elements] if len(elements) > 1 else []
         for inner in (each_alone,) if bare_tuple else ([", ".join(elements)], each_alone):
             lines = [indent + head, *(indent + INDENT + each for each in inner), indent + tail]
