@@ -196,7 +196,7 @@ class _Passes:
             codes.append({each.code for each in done.step.applied})
             if done.source.text in texts:
                 return set().union(*codes[texts.index(done.source.text) :]), "they undo each other"
-            if len(codes) > MAX_PASSES:
+            if len(codes) > MAX_PASSES and len(done.left) >= len(found):
                 return codes[-1], f"they do not come to an end in {MAX_PASSES} passes"
             texts.append(done.source.text)
             outcome.source, found = done.source, done.left

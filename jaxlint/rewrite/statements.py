@@ -39,10 +39,8 @@ def removed(file: File, statement: ir.Statement) -> Edit | None:
     None where it is all that its block holds, where it shares a line, or has a comment.
     """
     above = file.unit.parent(statement.site)
-    blocks = (
-        [block for block in _blocks(above) if any(each is statement for each in block)] if above is not None else []
-    )
-    if not blocks or len(blocks[0]) < 2 or not stands_on_own_lines(file, statement):
+    found = [block for block in blocks(above) if any(each is statement for each in block)] if above is not None else []
+    if not found or len(found[0]) < 2 or not stands_on_own_lines(file, statement):
         return None
     start, end = file.span(statement.site)
     first, last = line_start(file, start), line_end(file, end)
@@ -76,6 +74,7 @@ def free_name(file: File, site: int, *candidates: str) -> str:
     return next(name for name in itertools.chain(candidates, numbered) if name not in taken)
 
 
-def _blocks(node: ir.Node) -> list[list[ir.Statement]]:
+def blocks(node: ir.Node) -> list[list[ir.Statement]]:
+    """The blocks of statements of which a statement, a scope or a part of a statement consists."""
     values = (getattr(node, name) for name in (*node.fields, "body") if hasattr(node, name))
     return [list(value) for value in values if isinstance(value, (list, tuple))]

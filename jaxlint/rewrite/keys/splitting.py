@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.analysis.domain.values import Array, Shape
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import ElsewhereError, File
+from jaxlint.rewrite.keys.missing_keys import may_be_none
+from jaxlint.rewrite.keys.split_above import part_of_split_above
+from jaxlint.rewrite.statements import blocks
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _NOTE = "the numbers drawn change"
@@ -17,19 +21,23 @@ _NOTE = "the numbers drawn change"
 def split_before(file: File, operand: int, target: str | None = None) -> Fix | None:
     """`key, subkey = jax.random.split(key)` above the statement that uses the key at ``operand``.
 
-    None where the key is not a name that this scope may bind, or the statement is not one that a line can
+    A `split` above that gave the key gives another part. None where the key is not a name that this scope may bind, or the statement is not one that a line can
     stand above.
     """
     node = file.unit.nodes[operand]
     if type(node) is not ir.Name or not binds(file, operand):
         return None
     statement = statement_above(file, operand)
-    if statement is None:
+    if statement is None or may_be_none(file, node):
         return None
     name = node.id
     split, imports = file.api("jax.random.split")
     if is_single(file, operand):
         subkey = free_name(file, operand, target or _subkey_of(name))
+        statement = _first_of_chain(file, node, statement)
+        part = part_of_split_above(file, node, statement, subkey)
+        if part is not None:
+            return part
     elif _dimensions(file, operand) == {1}:  # an array of keys, each of which is split
         vmap, more = file.api("jax.vmap")
         split, imports = f"{vmap}({split}, out_axes=1)", imports | more
@@ -40,11 +48,29 @@ def split_before(file: File, operand: int, target: str | None = None) -> Fix | N
     return Fix(f"Split `{name}` before it is used: {_NOTE}", edits, Applicability.UNSAFE, imports)
 
 
+def _first_of_chain(file: File, key: ir.Name, statement: ir.Statement) -> ir.Statement:
+    """The statement with the first of several uses of one key in a block: a `split` above it gives them all their parts."""
+    reuses = {hazard.operand: hazard.first_operand for hazard in file.model.of(KeyReuse)}
+    operand = key.site
+    while operand in reuses and reaches(file, operand := reuses[operand]):
+        other, above = file.unit.nodes[operand], statement_above(file, operand)
+        if type(other) is not ir.Name or other.id != key.id or above is None:
+            break
+        holder = file.unit.parent(statement.site)
+        if holder is None or not any(statement in block and above in block for block in blocks(holder)):
+            break
+        statement = above
+    return statement
+
+
 def split_for_two(file: File, first: int, second: int) -> Fix | None:
     """A `split` of the key written at ``first`` above its use, and one of the two keys for each of the uses."""
     if file.unit.scope(first) is not file.unit.scope(second) or not is_single(file, first):
         return None
     if not is_single(file, second) or _overlaps(file, first, second):
+        return None
+    key = file.unit.nodes[first]
+    if isinstance(key, ir.Name) and may_be_none(file, key):
         return None
     own, other = statement_above(file, first), statement_above(file, second)
     if own is None or other is None or any(type(n) in (ir.Walrus, ir.Await, ir.Yield) for n in _below(file, first)):
@@ -56,12 +82,13 @@ def split_for_two(file: File, first: int, second: int) -> Fix | None:
         return None
     names, own_name, other_name = _two_names(file, first)
     split, imports = file.api("jax.random.split")
-    key = file.code(first, 40)
     above = line_above(file, statement, f"{names} = {split}({operands.argument(file, first)})")
     edits = sorted(
         (above, file.replace(first, own_name), file.replace(second, other_name)), key=lambda e: (e.start, e.end)
     )
-    return Fix(f"Split `{key}`, and use each part once: {_NOTE}", tuple(edits), Applicability.UNSAFE, imports)
+    return Fix(
+        f"Split `{file.code(first, 40)}`, and use each part once: {_NOTE}", tuple(edits), Applicability.UNSAFE, imports
+    )
 
 
 def split_around(file: File, call: int, second: int) -> Fix | None:
@@ -133,19 +160,12 @@ def common_statement(file: File, first: ir.Node, second: ir.Node) -> ir.Node | N
             return None
         if above in behind:
             other = next(each for each in behind if file.unit.parent(each.site) is above)
-            if any(node in block and other in block for block in _blocks(above)):
+            if any(node in block and other in block for block in blocks(above)):
                 return node
         if isinstance(above, (ir.For, ir.While)) and above not in behind:
             return None  # used in each pass
         node = above
     return node if isinstance(node, ir.Statement) else None
-
-
-def _blocks(node: ir.Node) -> Iterator[list[ir.Node]]:
-    for name in node.fields:
-        value = getattr(node, name)
-        if isinstance(value, (list, tuple)):
-            yield list(value)
 
 
 def binds(file: File, operand: int) -> bool:

@@ -1,0 +1,43 @@
+"""Keys that a function may be called without: None, which no `split` takes."""
+
+from __future__ import annotations
+
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
+from jaxlint.rewrite.file import File
+
+
+def may_be_none(file: File, key: ir.Name) -> bool:
+    """Whether the scope asks if a key is None, and in such a way that it may still be where it is read."""
+    around = [key, *file.unit.ancestors(key.site)]
+    for node in ir.walk(file.unit.scope(key.site).body, into_scopes=False):
+        settled = True
+        if isinstance(node, ir.Conditional) and (is_there := _says_present(node.test, key.id)) is not None:
+            given = node.body if is_there else node.orelse
+            settled = given in around or key.id in bound_by(file.unit.statement(node.site))
+        elif isinstance(node, ir.If) and (is_there := _says_present(node.test, key.id)) is not None:
+            there, missing = (node.body, node.orelse) if is_there else (node.orelse, node.body)
+            leaves = bool(missing) and isinstance(missing[-1], (ir.Return, ir.Raise, ir.Continue, ir.Break))
+            settled = (
+                leaves or any(each in around for each in there) or any(key.id in bound_by(each) for each in missing)
+            )
+        if not settled:
+            return True
+    return False
+
+
+def _says_present(test: ir.Node, name: str) -> bool | None:
+    """True for a test that holds only where ``name`` is not None, False for one that holds where it is; None for any other."""
+    if isinstance(test, ir.Name):
+        return True if test.id == name else None
+    if isinstance(test, ir.Unary) and test.op == "not":
+        inner = _says_present(test.operand, name)
+        return None if inner is None else not inner
+    if isinstance(test, ir.Boolean):
+        sides = (_says_present(test.left, name), _says_present(test.right, name))
+        return next((side for side in sides if side is (test.op == "and")), None)
+    if isinstance(test, ir.Compare) and len(test.ops) == 1 and isinstance(test.left, ir.Name) and test.left.id == name:
+        other = test.rights[0]
+        if isinstance(other, ir.Constant) and other.value is None and test.ops[0] in ("is", "is not"):
+            return test.ops[0] == "is not"
+    return None
