@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 
 _TYPES = frozenset(
     "bool_ int4 int8 int16 int32 int64 uint4 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128"
@@ -78,7 +79,8 @@ class Identity(Checker):
         ):
             return "nan"
         if identical and type(value) is v.Array and type(other) is v.Const and type(other.value) in (bool, int, float):
-            return "array"
+            passed = type(at) is ir.Name and at.id in self.i.frame.passed and not bindings(self.i.frame.scope, at.id)
+            return None if passed and type(other.value) is bool else "array"  # another caller may pass True itself
         return None
 
     def member(self, node: ir.Node, op: str, left: v.Value, left_node: ir.Node, right_node: ir.Node) -> None:
