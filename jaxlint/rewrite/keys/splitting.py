@@ -70,7 +70,7 @@ def split_for_two(file: File, first: int, second: int) -> Fix | None:
     if not is_single(file, second) or _overlaps(file, first, second):
         return None
     key = file.unit.nodes[first]
-    if isinstance(key, ir.Name) and may_be_none(file, key):
+    if isinstance(key, ir.Name) and may_be_none(file, key) or _varies(file, first, second):
         return None
     own, other = statement_above(file, first), statement_above(file, second)
     if own is None or other is None or any(type(n) in (ir.Walrus, ir.Await, ir.Yield) for n in _below(file, first)):
@@ -89,6 +89,13 @@ def split_for_two(file: File, first: int, second: int) -> Fix | None:
     return Fix(
         f"Split `{file.code(first, 40)}`, and use each part once: {_NOTE}", tuple(edits), Applicability.UNSAFE, imports
     )
+
+
+def _varies(file: File, first: int, second: int) -> bool:
+    """Whether the second use is in a loop of its own, where it reads another key in other passes."""
+    loops = [each for each in file.unit.ancestors(second) if isinstance(each, (ir.For, ir.While))]
+    alike = len({file.source.text[slice(*file.span(site))] for site in (first, second)}) == 1
+    return not alike and any(each not in file.unit.ancestors(first) for each in loops)
 
 
 def split_around(file: File, call: int, second: int) -> Fix | None:
