@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.values import Transformed
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.edits import in_order
@@ -48,6 +49,10 @@ def _function(file: File, function: ir.Function, statement: ir.Statement) -> Fix
     edits: list[Edit] = []
     lines = f"def {name}():"
     for target in targets:
+        if isinstance(target, ir.Attribute):
+            attributes = [each for each in ir.walk(function.body) if isinstance(each, ir.Attribute)]
+            if any(each.attr == target.attr and each is not target for each in attributes):
+                return None  # it is read before the callback has run
         if not isinstance(target, ir.Name):
             continue
         word = "nonlocal" if target.id in function.nonlocals else "global"
@@ -72,8 +77,8 @@ def _barrier(hazard: Hazard, file: File) -> list[Edit] | None:
     if not transforms:
         return None
     site = transforms[-1].site
-    if not isinstance(file.unit.nodes[site], ir.Call):
-        return None
+    if not isinstance(file.unit.nodes[site], ir.Call) or any(isinstance(each, Transformed) for each in file.values(site)):
+        return None  # a function is made there, and called elsewhere
     statement, around = file.unit.statement(site), file.unit.scope(site)
     if isinstance(around, ir.Function) and (
         around.is_lambda or around.decorators or visible_calls(file, around, ()) is None
