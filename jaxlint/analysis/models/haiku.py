@@ -50,6 +50,7 @@ _TOUCHING = {
     "lift": _READ, "lift_with_state": _READ, "transparent_lift": _READ, "transparent_lift_with_state": _READ,
     "name_scope": _READ, "with_rng": _READ, "custom_creator": _READ, "custom_getter": _READ, "custom_setter": _READ,
 }  # fmt: skip
+CHANGING = frozenset(f"haiku.{name}" for name, what in _TOUCHING.items() if what != _READ)
 _NEEDING = frozenset({"haiku.next_rng_key", "haiku.next_rng_keys"})  # they raise where there is no key
 # Haiku's versions of JAX's transforms, and other functions that raise at once where no transform runs.
 VERSIONS = frozenset(

@@ -14,7 +14,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.control_flow.agreement import agreement
-from jaxlint.rewrite.control_flow.dataflow import Flow, after, flow, value_before
+from jaxlint.rewrite.control_flow.dataflow import Flow, after, changes_state, flow, value_before
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import argument
@@ -87,6 +87,8 @@ class _Writer:
 
     def flows(self) -> list[Flow] | None:
         """The flows of the blocks, all of which return or none; what follows is taken into the one that goes on."""
+        if any(changes_state(self.file, block) for block in self.blocks):
+            return None
         flows = [flow(block, self.file) for block in self.blocks]
         found = [each for each in flows if each is not None]
         if len(found) != len(flows):

@@ -12,7 +12,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import unpacked
 from jaxlint.rewrite.blocks import block_span
 from jaxlint.rewrite.comments import comments_in
-from jaxlint.rewrite.control_flow.dataflow import after, value_before
+from jaxlint.rewrite.control_flow.dataflow import after, changes_state, value_before
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.source.diagnostic import Edit, Fix
@@ -20,7 +20,6 @@ from jaxlint.source.lexer import loses_comment
 
 _NO_ARRAY = (ir.Lambda, ir.Sequence, ir.Dict, ir.Comprehension, ir.Format, ir.Starred)
 _MAX_CHOICES = 16  # in one another
-_ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
 
 
 def choose(file: File, test: ir.Node, condition: str | None = None) -> Fix | None:
@@ -167,7 +166,7 @@ class _Writer:
 
     def is_value(self, node: ir.Expression) -> bool:
         """Whether ``node`` may well be an array or a number, and computing it changes nothing."""
-        if isinstance(node, _NO_ARRAY) or any(isinstance(each, _ONCE) for each in ir.walk([node], into_scopes=False)):
+        if isinstance(node, _NO_ARRAY) or changes_state(self.file, [node]):
             return False
         if isinstance(node, ir.Constant):
             return isinstance(node.value, (bool, int, float, complex))

@@ -6,9 +6,10 @@ them, functions defined on the way, a `return` at the end. Nothing is said of an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from jaxlint.analysis.models.haiku import CHANGING
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, target_names
 from jaxlint.rewrite.file import File
@@ -120,6 +121,18 @@ def _loop(node: ir.For, found: Flow, file: File | None) -> bool:
 
 def _has(node: ir.Node) -> bool:
     return any(isinstance(each, _ONCE) for each in ir.walk([node], into_scopes=False))
+
+
+def changes_state(file: File, nodes: Iterable[ir.Node]) -> bool:
+    """Whether it matters if code runs: it binds a name in an expression, or draws from the state of a module around."""
+    for node in ir.walk(nodes, into_scopes=False):
+        if isinstance(node, _ONCE):
+            return True
+        if isinstance(node, ir.Call):
+            called = {getattr(value, "name", "") for value in file.values(node.func.site)}
+            if called & CHANGING or (isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng"):
+                return True
+    return False
 
 
 def _is_names(target: ir.Node) -> bool:

@@ -77,7 +77,9 @@ def _barrier(hazard: Hazard, file: File) -> list[Edit] | None:
     if not transforms:
         return None
     site = transforms[-1].site
-    if not isinstance(file.unit.nodes[site], ir.Call) or any(isinstance(each, Transformed) for each in file.values(site)):
+    if not isinstance(file.unit.nodes[site], ir.Call) or any(
+        isinstance(each, Transformed) for each in file.values(site)
+    ):
         return None  # a function is made there, and called elsewhere
     statement, around = file.unit.statement(site), file.unit.scope(site)
     if isinstance(around, ir.Function) and (
