@@ -40,6 +40,7 @@ Unsafe: the nearest name is what was meant as a rule, and the call has never run
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Sequence
 
 from jaxlint import knowledge
@@ -108,7 +109,9 @@ def _option(hazard: ParameterUsed | NameUsed, file: File, use: NameUse) -> Findi
     else:
         at = file.code(hazard.site).find(name)
         edit = Edit(start + at, start + at + len(name), nearest) if at >= 0 else None
-    fix = None if edit is None else Fix(f"write `{nearest}`", (edit,), Applicability.UNSAFE)
+    # `jax_enable_x32` is no slip of the pen for `jax_enable_x64`, which does the contrary.
+    same = sorted(re.findall(r"\d", name)) == sorted(re.findall(r"\d", nearest))
+    fix = None if edit is None or not same else Fix(f"write `{nearest}`", (edit,), Applicability.UNSAFE)
     return Finding(hazard.site, message, f"Did you mean `{nearest}`?", fix)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from jaxlint import knowledge
@@ -83,6 +84,20 @@ def _bound(found: knowledge.Facts, call: ir.Call) -> Iterator[tuple[knowledge.Pa
 
 def _is_list(file: File, node: ir.Node) -> bool:
     """Whether an argument is a list or tuple, which functions of JAX refuse where they want an array."""
-    if isinstance(node, (ir.Sequence, ir.Comprehension)):
+    if isinstance(node, (ir.Sequence, ir.Comprehension)) or _is_tested_for_list(file, node):
         return True
     return any(type(value) in (v.Tuple, v.Ref, v.Iterator) for value in file.values(node.site))
+
+
+def _is_tested_for_list(file: File, node: ir.Node) -> bool:
+    """Whether code runs where `isinstance` finds a list or tuple."""
+    inner = node
+    for above in file.unit.ancestors(node.site) if isinstance(node, ir.Name) else ():
+        if isinstance(above, (ir.If, ir.Conditional)):
+            body = above.body if isinstance(above.body, list) else [above.body]
+            test = above.test
+            if inner in body and isinstance(test, ir.Call) and file.code(test.func.site) == "isinstance":
+                asked, *classes = [file.code(each.site) for each in test.args]
+                return asked == file.code(node.site) and any(re.search(r"\b(list|tuple)\b", each) for each in classes)
+        inner = above
+    return False
