@@ -524,6 +524,31 @@ def test_fixes_of_the_file_itself_and_of_another_go_together(jaxlint, tmp_path):
     assert (tmp_path / "helpers.py").read_text() == SCALED.replace("def scale", fixed + "\n\n\ndef scale")
 
 
+WAITS = """import jax.numpy as jnp
+
+
+def wait(buffer, ready):
+    while not ready:
+        buffer, ready = buffer.add(buffer)
+    return buffer
+
+
+def double(x, flag):
+    return 2 * x if flag else x
+"""
+
+
+def test_fix_that_leads_to_another_finding_in_what_a_file_imports_is_not_made(jaxlint, tmp_path):
+    (tmp_path / "helpers.py").write_text(WAITS)
+    uses = "    return helpers.wait(x, x.sum() > 0), helpers.double(x, x.sum() > 0)\n"
+    (tmp_path / "train.py").write_text(f"import helpers\nimport jax\n\n\n@jax.jit\ndef step(x):\n{uses}")
+    code, out, _ = jaxlint("--fix", "--unsafe-fixes", "--output-format", "json", ".")
+    after = WAITS.replace("2 * x if flag else x", "jnp.where(flag, 2 * x, x)")
+    assert (tmp_path / "helpers.py").read_text() == after and code == 1
+    [fix] = [entry["fix"] for entry in json.loads(out) if entry["code"] == "JAX105"]
+    assert fix["applicability"] == "display" and "(not applied: it leads to JAX104 in line 5: " in fix["message"]
+
+
 def test_files_stay_where_fixes_of_several_do_not_come_to_an_end(jaxlint, tmp_path, monkeypatch):
     """The file that would change says so, and no other."""
     monkeypatch.setattr(cross_file_fixes, "MAX_PASSES", 1)  # the second one would find nothing left to do

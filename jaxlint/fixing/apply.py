@@ -15,7 +15,7 @@ from jaxlint.configuration.options import LINE_LENGTH
 from jaxlint.fixing.import_edits import resolve_imports
 from jaxlint.fixing.line_breaking import wrapped
 from jaxlint.fixing.picked import Place, of_places
-from jaxlint.fixing.trial import Values, objection
+from jaxlint.fixing.trial import Values, leads_to, new_findings, objection
 from jaxlint.fixing.unused_imports import unused_import
 from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit
 from jaxlint.source.literal_elision import shortened
@@ -241,9 +241,20 @@ class _Passes:
         return _Pass(step, current, removed, found if current is source else self.check(current))
 
     def _objection(self, found: list[Diagnostic], done: _Pass) -> str:
-        return self.judge(
-            self.outcome.source, found, done.step.applied, done.source, done.left, self.allow, self.values
-        )
+        """What speaks against a pass: a finding that the next one would fix as well, if that fix does not stand its own trial."""
+        source, applied = self.outcome.source, done.step.applied
+        why = self.judge(source, found, applied, done.source, done.left, self.allow, self.values)
+        new = [] if why else new_findings(source, found, applied, done.source, done.left)
+        following = [each for each in new if is_offered(each, self.allow)]
+        if not following:
+            return why
+        step = take(done.source, following, self.allow, None, self.line_length)
+        left = self.check(step.source)
+        if step.applied and not self.judge(
+            done.source, done.left, step.applied, step.source, left, self.allow, self.values
+        ):
+            return ""
+        return leads_to(done.source, following[0])
 
 
 class Refused:

@@ -52,17 +52,18 @@ def objection(
     it computed before, and the analysis merely knows more of it. With ``values``, what other lines read keeps its rank, shape and
     kind of dtype, `where` is given two values of one rank, and loops keep the shapes that they carry.
     """
-    fixed = [each for each in left if each.fix is None or each.fix.applicability not in allow]
     lines = ChangedLines.between(before, after)
-    why = _names(before, after) or _new_finding(before, found, applied, after, fixed, lines)
+    new = new_findings(before, found, applied, after, left, lines)
+    bad = next((each for each in new if each.fix is None or each.fix.applicability not in allow), None)
+    why = _names(before, after) or ("" if bad is None else leads_to(after, bad))
     if why or values is None or all(each.fix and each.fix.applicability is Applicability.SAFE for each in applied):
         return why
-    new = values(after)
+    evaluated = values(after)
     if all(
         each.category is not Category.FAILS for each in applied
     ):  # what stands behind code that fails has read nothing yet
-        why = _other_values(before, values(before), after, new, lines)
-    return why or _unlike_shapes(before, after, new, lines)
+        why = _other_values(before, values(before), after, evaluated, lines)
+    return why or _unlike_shapes(before, after, evaluated, lines)
 
 
 def _names(before: Source, after: Source) -> str:
@@ -143,14 +144,21 @@ def _read_early(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[st
             yield name
 
 
-def _new_finding(
+def leads_to(after: Source, finding: Diagnostic) -> str:
+    return f"it leads to {finding.code} in line {after.place(finding.start).position.row}: {finding.message}"
+
+
+def new_findings(
     before: Source,
     found: Sequence[Diagnostic],
     applied: Collection[Diagnostic],
     after: Source,
     left: Sequence[Diagnostic],
-    lines: ChangedLines,
-) -> str:
+    lines: ChangedLines | None = None,
+) -> list[Diagnostic]:
+    """The findings after fixes that were none before, be it in another line."""
+    lines = lines or ChangedLines.between(before, after)
+    new = []
     others = [each for each in found if each not in applied]
     there = {(each.code, each.start) for each in others}
     # In lines that have changed, findings that are not fixed may stand anywhere.
@@ -165,8 +173,8 @@ def _new_finding(
             is_known = still[each.code, block] > 0 or (each.code, after.line(each.start.row).strip()) in moved
             still[each.code, block] -= 1
         if not is_known:
-            return f"it leads to {each.code} in line {after.place(each.start).position.row}: {each.message}"
-    return ""
+            new.append(each)
+    return new
 
 
 def _other_values(

@@ -2,18 +2,19 @@
 
 The file that calls is the one whose analysis finds it, and the file that is called is the one to change. So
 the files of a run are first fixed each for itself, and then together, pass by pass, until nothing is left: the
-fixes that any file has found go into the file where they stand, and what has read that file is linted anew.
-Nothing is written meanwhile.
+fixes that any file has found go into the file where they stand, and what has read that file is linted anew. Fixes that lead to
+a finding without a fix are taken back; where a file has several, they are made one by one then. Nothing is written meanwhile.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from jaxlint.fixing.apply import MAX_PASSES, Step, take, without_unused_imports
+from jaxlint.fixing.apply import MAX_PASSES, MAX_TRIALS, Refused, Step, is_offered, take, without_unused_imports
 from jaxlint.fixing.picked import of_places
+from jaxlint.fixing.trial import objection
 from jaxlint.project import resolver
 from jaxlint.run.job import Job, Outcome
 from jaxlint.run.pipeline import check_root
@@ -23,6 +24,7 @@ from jaxlint.source.reading import read_source
 if TYPE_CHECKING:
     from jaxlint.run.importers import Importers
     from jaxlint.run.pipeline import CrossFileDiagnostic
+    from jaxlint.source.text import Source
 
 
 def apply(jobs: Sequence[Job], outcomes: Sequence[Outcome], importers: Importers | None) -> None:
@@ -36,6 +38,9 @@ class _Together:
         self.importers = importers
         self.outcomes = outcomes
         self.at = {os.path.realpath(job.filename): at for at, job in enumerate(jobs) if job.source is None}
+        self.refused = [Refused() for _ in jobs]
+        self.alone: set[int] = set()  # files whose fixes are made one by one
+        self.trials = 0
 
     def run(self) -> None:
         """Pass after pass; where they come to no end, the files stay as they are each for itself."""
@@ -43,12 +48,18 @@ class _Together:
         changed = {path for path, at in self.at.items() if self.outcomes[at].before is not None}
         stale = self._readers(changed)
         codes: set[str] = set()
-        for _ in range(MAX_PASSES):
-            self._lint(stale)
-            changed, codes = self._pass(stale)
-            if not changed:
+        passes = 0
+        self._lint(stale)
+        while passes < MAX_PASSES:
+            made = self._pass(stale)
+            if not made:
+                self._show_refused()
                 return
-            stale = self._readers(changed) | {self.at[path] for path in changed}
+            codes = {each.code for one in made for each in one.applied}
+            stale = self._linted(made)
+            taken_back = [one for one in made if self._is_taken_back(one)]
+            self._linted(taken_back)
+            passes += len(taken_back) < len(made)
         for at, outcome in enumerate(self.outcomes):
             if outcome.source is not own[at][0]:
                 outcome.source, outcome.before, outcome.fixed, outcome.removed = own[at]
@@ -80,43 +91,84 @@ class _Together:
                 )
                 outcome.budget_reached, outcome.read = result.budget_reached, loader.read_files
 
-    def _pass(self, stale: set[int]) -> tuple[set[str], set[str]]:
-        """Apply what goes together; says which files changed, and by fixes of which rules."""
-        found: dict[int, dict[tuple[str, object], Diagnostic]] = {}
-        for at in stale:
-            if self.jobs[at].is_importer:
-                continue
-            found[at] = {(each.code, each.start): each for each in self.outcomes[at].diagnostics}
-        own = [set(found.get(at, ())) for at in range(len(self.jobs))]
+    def _pass(self, stale: set[int]) -> list[_Made]:
+        """Apply what goes together."""
+        made = []
+        for at in range(len(self.jobs)):
+            found = self._found(at)
+            own = () if at in stale and not self.jobs[at].is_importer else set(self.outcomes[at].diagnostics)
+            usable = self.refused[at].without(self._source(at), [each for each in found if each not in own])
+            one = self._fix(at, found, usable) if usable else None
+            if one is not None:
+                made.append(one)
+        return made
+
+    def _found(self, at: int) -> list[Diagnostic]:
+        """All findings in a file: its own, and those that others show."""
+        found = {(each.code, each.start): each for each in self.outcomes[at].diagnostics}
+        own = set(found)
         for outcome in sorted(self.outcomes, key=lambda outcome: outcome.filename):
             for each in outcome.elsewhere:
-                home = self.at.get(os.path.realpath(each.diagnostic.filename))
-                if home is None or not self.jobs[home].fix or not self._is_reported_there(outcome, each):
+                if self.at.get(os.path.realpath(each.diagnostic.filename)) != at or not self.jobs[at].fix:
                     continue
-                here, key = found.setdefault(home, {}), (each.diagnostic.code, each.diagnostic.start)
-                if key in here and key not in own[home]:
-                    here[key] = here[key].agreed(each.diagnostic)
-                here.setdefault(key, each.diagnostic)
-        changed: set[str] = set()
-        codes: set[str] = set()
-        for at, diagnostics in sorted(found.items()):
-            applied = self._fix(self.jobs[at], self.outcomes[at], list(diagnostics.values()))
-            if applied:
-                changed.add(os.path.realpath(self.jobs[at].filename))
-                codes |= applied
-        return changed, codes
+                if not self._is_reported_there(outcome, each):
+                    continue
+                key = (each.diagnostic.code, each.diagnostic.start)
+                if key in found and key not in own:
+                    found[key] = found[key].agreed(each.diagnostic)
+                found.setdefault(key, each.diagnostic)
+        return list(found.values())
+
+    def _linted(self, made: list[_Made]) -> set[int]:
+        """Lints what has changed, and what reads it."""
+        stale = self._readers({os.path.realpath(self.jobs[one.at].filename) for one in made}) | {one.at for one in made}
+        self._lint(stale)
+        return stale
+
+    def _is_taken_back(self, one: _Made) -> bool:
+        """Takes the fixes of a pass back if they lead to something new."""
+        outcome, job = self.outcomes[one.at], self.jobs[one.at]
+        assert outcome.source is not None
+        why = objection(one.source, one.found, one.applied, outcome.source, self._found(one.at), job.levels)
+        if not why:
+            return False
+        outcome.source, outcome.before, outcome.fixed, outcome.removed = one.earlier
+        self.trials += 1
+        if len(one.applied) > 1 and self.trials < MAX_TRIALS:
+            self.alone.add(one.at)
+        else:
+            for each in one.applied:
+                self.refused[one.at].add(one.source, each, why)
+        return True
+
+    def _show_refused(self) -> None:
+        for at, outcome in enumerate(self.outcomes):
+            if outcome.source is not None:
+                outcome.diagnostics = self.refused[at].shown(outcome.source, outcome.diagnostics)
+            outcome.elsewhere = [
+                each
+                if (home := self.at.get(os.path.realpath(each.diagnostic.filename))) is None
+                else each._replace(diagnostic=self.refused[home].shown(self._source(home), [each.diagnostic])[0])
+                for each in outcome.elsewhere
+            ]
+
+    def _source(self, at: int) -> Source:
+        source = self.outcomes[at].source
+        return source if source is not None else read_source(self.jobs[at].filename)
 
     def _is_reported_there(self, outcome: Outcome, found: CrossFileDiagnostic) -> bool:
         return self.importers is None or os.path.realpath(outcome.filename) in self.importers.of(
             found.diagnostic.filename
         )
 
-    def _fix(self, job: Job, outcome: Outcome, found: list[Diagnostic]) -> set[str]:
-        """One pass over one file; the codes of the fixes it applied."""
-        source = outcome.source if outcome.source is not None else read_source(job.filename)
-        usable = [each for each in found if each.code not in outcome.banned]
+    def _fix(self, at: int, found: list[Diagnostic], offered: list[Diagnostic]) -> _Made | None:
+        """One pass over one file."""
+        job, outcome, source = self.jobs[at], self.outcomes[at], self._source(at)
+        usable = [each for each in offered if each.code not in outcome.banned and is_offered(each, job.levels)]
         if job.places:
             usable = of_places(job.places, usable, outcome.before or source, source)
+        if at in self.alone:
+            usable = usable[:1]
 
         def taken() -> Step:
             return take(source, usable, job.levels, job.asked, job.config.width)
@@ -126,9 +178,20 @@ class _Together:
             if said not in (outcome.problem or ""):
                 outcome.problem = "; ".join(filter(None, [outcome.problem, said]))
         if not step.applied:
-            return set()
+            return None
+        earlier = outcome.source, outcome.before, outcome.fixed, outcome.removed
         outcome.before = outcome.before or source
         outcome.source, removed = without_unused_imports(outcome.before, step.source)
         outcome.fixed = [*outcome.fixed, *step.applied]
         outcome.removed = [*outcome.removed, *removed]
-        return {each.code for each in step.applied}
+        return _Made(at, source, found, step.applied, earlier)
+
+
+class _Made(NamedTuple):
+    """The fixes of one file in one pass, and what the file was before."""
+
+    at: int
+    source: Source
+    found: list[Diagnostic]
+    applied: list[Diagnostic]
+    earlier: tuple[Source | None, Source | None, list[Diagnostic], list[str]]
