@@ -97,7 +97,7 @@ class _Together:
         for at in range(len(self.jobs)):
             found = self._found(at)
             own = () if at in stale and not self.jobs[at].is_importer else set(self.outcomes[at].diagnostics)
-            usable = self.refused[at].without(self._source(at), [each for each in found if each not in own])
+            usable = [each for each in found if each not in own and is_offered(each, self.jobs[at].levels)]
             one = self._fix(at, found, usable) if usable else None
             if one is not None:
                 made.append(one)
@@ -142,6 +142,8 @@ class _Together:
         return True
 
     def _show_refused(self) -> None:
+        if not self.trials:
+            return
         for at, outcome in enumerate(self.outcomes):
             if outcome.source is not None:
                 outcome.diagnostics = self.refused[at].shown(outcome.source, outcome.diagnostics)
@@ -164,7 +166,7 @@ class _Together:
     def _fix(self, at: int, found: list[Diagnostic], offered: list[Diagnostic]) -> _Made | None:
         """One pass over one file."""
         job, outcome, source = self.jobs[at], self.outcomes[at], self._source(at)
-        usable = [each for each in offered if each.code not in outcome.banned and is_offered(each, job.levels)]
+        usable = self.refused[at].without(source, [each for each in offered if each.code not in outcome.banned])
         if job.places:
             usable = of_places(job.places, usable, outcome.before or source, source)
         if at in self.alone:
