@@ -19,10 +19,11 @@ from jaxlint.analysis.keys.layer_keys import Applied
 from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.analysis.models.haiku_init import Asked
 from jaxlint.analysis.models.layers import FUNCTIONS_GIVING_ARRAYS
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
-    from jaxlint.ir import nodes as ir
 
 _STATEFUL = frozenset({
     "haiku.BatchNorm", "haiku.ExponentialMovingAverage", "haiku.EMAParamsTree", "haiku.SpectralNorm",
@@ -399,7 +400,7 @@ class Haiku(Framework):
     def misfit(self, method: str, made: v.Transformed, call: Call, leading: list[str]) -> tuple[str | None, int]:
         """Which of the arguments in front is missing or too many, and by how many the rest is shifted."""
         given = call.args
-        if any(name in call.keywords for name in ("params", "state", "rng")):
+        if any(name in call.keywords for name in ("params", "state", "rng")) or self.may_be_another(call):
             return None, 0
         if leading[-1] == "rng":
             place = len(leading) - 1
@@ -418,6 +419,14 @@ class Haiku(Framework):
             if taken is not None and len(given) - len(leading) > taken:
                 return "a key", 1
         return None, 0
+
+    def may_be_another(self, call: Call) -> bool:
+        """Whether `model.apply` stands in a function, and the module binds `model` more than once."""
+        func, frame = getattr(call.node, "func", None), self.i.frame
+        if not isinstance(func, ir.Attribute) or not isinstance(func.value, ir.Name) or frame.scope is frame.top.scope:
+            return False
+        name = func.value.id
+        return name not in frame.scope.locals and len(bindings(frame.top.scope, name)) > 1
 
     def lacks_one(self, made: v.Transformed, call: Call, passed: int) -> bool:
         """Whether the function requires one argument more than the ``passed`` positional ones and the keywords."""
