@@ -12,6 +12,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.rewrite.keys.missing_keys import may_be_none
 from jaxlint.rewrite.keys.split_above import part_of_split_above
+from jaxlint.rewrite.keys.used_names import is_over
 from jaxlint.rewrite.statements import blocks
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -33,11 +34,13 @@ def split_before(file: File, operand: int, target: str | None = None) -> Fix | N
     name = node.id
     split, imports = file.api("jax.random.split")
     if is_single(file, operand):
-        subkey = free_name(file, operand, target or _subkey_of(name))
         statement = _first_of_chain(file, node, statement)
+        wanted = target or _subkey_of(name)
+        subkey = free_name(file, operand, wanted)
         part = part_of_split_above(file, node, statement, subkey)
         if part is not None:
             return part
+        subkey = wanted if is_over(file, wanted, statement) else subkey
     elif _dimensions(file, operand) == {1}:  # an array of keys, each of which is split
         vmap, more = file.api("jax.vmap")
         split, imports = f"{vmap}({split}, out_axes=1)", imports | more
@@ -228,10 +231,11 @@ def _two_names(file: File, operand: int) -> tuple[str, str, str]:
 def _subkey_of(name: str) -> str:
     if name.isupper():
         return _subkey_of(name.lower()).upper()
-    for whole, part in (("rng", "subrng"), ("key", "subkey")):
-        if name == whole:
-            return part
-    return f"{name}_sub" if not name.endswith("key") else f"{name[:-3]}subkey"
+    words = name.split("_")
+    last = next((at for at in reversed(range(len(words))) if words[at] in ("rng", "key")), None)
+    if last is None:
+        return f"{name}_sub" if not name.endswith("key") else f"{name[:-3]}subkey"
+    return "_".join([*words[:last], f"sub{words[last]}", *words[last + 1 :]])
 
 
 def free_name(file: File, operand: int, wanted: str) -> str:
