@@ -257,6 +257,29 @@ def test_arguments_on_a_line_of_their_own_get_no_parentheses(fix, tmp_path, arou
     assert fix(text) == after.replace("jnp.msort(x)", "jnp.sort(x, axis=0)")
 
 
+@pytest.mark.parametrize(
+    ("below", "after"),
+    [
+        ("from jax.lax import add\nfrom tqdm import tqdm", "from jax.lax import add\nMOVED\nfrom tqdm import tqdm"),
+        ("from tqdm import tqdm\nfrom jax.lax import add", "MOVED\nfrom tqdm import tqdm\nfrom jax.lax import add"),
+        ("\nfrom jax.lax import add\nfrom tqdm import tqdm", "MOVED\n\nfrom jax.lax import add\nfrom tqdm import tqdm"),
+        (
+            "from jax.lax import add  # why\nfrom tqdm import tqdm",
+            "MOVED\nfrom jax.lax import add  # why\nfrom tqdm import tqdm",
+        ),
+        ("from jax.tree_util import tree_reduce", "from jax.tree_util import tree_map, tree_reduce"),
+        (
+            "from jax.tree_util import tree_reduce, tree_all",
+            "from jax.tree_util import tree_reduce, tree_all, tree_map",
+        ),
+    ],
+)
+def test_import_from_another_module_stands_in_its_order(fix, below, after):
+    uses = "\n\nprint(jit, tree_map, *map(globals().get, ['add', 'tqdm', 'tree_reduce', 'tree_all']))\n"
+    after = after.replace("MOVED", "from jax.tree_util import tree_map")
+    assert fix(f"from jax import jit, tree_map\n{below}{uses}") == f"from jax import jit\n{after}{uses}"
+
+
 def test_import_that_a_fix_makes_too_long_is_broken(fix, tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.black]\nline-length = 48\n")
     text = "from jax.experimental import optimizers, stax\n\nnet = stax.Dense(optimizers)\n"

@@ -150,7 +150,7 @@ def test_a_project_moves_to_the_newest_jax(tmp_path):
     assert after.returncode == 0, after.stderr
     trees = (tmp_path / "model" / "trees.py").read_text()
     assert "from jax import" not in trees
-    assert "from jax.tree_util import tree_structure, tree_map, tree_leaves\n" in trees
+    assert "from jax.tree_util import tree_leaves, tree_map, tree_structure\n" in trees
     assert "jax.tree.map(\n        lambda x: x / 2,  # of each leaf\n" in trees
     networks = (tmp_path / "model" / "networks.py").read_text()
     assert "import jax.example_libraries.stax as st\nfrom jax.example_libraries import stax\n" in networks

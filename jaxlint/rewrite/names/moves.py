@@ -18,6 +18,7 @@ from jaxlint.project.target import Releases
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
 from jaxlint.rewrite.names.rewrites import REWRITES, Spell
+from jaxlint.rewrite.statements import blocks
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _LEVELS = {"safe": Applicability.SAFE, "unsafe": Applicability.UNSAFE, "display": Applicability.DISPLAY}
@@ -356,8 +357,7 @@ def _statement_edits(
     for module, names in moved.items():
         there = _statement_of(file, statement, module)
         if there is not None:
-            end = file.span(there.aliases[-1].site)[1]
-            edits.append(Edit(end, end, "".join(f", {name}" for name in names)))
+            edits += _among_names(file, there, sorted(names))
         else:
             lines.append(f"from {module} import {', '.join(names)}")
     start, end = file.span(statement.site)
@@ -373,10 +373,48 @@ def _statement_edits(
     edits += without(file, statement, leaving)
     ends_line = re.match(r"[ \t]*(?:[\r\n]|\Z)", text[end:]) is not None
     if lines and ends_line:
+        end = file.span(_last_before(file, statement, max(moved)).site)[1]
         edits.append(Edit(end, end, "".join(break_ + line for line in lines)))
     elif lines:
         edits.append(Edit(start, start, "".join(line + break_ for line in lines)))
     return edits
+
+
+def _among_names(file: File, statement: ir.ImportFrom, names: list[str]) -> Iterator[Edit]:
+    """Edits that import more names, each in its place where the names are in order."""
+    there = statement.aliases
+    in_order = [each.name for each in there] == sorted(each.name for each in there)
+    last: list[str] = []
+    for name in names:
+        before = next((each for each in there if each.name > name), None) if in_order else None
+        if before is None:
+            last.append(name)
+        else:
+            start = file.span(before.site)[0]
+            yield Edit(start, start, f"{name}, ")
+    if last:
+        end = file.span(there[-1].site)[1]
+        yield Edit(end, end, "".join(f", {name}" for name in last))
+
+
+def _last_before(file: File, statement: ir.ImportFrom, module: str) -> ir.ImportFrom:
+    """The last of the statements right below that import from modules in front of ``module``, in order."""
+    above = file.unit.parent(statement.site)
+    for block in blocks(above) if above is not None else []:
+        for each in block[block.index(statement) + 1 :] if statement in block else ():
+            between = file.source.text[file.span(statement.site)[1] : file.span(each.site)[0]]
+            if (
+                not isinstance(each, ir.ImportFrom)
+                or each.level
+                or not re.fullmatch(r"[ \t]*(?:\r\n?|\n)[ \t]*", between)
+            ):
+                break
+            if not (statement.module or "") <= (each.module or "") < module or "#" in file.source.line(
+                file.source.position(file.span(each.site)[1]).row
+            ):
+                break
+            statement = each
+    return statement
 
 
 def _in_place(file: File, statement: ir.Node, change: Change) -> Change:
