@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -90,6 +91,19 @@ def judge(case: Case, preview: bool = False) -> Judged:
     return Judged(case, tuple(found), tuple(elsewhere), tuple(false))
 
 
+def after_fixes(case: Case) -> tuple[bool, bool, str]:
+    """Whether a program runs after all fixes, whether it prints what the corrected one prints, and how it ends if it does not run."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = _unmarked(case, "wrong", Path(name))
+        command = [sys.executable, "-m", "jaxlint", "check", "--fix", "--unsafe-fixes", "--no-cache", "--quiet", "."]
+        environment = {**os.environ, "PYTHONPATH": str(Path(jaxlint.__file__).parents[1])}
+        subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS, check=False)
+        run = _run(folder)
+    if run.returncode != 0:
+        return False, False, _last_line(run.stderr)
+    return True, run.stdout == _run(case.folder / "right").stdout, ""
+
+
 def problem(case: Case) -> str | None:
     """What differs, under JAX, from what the case says; None where it holds."""
     wrong, right = _run(case.folder / "wrong"), _run(case.folder / "right")
@@ -107,15 +121,21 @@ def problem(case: Case) -> str | None:
 
 def _report(case: Case, side: str, preview: bool) -> list[tuple[str, int, str]]:
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name).resolve() / "program"
-        shutil.copytree(case.folder / side, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        for path in folder.rglob("*.py"):
-            path.write_text(_MARK.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
+        folder = _unmarked(case, side, Path(name))
         return [
             (Path(each.filename).relative_to(folder).as_posix(), each.start.row, each.code)
             for each in jaxlint.check_paths(folder, preview=preview)
             if not each.code.startswith(MIGRATION)
         ]
+
+
+def _unmarked(case: Case, side: str, into: Path) -> Path:
+    """A copy of a program without the marks."""
+    folder = into.resolve() / "program"
+    shutil.copytree(case.folder / side, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in folder.rglob("*.py"):
+        path.write_text(_MARK.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
+    return folder
 
 
 def _run(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -2,6 +2,7 @@
 
 python tests/asked/run.py [FOLDER] [--preview]      prints what is found, missed and false
 python tests/asked/run.py [FOLDER] --execute        runs every program under JAX, and prints what differs from its case
+python tests/asked/run.py [FOLDER] --fix            fixes those that raise, runs them, and prints those that still fail
 python tests/asked/run.py --record NAME [FOLDER]    adds the counts of these programs to looks.json
 python tests/asked/run.py --page                    writes docs/asked.md
 """
@@ -54,12 +55,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=cases.PROGRAMS)
     parser.add_argument("--preview", action="store_true", help="with the rules in preview")
     parser.add_argument("--execute", action="store_true", help="run the programs instead")
+    parser.add_argument("--fix", action="store_true", help="run the programs that raise after all fixes")
     parser.add_argument("--record", metavar="NAME", help="the name of the look")
     parser.add_argument("--page", action="store_true", help="write the page")
     given = parser.parse_args(arguments)
     every = list(cases.cases(given.folder))
     if given.execute:
         return execute(every)
+    if given.fix:
+        return fix([case for case in every if case.outcome == "raises"])
     judged = [cases.judge(case, given.preview) for case in every]
     if given.page:
         PAGE.write_text(page(judged), encoding="utf-8")
@@ -86,6 +90,20 @@ def execute(every: Sequence[Case]) -> int:
             print(f"{case.name}: {problem}")
     print(f"{len(every)} cases, {sum(each is not None for each in problems)} do not do what they say")
     return any(each is not None for each in problems)
+
+
+def fix(every: Sequence[Case]) -> int:
+    ran = alike = 0
+    for case in every:
+        runs, is_alike, ending = cases.after_fixes(case)
+        ran, alike = ran + runs, alike + is_alike
+        if not is_alike:
+            print(f"{'prints something else' if runs else 'fails'}  {case.name}: {ending or case.title}", flush=True)
+    print(
+        f"{len(every)} programs that raise: after all fixes {ran} run ({share(ran, len(every))}), and {alike} print what"
+    )
+    print(f"the corrected program prints ({share(alike, len(every))})")
+    return 0
 
 
 def counted(judged: Sequence[Judged]) -> dict[str, list[int]]:
