@@ -109,7 +109,7 @@ def _fix(hazard: FormatOfTracer, file: File) -> Fix | None:
     made.lower(Applicability.UNSAFE)
     content = f"{function}({', '.join([made.text, *made.arguments])})"
     edits = sorted((*removed, file.replace(call.site, content)), key=lambda edit: edit.start)
-    return Fix(f"print with `{function}`", tuple(edits), made.level, imports)
+    return Fix(f"print with `{function}`, each time the code runs", tuple(edits), made.level, imports)
 
 
 def _printed(file: File, assign: ir.Assign) -> ir.Call | None:

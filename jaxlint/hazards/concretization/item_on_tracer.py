@@ -96,10 +96,10 @@ def _fix(method: str, hazard: ItemOnTracer, file: File) -> Fix | None:
 
     if method in _CONVERSIONS and not call.args:
         suffix = f".astype({_CONVERSIONS[method]})"
-        return fix(suffix, f"Convert with `{suffix}`")
+        return fix(suffix, f"Convert with `{suffix}`: the result is an array, of 32 bits by default")
     if method == "tolist" and not call.args:
         level = Applicability.UNSAFE if _is_iterated(call, file) else Applicability.DISPLAY
-        return fix("", "Use the array itself", level)
+        return fix("", "Use the array itself, which is no list", level)
     if method != "item":
         return None
     if call.args:
@@ -108,7 +108,7 @@ def _fix(method: str, hazard: ItemOnTracer, file: File) -> Fix | None:
         return fix(suffix, f"Index with `{suffix}`")
     if shape and all(size == 1 for size in shape):
         return fix(".reshape(())", "Make a 0-d array with `.reshape(())`")
-    return fix("", "Use the array itself")
+    return fix("", "Use the array itself, which is no number of Python")
 
 
 def _is_iterated(call: ir.Call, file: File) -> bool:

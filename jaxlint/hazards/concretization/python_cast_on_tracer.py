@@ -96,6 +96,7 @@ _JNP = (
     }
     | {f"cmath.{name}": f"jax.numpy.{name}" for name in ("isfinite", "isinf", "isnan")}
 )
+_SAID = ": the result is an array, of 32 bits by default"
 _GIVE_INT = ("math.ceil", "math.floor", "math.trunc")
 _ARGUMENTS = dict.fromkeys(("math.atan2", "math.copysign", "math.fmod", "math.gcd", "math.hypot", "math.lcm", "math.nextafter", "math.pow"), 2)  # fmt: skip
 
@@ -131,7 +132,7 @@ def _conversion(hazard: PythonCastOnTracer, file: File) -> Fix | None:
     if type_name == "bool" and isinstance(hazard.value, Array) and hazard.value.aval.dtype == "bool":
         code = instead(file, hazard.operand, call.site)
         return Fix(f"Use `{file.code(hazard.operand, 40)}` itself", (Edit(start, end, code),))
-    said = f"Convert with `.astype({type_name})`"
+    said = f"Convert with `.astype({type_name})`{_SAID}"
     if isinstance(hazard.value, Array):
         return Fix(said, (Edit(start, end, f"{code}.astype({type_name})"),))
     asarray, imports = file.api("jax.numpy.asarray")
@@ -151,7 +152,7 @@ def _function(hazard: PythonCastOnTracer, file: File) -> Fix | None:
     edits = [file.replace(call.func.site, name)]
     if api in _GIVE_INT:
         edits.append(file.insert(file.span(call.site)[1], ".astype(int)"))
-    return Fix(f"Use `{name}`", tuple(edits), imports=imports)
+    return Fix(f"Use `{name}`{_SAID}", tuple(edits), imports=imports)
 
 
 def _mapped(hazard: PythonCastOnTracer, file: File) -> Fix | None:
@@ -163,7 +164,7 @@ def _mapped(hazard: PythonCastOnTracer, file: File) -> Fix | None:
     if call.args[0].site == hazard.operand or not given or any(getattr(each, "name", "") != api for each in given):
         return None
     name, imports = file.api(_JNP[api])
-    return Fix(f"Use `{name}`", (file.replace(call.args[0].site, name),), imports=imports)
+    return Fix(f"Use `{name}`{_SAID}", (file.replace(call.args[0].site, name),), imports=imports)
 
 
 def _call(hazard: PythonCastOnTracer, file: File, arguments: int) -> ir.Call | None:

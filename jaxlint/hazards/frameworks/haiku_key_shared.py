@@ -89,4 +89,9 @@ def _decorator(hazard: HaikuKeyShared, file: File, keyword: str) -> Fix | None:
     name, more = file.api(VERSIONS[hazard.api or ""][0])
     running, also = file.api("haiku.running_init")
     text = f"{partial}({name}, split_rng=not {running}())"
-    return Fix(f"Use `{name}`", (file.replace(node.site, text),), Applicability.UNSAFE, imports | more | also)
+    return Fix(
+        f"Use `{name}`: the numbers drawn change",
+        (file.replace(node.site, text),),
+        Applicability.UNSAFE,
+        imports | more | also,
+    )

@@ -79,4 +79,4 @@ def _fix(hazard: HaikuStateWithoutState, file: File) -> Fix | None:
         edit = file.replace(function.site, text)
     except ElsewhereError:
         return None
-    return Fix(f"Use `{text}`", (edit,), Applicability.UNSAFE, imports)
+    return Fix(f"Use `{text}`: `init` and `apply` give the state, too", (edit,), Applicability.UNSAFE, imports)

@@ -89,7 +89,12 @@ def check(hazard: JaxTransformInLinen, file: File) -> Iterator[Finding]:
     fix = None
     if version is not None:
         advice = f"Use `{version.name}`, which takes the module as its first argument and looks after its parameters."
-        fix = Fix(f"Use `{version.name}`", version.edits, Applicability.UNSAFE, version.imports)
+        fix = Fix(
+            f"Use `{version.name}`, which looks after the parameters",
+            version.edits,
+            Applicability.UNSAFE,
+            version.imports,
+        )
     else:
         fix = _before(file, hazard.site, api)
         if fix is not None and hazard.how == "hash":

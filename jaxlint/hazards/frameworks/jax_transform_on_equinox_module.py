@@ -130,7 +130,9 @@ def _fix(hazard: JaxTransformOnEquinoxModule, api: str, file: File) -> Fix | Non
             edits.append(edit)
     if not isinstance(function, (ir.Name, ir.Attribute)):
         return None
-    message = f"Use `{text}`" + (", which finds out by itself what is static, and donates nothing" if edits else "")
+    message = f"Use `{text}`" + (
+        ", which finds out by itself what is static, and donates nothing" if edits else ": what is no array is static"
+    )
     return Fix(message, (file.replace(function.site, text), *edits), Applicability.UNSAFE, imports)
 
 

@@ -61,7 +61,7 @@ def check(hazard: NnxListAttribute, file: File) -> Iterator[Finding]:
     form = str(hazard.form).removeprefix("empty ")
     name, imports = file.api("flax.nnx.List" if form == "list" else "flax.nnx.data")
     fix = Fix(
-        f"Use `{name}`",
+        f"Use `{name}`: what is in it belongs to the state of the module",
         (file.replace(hazard.site, f"{name}({argument(file, hazard.site)})"),),
         Applicability.UNSAFE,
         imports,

@@ -109,7 +109,12 @@ def _fix(hazard: NnxModuleThroughJaxTransform, file: File) -> Fix | None:
     if named is None:
         return None
     text, imports = file.api(_VERSIONS[hazard.api])
-    return Fix(f"Use `{text}`", (file.replace(named.site, text),), Applicability.UNSAFE, imports)
+    return Fix(
+        f"Use `{text}`: the state of the module goes in and comes out",
+        (file.replace(named.site, text),),
+        Applicability.UNSAFE,
+        imports,
+    )
 
 
 def _is(node: ir.Node, last: str) -> bool:

@@ -168,10 +168,14 @@ def _fix(hazard: DiscardedUpdate, file: File, array: ir.Node | None) -> Fix | No
     scope = file.unit.scope(hazard.site)
     if not array_names.is_bound_here(scope, array.id):
         declared = _declared(hazard, file, scope, array)
-        return None if declared is None else Fix(f"assign the result to `{array.id}`", (declared, assigned))
+        return (
+            None
+            if declared is None
+            else Fix(f"assign the result to `{array.id}`: what is read from here on has changed", (declared, assigned))
+        )
     if not array_names.is_read_after(file, statement, array.id):
         return None
-    return Fix(f"assign the result to `{array.id}`", (assigned,))
+    return Fix(f"assign the result to `{array.id}`: what is read from here on has changed", (assigned,))
 
 
 def _of_part(hazard: DiscardedUpdate, file: File, statement: ir.Statement, array: ir.Node) -> Fix | None:
@@ -182,7 +186,11 @@ def _of_part(hazard: DiscardedUpdate, file: File, statement: ir.Statement, array
         return None
     code = file.code(array.site)
     level = Applicability.UNSAFE if _takes_attributes(file, array) else Applicability.DISPLAY
-    return Fix(f"assign the result to `{code}`", (file.insert(file.span(statement.site)[0], f"{code} = "),), level)
+    return Fix(
+        f"assign the result to `{code}`: what is read from here on has changed",
+        (file.insert(file.span(statement.site)[0], f"{code} = "),),
+        level,
+    )
 
 
 def _takes_attributes(file: File, node: ir.Node) -> bool:

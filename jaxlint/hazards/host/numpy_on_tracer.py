@@ -135,7 +135,7 @@ def _of_function(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -
     spelled, imports = file.api(name)
     safe = runs_only_traced(hazard, file) or is_bit_exact(file, call, api)
     return Fix(
-        f"use `{spelled}`{_OTHERS if file.is_imported else ''}",
+        f"use `{spelled}`{'' if safe and not file.is_imported else _OTHERS}",
         (file.replace(call.func.site, spelled),),
         Applicability.SAFE if safe else Applicability.UNSAFE,
         imports,

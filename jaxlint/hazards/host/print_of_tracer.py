@@ -86,7 +86,12 @@ def _printed(file: File, call: ir.Node) -> Fix | None:
     made = None if call.keywords else print_template(file, call.args)
     if made is not None:
         content = f"{function}({', '.join([made.text, *made.arguments])})"
-        return Fix(f"print with `{function}`", (file.replace(call.site, content),), made.level, imports)
+        return Fix(
+            f"print with `{function}`, each time the code runs",
+            (file.replace(call.site, content),),
+            made.level,
+            imports,
+        )
     return _of_text_made_before(file, call) or _called_back(file, call)
 
 
@@ -114,7 +119,7 @@ def _of_text_made_before(file: File, call: ir.Call) -> Fix | None:
     function, imports = file.api("jax.debug.print")
     content = f"{function}({', '.join([made.text, *made.arguments])})"
     edits = tuple(sorted((gone, file.replace(call.site, content)), key=lambda edit: edit.start))
-    return Fix(f"print with `{function}`", edits, made.level, imports)
+    return Fix(f"print with `{function}`, each time the code runs", edits, made.level, imports)
 
 
 def _called_back(file: File, call: ir.Node) -> Fix | None:

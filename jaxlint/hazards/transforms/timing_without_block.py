@@ -82,7 +82,11 @@ def _fix(hazard: TimingWithoutBlock, file: File) -> Fix | None:
     if not isinstance(statement, (ir.Assign, ir.Evaluate)) or not isinstance(value, ir.Call):
         return None
     start, end = file.span(value.site)
-    return Fix("wait for the result", (file.insert(start, f"{block}("), file.insert(end, ")")), imports=imports)
+    return Fix(
+        "wait for the result: the time that it takes is measured",
+        (file.insert(start, f"{block}("), file.insert(end, ")")),
+        imports=imports,
+    )
 
 
 def _names(statement: ir.Node) -> str | None:

@@ -49,7 +49,9 @@ class _Writer:
         self.conditions = {site: code for site, code in (conditions or {}).items() if code is not None}
 
     def fix(self, start: int, end: int, content: str) -> Fix:
-        return Fix(f"Choose with `{self.where}`", (Edit(start, end, content),), imports=self.imports)
+        return Fix(
+            f"Choose with `{self.where}`: both sides are computed", (Edit(start, end, content),), imports=self.imports
+        )
 
     def chosen(self, test: ir.Node, body: str, orelse: str) -> str:
         if test.site in self.conditions:
@@ -120,7 +122,7 @@ class _Writer:
 
     def within(self, *edits: Edit) -> Fix:
         ordered = tuple(sorted(edits, key=lambda edit: edit.start))
-        return Fix(f"Choose with `{self.where}`", ordered, imports=self.imports)
+        return Fix(f"Choose with `{self.where}`: both sides are computed", ordered, imports=self.imports)
 
     def value_of(self, block: list[ir.Statement], depth: int = 0) -> tuple[str, str] | None:
         """What a block makes: "return " or "name = ", and the value; None for more choices in one another than are read."""

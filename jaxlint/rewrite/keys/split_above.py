@@ -12,6 +12,8 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import blocks, free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
+_FEW = 4
+
 
 def part_of_split_above(file: File, key: ir.Name, first: ir.Statement, subkey: str) -> Fix | None:
     """A use of ``key`` gets a part of the `split` that gave the key its value, where nothing reads the key before ``first``.
@@ -52,12 +54,25 @@ def part_of_split_above(file: File, key: ir.Name, first: ir.Statement, subkey: s
         return _fix(f"Use `{unused[0].id}`, which nothing uses yet", file, (), operand, unused[0].id)
     if len(others) == split.parts:
         return None
-    if key is not names[0] and key.id != names[0].id:
+    if key.id != names[0].id:
+        if not _is_near(file, above, first):
+            return None
         subkey = free_name(file, operand, key.id)
     end = file.outer_span(names[-1].site)[1]
     return _fix(
         f"Take one key more, `{subkey}`", file, (Edit(end, end, f", {subkey}"), split.one_more), operand, subkey
     )
+
+
+def _is_near(file: File, split: ir.Statement, use: ir.Statement) -> bool:
+    """Whether a use stands a few statements below a split, so that one sees both."""
+    holder = file.unit.parent(split.site)
+    places = (
+        [(block.index(split), block.index(use)) for block in blocks(holder) if split in block and use in block]
+        if holder
+        else []
+    )
+    return any(second - first <= _FEW for first, second in places)
 
 
 def _fix(message: str, file: File, edits: tuple[Edit, ...], operand: int, part: str) -> Fix:
