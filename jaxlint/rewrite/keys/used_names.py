@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings
+from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import blocks
 
@@ -26,9 +26,13 @@ def is_over(file: File, name: str, statement: ir.Statement) -> bool:
     }
     around = [statement, *file.unit.ancestors(statement.site)]
     for node in ir.walk(scope.body):
-        if isinstance(node, ir.Name) and node.id == name and node.site not in targets:
-            if file.unit.scope(node.site) is not scope or not _is_bound_above(file, node, assigned, around):
+        if not isinstance(node, ir.Name) or node.id != name or node.site in targets:
+            continue
+        if file.unit.scope(node.site) is not scope:
+            if defining_scope(file.unit, node.site, name) is scope:
                 return False
+        elif not _is_bound_above(file, node, assigned, around):
+            return False
     return True
 
 
