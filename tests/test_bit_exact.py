@@ -23,19 +23,22 @@ ONE = {
     **dict.fromkeys(
         "abs absolute negative positive signbit isnan isinf isfinite isneginf isposinf iscomplex logical_not"
         " fliplr flipud ravel atleast_1d atleast_2d atleast_3d copy zeros_like ones_like diff triu tril diag diagonal"
-        " ptp diagflat".split(),
+        " diagflat".split(),
         ANY,
     ),
-    **dict.fromkeys("nan_to_num nanmax nanmin".split(), ("float32", "int32", "bool")),
+    "ptp": ("int32", "bool"),
+    "nan_to_num": ("float32", "int32", "bool"),
+    **dict.fromkeys("nanmax nanmin".split(), ("int32", "bool")),
     **dict.fromkeys("floor ceil trunc rint sqrt square reciprocal".split(), ("float32",)),
     "sort": ("int32", "bool"),
 }
 TWO = {
     **dict.fromkeys(
-        "maximum minimum equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor".split(),
+        "equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor".split(),
         ANY,
     ),
-    **dict.fromkeys("add multiply subtract fmax fmin".split(), ANY),
+    **dict.fromkeys("add multiply subtract".split(), ANY),
+    **dict.fromkeys("maximum minimum fmax fmin".split(), ("int32", "bool")),
     **dict.fromkeys("fmod copysign".split(), ("float32",)),
     **dict.fromkeys("bitwise_and bitwise_or bitwise_xor left_shift right_shift".split(), ("int32",)),
 }
@@ -48,6 +51,8 @@ UNSAFE = [
     "np.sort(a)", "np.nanmax(h)", "np.nan_to_num(h)", "np.remainder(a, a)", "np.floor(i)", "np.sqrt(i)", "np.square(h)", "np.remainder(i, i)", "np.left_shift(b, b)", "np.bitwise_and(b, i)",
     # The two have different dtypes, which NumPy and JAX promote differently.
     "np.add(i, a)", "np.maximum(h, i)", "np.concatenate([a, i])", "np.stack([a, h])",
+    # The larger of 0.0 and -0.0 is 0.0 for JAX, and the first one for NumPy.
+    "np.maximum(a, a)", "np.minimum(h, h)", "np.fmax(a, a)", "np.nanmin(a)", "np.ptp(a)", "np.maximum(a, 0)", "np.minimum(0.0, a)",
     # A number that NumPy computes with in another dtype than JAX.
     "np.maximum(i, 0.5)", "np.add(h, 0.5)", "np.add(b, 1)", "np.add(a, 2**24)", "np.add(i, 16777216)",
     # Parameters change what is computed.
@@ -80,7 +85,7 @@ def same_bits():
     calls = [f"np.{name}({array(dtype)})" for name, dtypes in ONE.items() for dtype in dtypes]
     calls += [f"np.{name}({array(dtype)}, {array(dtype)})" for name, dtypes in TWO.items() for dtype in dtypes]
     calls += [f"np.{name}([{array(dtype)}, {array(dtype)}])" for name in MANY for dtype in ANY]
-    calls += ["np.maximum(a, 0.5)", "np.maximum(a, 1)", "np.add(i, 3)", "np.add(a, 16777215)", "np.minimum(0, a)"]
+    calls += ["np.maximum(a, 0.5)", "np.maximum(a, 1)", "np.add(i, 3)", "np.add(a, 16777215)", "np.minimum(2, a)"]
     return calls
 
 
