@@ -103,3 +103,14 @@ def _driven(path: str, row: dict[str, Any]) -> Driven:
 def member(made: str, cls: str, attribute: str) -> Behaviour | None:
     """What a method of an object does, by how the object is made and by its class."""
     return behaviour(f"{made}.{attribute}") or (behaviour(f"{cls}().{attribute}") if cls else None)
+
+
+@functools.cache
+def needs(optimiser: str) -> dict[str, frozenset[str]]:
+    """What `update` of an optimiser of Optax cannot do without beside gradients and state: argument -> options that lift it.
+
+    ``optimiser`` is the dotted name of the function that makes it. `data/optimisers.json` is measured by
+    `jaxlint.knowledge.probe.optimisers`.
+    """
+    rows: dict[str, dict[str, list[str]]] = json.loads((_FOLDER.parent / "optimisers.json").read_text("utf-8"))["needs"]
+    return {name: frozenset(options) for name, options in rows.get(optimiser, {}).items()}

@@ -18,6 +18,7 @@ from jaxlint.analysis.checkers.lost_stores import LostStores
 from jaxlint.analysis.checkers.mapped_callbacks import MappedCallbacks
 from jaxlint.analysis.checkers.numpy_only import NumpyOnly
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStates
+from jaxlint.analysis.checkers.optimisers import Optimisers
 from jaxlint.analysis.checkers.padding import Padding
 from jaxlint.analysis.checkers.refusals import Refusals
 from jaxlint.analysis.checkers.removed_names import RemovedNames
@@ -44,6 +45,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     MappedCallbacks,
     Discards,
     OptimiserStates,
+    Optimisers,
     Handlers,
     LostStores,
     LoopSyncs,

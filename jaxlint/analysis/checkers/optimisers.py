@@ -1,0 +1,169 @@
+"""Optimisers of Optax that are given something else than what they need: gradients, a state, parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.interpreter.liveness import never_read
+from jaxlint.analysis.models.libraries import MAX_DEPTH, class_of, is_made, kept_by
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope
+from jaxlint.knowledge import libraries
+
+_MULTI_STEPS = "optax.MultiSteps"
+# Transforms of several libraries that give a value and the gradient, by their behaviour in `knowledge.transforms`.
+_PAIRS = frozenset({
+    "jax.value_and_grad", "haiku.value_and_grad", "equinox.filter_value_and_grad", "flax.nnx.value_and_grad",
+})  # fmt: skip
+_WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"})
+
+
+@dataclass(eq=False, repr=False)
+class OptimiserMisuse(Hazard):
+    """An optimiser lacks an argument, or is given another than it takes. Site: the call; operand: the call, or the argument."""
+
+    # "missing"; "functions": a tree that holds some; "pair": of value and gradient; "value": of the function
+    how: str
+    optimiser: str = ""  # the function that makes it
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(eq=False, repr=False)
+class GradientsAsUpdates(Hazard):
+    """Gradients are added to parameters in place of the updates that an optimiser made of them.
+
+    Site: the call of `apply_updates`; operand: the gradients in it.
+    """
+
+    consequence = Consequence.SILENT
+
+    updates: str  # the name of the updates, which nothing reads
+    made: int  # site of the call that made them
+
+
+class Optimisers(Checker):
+    """What `init`, `update` and `apply_updates` are given."""
+
+    def subscribe(self, events: Events) -> None:
+        events.called.append(self.called)
+
+    def called(self, func: v.Value, call: Call) -> None:
+        node = call.node
+        if type(func) is v.Member and func.name in ("init", "update") and type(func.receiver) is v.OpaqueInstance:
+            optimiser = func.receiver
+            if self.i.libraries.is_optimiser(optimiser) or (is_made(optimiser) and class_of(optimiser) == _MULTI_STEPS):
+                self.init(optimiser, call) if func.name == "init" else self.update(optimiser, call)
+        elif self.i.library_name(func) == "optax.apply_updates":
+            self.applied(call)
+        elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "apply_gradients":
+            method = func.function if type(func) is v.BoundMethod else None
+            if type(method) is not v.FunctionValue or self.i.is_in_source(method.function.site):  # of Flax
+                self.gradients(call, call.keyword_nodes.get("grads"))
+
+    def init(self, optimiser: v.OpaqueInstance, call: Call) -> None:
+        """Most optimisers make zeros like each leaf of the parameters, and there are none like a function."""
+        params, maker = call.get(0, "params"), self.i.libraries.remembers(optimiser)
+        if params is not None and maker is not None and self.i.equinox.holds_function(params):
+            node = call.arg_nodes[0] if call.args else call.keyword_nodes["params"]
+            self.i.report(OptimiserMisuse("functions", maker), call.node, node, params)
+
+    def update(self, optimiser: v.OpaqueInstance, call: Call) -> None:
+        if call.star or call.double_star:
+            return
+        self.gradients(call, call.arg_nodes[0] if call.args else call.keyword_nodes.get("updates"))
+        given = {name for name, value in call.keywords.items() if value != v.NONE}
+        params = call.get(2, "params")
+        if params is not None and params != v.NONE:
+            given.add("params")
+            if class_of(optimiser) == _MULTI_STEPS and self.i.equinox.holds_function(params):
+                node = call.arg_nodes[2] if len(call.args) > 2 else call.keyword_nodes["params"]
+                self.i.report(OptimiserMisuse("functions", _MULTI_STEPS), call.node, node, params)
+        for maker, needed in self.needs(optimiser):
+            missing = tuple(name for name in ("params", "value", "grad", "value_fn") if name in needed - given)
+            if missing:
+                self.i.report(OptimiserMisuse("missing", maker, missing), call.node, call.node, v.UNKNOWN)
+                return
+
+    def needs(self, optimiser: v.Value, depth: int = 0) -> Iterator[tuple[str, set[str]]]:
+        """What `update` of an optimiser, and of those that it is made of, cannot do without."""
+        if type(optimiser) is v.Api:
+            yield optimiser.name, {name for name, lifted in libraries.needs(optimiser.name).items() if not lifted}
+        if type(optimiser) is not v.OpaqueInstance or not is_made(optimiser) or depth > MAX_DEPTH:
+            return
+        kept, maker = kept_by(optimiser), optimiser.name.removesuffix("()")
+        yield maker, {name for name, lifted in libraries.needs(maker).items() if lifted.isdisjoint(kept)}
+        for each in kept.values():
+            for part in self.i.libraries.parts(each):
+                yield from self.needs(part, depth + 1)
+
+    def gradients(self, call: Call, node: ir.Node | None) -> None:
+        """What stands in the place of the gradients."""
+        how = self.odd(node) if node is not None else None
+        if how is not None and node is not None:
+            self.i.report(OptimiserMisuse(how), call.node, node, v.UNKNOWN)
+
+    def odd(self, node: ir.Node) -> str | None:
+        """Whether an expression is all that `value_and_grad` gives, or the value alone."""
+        if type(node) is ir.Call:
+            return "pair" if self.gives_pair(node) else None
+        scope = defining_scope(self.i.unit, node.site, node.id) if type(node) is ir.Name else None
+        bound = bindings(scope, node.id) if scope is not None and type(node) is ir.Name else []
+        assign = bound[0] if len(bound) == 1 else None
+        if not isinstance(assign, ir.Assign) or len(assign.targets) != 1 or type(assign.value) is not ir.Call:
+            return None
+        target, callee = assign.targets[0], self.i.last_callee.get(assign.value.site)
+        if type(target) is ir.Name:
+            return "pair" if self.gives_pair(assign.value) else None
+        if type(target) is not ir.Sequence or type(callee) is not v.Transformed or callee.transform.name not in _PAIRS:
+            return None
+        first = target.elements[0]
+        is_value = (
+            len(target.elements) == 2 and type(first) is ir.Name and type(node) is ir.Name and first.id == node.id
+        )
+        return "value" if is_value else None
+
+    def gives_pair(self, node: ir.Call) -> bool:
+        callee = self.i.last_callee.get(node.site)
+        if type(callee) is not v.Transformed:
+            return False
+        aux = callee.options.get("has_aux", v.FALSE)
+        has_aux = type(aux) is v.Const and bool(aux.value)
+        return callee.transform.name in _PAIRS or (callee.transform.name in _WITH_AUX and has_aux)
+
+    def applied(self, call: Call) -> None:
+        """`apply_updates` with the gradients, where nothing reads the updates that were made of them."""
+        node = call.arg_nodes[1] if len(call.args) > 1 else call.keyword_nodes.get("updates")
+        if type(node) is not ir.Name:
+            return
+        scope = self.i.unit.scope(node.site)
+        bound = bindings(scope, node.id)
+        for statement in ir.walk(scope.body, into_scopes=False):
+            made = statement.value if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+            target = statement.targets[0] if isinstance(statement, ir.Assign) else None
+            if (
+                type(made) is not ir.Call
+                or type(target) is not ir.Sequence
+                or not made.args
+                or len(target.elements) != 2
+            ):
+                continue
+            gradients, updates = made.args[0], target.elements[0]
+            callee = self.i.last_callee.get(made.site)
+            if (
+                type(callee) is v.Member
+                and callee.name == "update"
+                and self.i.libraries.is_optimiser(callee.receiver)
+                and type(gradients) is ir.Name
+                and gradients.id == node.id
+                and type(updates) is ir.Name
+                and updates.id != node.id
+                and len(bound) == 1
+                and never_read(scope, updates.id)
+            ):
+                self.i.report(GradientsAsUpdates(updates.id, made.site), call.node, node, v.UNKNOWN)
+                return

@@ -1,0 +1,132 @@
+"""An optimiser of Optax lacks the parameters or a loss, or is given something else than gradients and arrays.
+
+## What it does
+Reports `update` without an argument that the optimiser needs beside the gradients and its state: the parameters for weight decay
+and trust ratios, the value of the loss and the function itself for line searches. Also what stands in the place of the
+gradients and is none: the pair that `jax.value_and_grad` returns, or the value in it, given to `update` or to `apply_gradients`;
+an Equinox module that holds functions, given to `init`, or to `update` of `optax.MultiSteps`; and gradients that are given to
+`optax.apply_updates`, while nothing reads the updates that were made of them.
+
+## Why is this bad
+`adamw`, `lamb`, `adadelta` and others compute with the parameters, and raise `ValueError` or `TypeError` when they are not
+passed; which ones do was measured. Zeros like a function cannot be made, and trees of another structure cannot be
+added: both raise. Gradients that are applied as they are raise nothing: the parameters climb instead of descending.
+
+## Example
+```python
+import jax
+import jax.numpy as jnp
+import optax
+
+optimiser = optax.adamw(1e-3)
+
+def step(params, state, x):
+    grads = jax.grad(lambda p: jnp.sum((x @ p) ** 2))(params)
+    updates, state = optimiser.update(grads, state)
+    return optax.apply_updates(params, updates), state
+```
+
+## Use instead
+```python
+import jax
+import jax.numpy as jnp
+import optax
+
+optimiser = optax.adamw(1e-3)
+
+def step(params, state, x):
+    grads = jax.grad(lambda p: jnp.sum((x @ p) ** 2))(params)
+    updates, state = optimiser.update(grads, state, params)
+    return optax.apply_updates(params, updates), state
+```
+
+## When to ignore
+Where the call is meant to raise, or a step of plain ascent is meant.
+
+## Fix safety
+Unsafe: the parameters that the updates are applied to are passed, a module is filtered for its arrays, and the updates
+take the place of the gradients. What a line search needs, and which part of a pair is meant, is left to the reader.
+
+## References
+- Optax documentation, "optax.GradientTransformation":
+  https://optax.readthedocs.io/en/latest/api/transformations.html
+- Equinox documentation, "Optax is throwing an error": https://docs.kidger.site/equinox/faq/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX631",
+    name="optimiser-arguments",
+    summary="An optimiser lacks an argument that it needs, or is given what is no gradient, update or array.",
+    category=Category.FAILS,
+    hazards=(OptimiserMisuse, GradientsAsUpdates),
+    error="ValueError",
+    fixable="unsafe",
+)
+
+
+def check(hazard: OptimiserMisuse | GradientsAsUpdates, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    call = file.unit.nodes[hazard.site]
+    method = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operand
+    if isinstance(hazard, GradientsAsUpdates):
+        message = f"Gradients `{operand}` are applied as if they were updates"
+        advice = f"The parameters climb. Apply `{hazard.updates}`, which the optimiser made of the gradients."
+        fix = Fix(f"Apply `{hazard.updates}`", (file.replace(hazard.operand, hazard.updates),), Applicability.UNSAFE)
+        yield Finding(hazard.site, message, advice, fix, ((f"`{hazard.updates}` is made here", hazard.made),))
+    elif hazard.how == "missing":
+        names = [f"`{name}`" for name in hazard.missing]
+        listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+        message = f"`{method}` without {listed}, which `{hazard.optimiser}` needs"
+        advice = "Pass the parameters as third argument." if hazard.missing == ("params",) else f"Pass {listed}."
+        yield Finding(hazard.site, message, advice, _passed(hazard, file))
+    elif hazard.how == "functions":
+        message = f"`{operand}` is given to an optimiser, and holds functions beside its arrays"
+        advice = "Pass the arrays alone: `eqx.filter(model, eqx.is_inexact_array)`."
+        yield Finding(hazard.site, message, advice, _filtered(hazard, file))
+    elif hazard.how == "pair":
+        message = f"Pair `{operand}` stands in the place of the gradients"
+        advice = "Unpack it, and pass the gradients alone."
+        yield Finding(hazard.site, message, advice)
+    else:
+        message = f"`{operand}` stands in the place of the gradients, and is the value of the function"
+        advice = "`value_and_grad` gives the value first, and then the gradients."
+        yield Finding(hazard.site, message, advice)
+
+
+def _passed(hazard: OptimiserMisuse, file: File) -> Fix | None:
+    """Pass the parameters that the updates are applied to, in the same scope."""
+    call, statement = file.unit.nodes[hazard.site], file.unit.statement(hazard.site)
+    if hazard.missing != ("params",) or not isinstance(call, ir.Call) or call.keywords or len(call.args) != 2:
+        return None
+    target = statement.targets[0] if isinstance(statement, ir.Assign) else None
+    updates = target.elements[0] if isinstance(target, ir.Sequence) and target.elements else None
+    if not isinstance(updates, ir.Name):
+        return None
+    for node in ir.walk(file.unit.scope(hazard.site).body, into_scopes=False):
+        if not isinstance(node, ir.Call) or len(node.args) != 2 or node.keywords:
+            continue
+        named = ir.dotted(node.func) or ""
+        params, given = node.args
+        if named.rpartition(".")[2] != "apply_updates" or not isinstance(params, ir.Name):
+            continue
+        if isinstance(given, ir.Name) and given.id == updates.id and "equinox" not in named and "eqx" not in named:
+            end = file.outer_span(call.args[1].site)[1]
+            return Fix("Pass the parameters", (file.insert(end, f", {params.id}"),), Applicability.UNSAFE)
+    return None
+
+
+def _filtered(hazard: OptimiserMisuse, file: File) -> Fix:
+    taken, imports = file.api("equinox.filter")
+    kind, more = file.api("equinox.is_inexact_array")
+    edit = file.replace(hazard.operand, f"{taken}({file.code(hazard.operand)}, {kind})")
+    return Fix("Pass the arrays alone", (edit,), Applicability.UNSAFE, imports | more)
