@@ -190,7 +190,10 @@ class Imports:
         telling = self.loader.makers
         if function.site not in telling:
             telling[function.site] = (
-                _makes_functions(function) or self.chooses_functions(function) or self.hands_on_keys(function)
+                _makes_functions(function)
+                or self.chooses_functions(function)
+                or self.hands_on_keys(function)
+                or self.makes_optimisers(function)
             )
         if telling[function.site]:
             return True
@@ -234,6 +237,18 @@ class Imports:
         if not any(type(value) is ir.Name and value.id in parameters for value in values):
             return False
         return self.draws(self.unit.module_of(function.site))
+
+    def makes_optimisers(self: Interpreter, function: ir.Function) -> bool:
+        """Whether a function calls one of Optax, whose optimisers hold functions."""
+        names = {
+            alias or name
+            for each in self.unit.module_of(function.site).body
+            if isinstance(each, ir.Import)
+            for name, alias in each.names
+            if name == "optax"
+        }
+        called = (ir.dotted(each.func) or "" for each in ir.walk(function.body) if type(each) is ir.Call)
+        return bool(names) and any(dotted.partition(".")[0] in names for dotted in called)
 
     def draws(self: Interpreter, module: ir.Module) -> bool:
         """Whether a module names `jax.random`, or imports a module of the project."""

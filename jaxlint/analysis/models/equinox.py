@@ -33,6 +33,11 @@ _TAKING = frozenset({
 })  # fmt: skip
 
 
+_HOLDS = v.Const("a function")  # kept by a layer of the library that holds one
+# Decorators of dataclasses whose objects are frozen.
+_FROZEN = frozenset({"flax.struct.dataclass", "jax_dataclasses.pytree_dataclass"})
+
+
 @dataclass(eq=False, repr=False)
 class JaxTransformOnEquinoxModule(Hazard):
     """A JAX transform is given an Equinox module. Site: the transform; operand: it, or the argument."""
@@ -47,7 +52,7 @@ class JaxTransformOnEquinoxModule(Hazard):
 class EquinoxModuleMutation(Hazard):
     """A field of a module is set. Site: the target, or the call; operand: the module or value."""
 
-    how: str  # "frozen", "undeclared" or "static"
+    how: str  # "frozen", "undeclared", "static"; "struct": of a dataclass of Flax
     attribute: str
 
 
@@ -56,18 +61,15 @@ class Equinox(Framework):
         super().__init__(interpreter)
         interpreter.events.refuses_attribute_store.append(self.stored)
         self.open: set[int] = set()  # locations of modules that are being made
-        self.functions: set[v.Ident | None] = self.i.per_module(
-            set()
-        )  # idents of layers of the library that hold a function
 
     # --- making -------------------------------------------------------------------------------
 
     def made(self, name: str, call: Call, layer: v.Value | None) -> v.Value | None:
-        """A layer of the library was made; remember whether it holds a function."""
+        """A layer of the library was made; it keeps whether it holds a function."""
         if name == "equinox.nn.MLP" and type(layer) is v.OpaqueInstance and not call.double_star:
             given = [call.keywords[each] for each in ("activation", "final_activation") if each in call.keywords]
             if len(call.args) <= 4 and not call.star and (not given or any(self.is_function(value) for value in given)):
-                self.functions.add(layer.ident)
+                return v.OpaqueInstance(layer.name, (*layer.args, _HOLDS), layer.ident)
         return layer
 
     def initialise(self, ref: v.Ref, init: v.Value, call: Call) -> None:
@@ -115,11 +117,22 @@ class Equinox(Framework):
         ):
             return self.refuse(target, attr, "frozen")
         contents = self.i.contents(base)
-        if type(contents) is not Instance or contents.cls.family != "equinox" or contents.cls.lookup("__setattr__"):
+        if type(contents) is not Instance or contents.cls.lookup("__setattr__"):
             return False
+        if contents.cls.family != "equinox":
+            return self.is_struct(contents.cls) and self.refuse(target, attr, "struct")
         if base.location not in self.open:  # type: ignore[attr-defined]
             return self.refuse(target, attr, "frozen")
         return self.is_undeclared(contents.cls, attr) and self.refuse(target, attr, "undeclared")
+
+    def is_struct(self, cls: v.ClassValue) -> bool:
+        """Whether a class is certainly a dataclass of Flax, or one like it, whose objects are frozen."""
+        nodes = [each for owner in cls.mro() for each in owner.definition.decorators]
+        if any(isinstance(each, ir.Call) and any(k.name in ("frozen", None) for k in each.keywords) for each in nodes):
+            return False
+        names = {self.i.decorator_name(decorator) for decorator in cls.decorators}
+        bases = {base.name for owner in cls.mro() for base in owner.bases if type(base) is v.Api}
+        return bool(names & _FROZEN) or "flax.struct.PyTreeNode" in bases
 
     def refuse(self, target: ir.Node, attr: str, how: str) -> bool:
         if type(target) is not ir.Attribute:
@@ -209,7 +222,7 @@ class Equinox(Framework):
 
     def holds_function(self, module: v.Value, depth: int = 0) -> bool:
         if type(module) is v.OpaqueInstance:
-            return module.ident in self.functions
+            return module.name == "layer" and module.args[-1:] == (_HOLDS,)
         contents = self.i.contents(module)
         if type(contents) is not Instance or contents.cls.family != "equinox" or depth > 3:
             return False

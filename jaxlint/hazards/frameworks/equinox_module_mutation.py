@@ -1,12 +1,12 @@
-"""A field of an Equinox module is set after the module was made, or holds an array although it is static.
+"""A field of an Equinox module or a dataclass of Flax is set after it was made, or a static field holds an array.
 
 ## What it does
 Reports `model.weight = value`, `self.count += 1` in a method, and `self.extra = …` in `__init__` for a field that the class
-does not declare. Setting declared fields in `__init__`, `__post_init__` and the methods these call is right. An array given
+does not declare; also `state.step = …` of an object of a `flax.struct.dataclass`. Setting declared fields in `__init__`, `__post_init__` and the methods these call is right. An array given
 to a field that is marked `eqx.field(static=True)` is reported as well.
 
 ## Why is this bad
-Equinox modules are frozen dataclasses: a store raises `FrozenInstanceError`. A static field is part of the structure of
+Equinox modules and the dataclasses of Flax are frozen: a store raises `FrozenInstanceError`. A static field is part of the structure of
 the module, which JAX compares and hashes; arrays have no single answer to `==`, and Equinox warns when the module is made.
 
 ## Example
@@ -19,7 +19,7 @@ model.weight = model.weight * 0.5
 model = eqx.tree_at(lambda m: m.weight, model, model.weight * 0.5)
 ```
 
-A method returns the new module instead of changing `self`. State that changes with each call is passed and returned, or
+Of a dataclass of Flax, `state = state.replace(step=state.step + 1)`. A method returns the new module instead of changing `self`. State that changes with each call is passed and returned, or
 kept in an `eqx.nn.State`.
 
 ## When to ignore
@@ -53,7 +53,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Import
 RULE = Rule(
     code="JAX621",
     name="equinox-module-mutation",
-    summary="A field of an Equinox module is set after it was made, or a static field holds an array.",
+    summary="A field of an Equinox module or Flax dataclass is set after it was made, or a static field holds an array.",
     category=Category.FAILS,
     hazards=(EquinoxModuleMutation,),
     error="FrozenInstanceError",
@@ -80,8 +80,14 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
             _declared(hazard, file),
         )
         return
-    tree_at, _ = file.api("equinox.tree_at")
     where = "return" if module == "self" else f"{module} ="
+    if hazard.how == "struct":
+        message = f"`{module}.{name}` is set, and dataclasses of Flax are frozen"
+        yield Finding(
+            hazard.site, message, f"Make a new object: `{where} {module}.replace({name}=…)`.", _fix(hazard, file)
+        )
+        return
+    tree_at, _ = file.api("equinox.tree_at")
     yield Finding(
         hazard.site,
         f"`{module}.{name}` is set, and `{module}` is an Equinox module, which is frozen",
@@ -105,6 +111,13 @@ def _fix(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
         return None
     if file.has_comment(*file.span(statement.site)):
         return None
+    if hazard.how == "struct":
+        new = f"{root} = {root}.replace({hazard.attribute}={value})"
+        return (
+            Fix("Make a new object", (file.replace(statement.site, new),), Applicability.UNSAFE)
+            if not path[1]
+            else None
+        )
     text, imports = file.api("equinox.tree_at")
     new = f"{root} = {text}(lambda m: m.{attributes}, {root}, {value})"
     return Fix("Make a new module", (file.replace(statement.site, new),), Applicability.DISPLAY, imports)
