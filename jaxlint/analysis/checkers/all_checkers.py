@@ -23,6 +23,7 @@ from jaxlint.analysis.checkers.padding import Padding
 from jaxlint.analysis.checkers.refusals import Refusals
 from jaxlint.analysis.checkers.removed_names import RemovedNames
 from jaxlint.analysis.checkers.scatters import Scatters
+from jaxlint.analysis.checkers.shape_agreement import ShapeAgreement
 from jaxlint.analysis.checkers.stale_closures import Captures
 from jaxlint.analysis.checkers.timings import Timings
 from jaxlint.analysis.checkers.trace_side_effects import Escapes
@@ -61,6 +62,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Bounds,
     Padding,
     Scatters,
+    ShapeAgreement,
     LargeConstants,
     VaryingStatics,
 )

@@ -20,6 +20,23 @@ from jaxlint.ir import nodes as ir
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
+# Methods of NumPy arrays that move what is there, and that reduce it.
+_MOVING = frozenset({"reshape", "transpose", "ravel", "flatten", "squeeze", "swapaxes"})
+_SHAPED = _MOVING | {
+    "sum",
+    "mean",
+    "min",
+    "max",
+    "std",
+    "var",
+    "argmax",
+    "argmin",
+    "any",
+    "all",
+    "cumsum",
+    "clip",
+    "round",
+}
 _ITEM_METHODS = frozenset(
     {"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"}
 )
@@ -228,7 +245,16 @@ class Methods:
         if member.name in ("tobytes", "dumps"):
             return v.Static("bytes", v.fresh())
         view = self.i.host_views.method(member.name, receiver, call)
-        return v.Host(v.Aval("bool" if member.name in ("any", "all") else None), view=view)
+        return v.Host(self.host_aval(member.name, receiver, call), view=view)
+
+    def host_aval(self, name: str, receiver: v.Host, call: Call) -> v.Aval:
+        """What is known of what a method of a NumPy array gives: its shape is that of JAX's method."""
+        if name == "astype":
+            return v.Aval(dtype_of(call.get(0, "dtype")), receiver.aval.shape)
+        if name == "copy":
+            return receiver.aval
+        shape = self.aval(name, receiver, call, call.shifted((receiver,), {})).shape if name in _SHAPED else None
+        return v.Aval("bool" if name in ("any", "all") else receiver.aval.dtype if name in _MOVING else None, shape)
 
     # --- transformed functions ----------------------------------------------------------------
 

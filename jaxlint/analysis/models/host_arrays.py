@@ -11,6 +11,7 @@ from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import MutatingCallOnArray, NumpyOnTracer, SilentNumpyComparison
 from jaxlint.analysis.interpreter.type_tests import scalar_test
 from jaxlint.analysis.shapes.laws import result_aval
+from jaxlint.analysis.shapes.samplers import drawn_on_host
 from jaxlint.knowledge import misuse
 
 if TYPE_CHECKING:
@@ -122,6 +123,7 @@ class HostArrays:
         ):
             if name.startswith("numpy.random."):
                 self.i.touched.append(0)
+                return v.Host(drawn_on_host(self.i, name, call))
             return v.Host(
                 _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=self.i.host_views.made(name, call)
             )

@@ -15,6 +15,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Trace
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.models.frameworks import MODULE_FAMILIES
+from jaxlint.analysis.shapes.samplers import drawn_on_host
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import host_state
 
@@ -109,7 +110,10 @@ class HostEffects:
             name = f"{generator.name}.{method}"
             if not self.record(HostRandomInTracedCode(), name, call):
                 number = self.i.shared_draws.drawn(name, call, generator.ident[0])  # type: ignore[index]
-        return number or v.Unknown(v.fresh())
+        aval = (
+            drawn_on_host(self.i, f"{generator.name}.{method}", call) if generator.name.startswith("numpy.") else v.ANY
+        )
+        return number or (v.Unknown(v.fresh()) if aval.shape is None else v.Host(aval))
 
     def shared(self, name: str, call: Call) -> None:
         """Record a draw by a mapped function, with which each element computes."""

@@ -6,7 +6,7 @@ with its own fields and the caller's arguments.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -31,6 +31,14 @@ _ARRAY_LAYERS = {
     ),
 }
 _GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS.items() for name in names.split())
+# Layers that give as many features as they are told, with the positions and names of those that they take and give.
+SIZED: dict[str, tuple[tuple[int | None, str], tuple[int, str]]] = {
+    "flax.linen.Dense": ((None, ""), (0, "features")),
+    "flax.nnx.Linear": ((0, "in_features"), (1, "out_features")),
+    "equinox.nn.Linear": ((0, "in_features"), (1, "out_features")),
+    "equinox.nn.MLP": ((0, "in_size"), (1, "out_size")),
+}
+_KEEPING = frozenset({"BatchNorm", "LayerNorm", "RMSNorm", "GroupNorm", "InstanceNorm"})
 # Layers that return their argument, or an array like it.
 _HANDING_ON = frozenset({"flax.linen.Dropout", "flax.nnx.Dropout", "equinox.nn.Dropout"})
 # Layers that return a tree of arrays, which depends on what they are made of.
@@ -69,6 +77,7 @@ class Layers:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
+        self.columns: set[v.Ident | None] = interpreter.per_module(set())  # of what layers with one feature gave
 
     def made(self, name: str, call: Call) -> v.Value | None:
         """A layer of a library, where ``name`` is one that gives an array."""
@@ -84,7 +93,9 @@ class Layers:
         if name not in _LAYERS or name in _OF_LINEN_ALONE:
             return self.i.linen.made(name, call) or self.i.nnx.made(name, call)
         self.i.call_unknown(v.Api(name), call)
-        made = v.OpaqueInstance("layer", self.i.linen.options(name, call), v.fresh())
+        sizes = (call.get(*each) if each[1] else None for each in SIZED.get(name, ()))
+        kept = (value if type(value) is v.Const else v.UNKNOWN for value in sizes)
+        made = v.OpaqueInstance("layer", (*self.i.linen.options(name, call), *kept), v.fresh())
         if name.startswith("flax.linen.") and made.ident is not None:
             self.i.linen_scope.made(name, made.ident, call)
         return self.i.nnx.note(made, name, call)
@@ -106,7 +117,36 @@ class Layers:
         for value in call.all():
             self.i.havoc(value)
         mode, origin = self.i.result_mode(call.all())
-        return v.Array(mode, v.ANY, origin) if mode in v.TRACED else v.Unknown(v.fresh())
+        shape = self.shape(layer, call) if layer is not None else None
+        if mode not in v.TRACED and shape is None:
+            return v.Unknown(v.fresh())
+        made = v.Array(mode, v.Aval(None, shape, None), origin, v.fresh())
+        if shape and shape[-1] == 1:
+            self.columns.add(made.ident)
+        return made
+
+    def shape(self, layer: v.OpaqueInstance, call: Call) -> tuple[Any, ...] | None:
+        """The shape of what a layer gives, as far as it is known; a shape that it cannot take is recorded."""
+        name = str(layer.args[0].value) if layer.args and type(layer.args[0]) is v.Const else ""
+        given = self.i.aval_of(call.args[0]).shape if call.args and type(call.args[0]) in (v.Array, v.Host) else None
+        if given is None:
+            return None
+        if name.rpartition(".")[2] in _KEEPING:
+            return given
+        if name not in SIZED or len(layer.args) < 3:
+            return None
+        takes, gives = (each.value if type(each) is v.Const else None for each in layer.args[1:3])
+        if isinstance(takes, str) or isinstance(gives, str) or not given:  # "scalar"
+            return None
+        one = name.startswith("equinox.")
+        met = given[-2] if one and len(given) > 1 else given[-1]
+        if isinstance(takes, int) and isinstance(met, int) and met != takes:
+            expected = (takes,) if one else (*given[:-1], takes)
+            self.i.events.layer_misfits(call, expected, given, name)
+            return None
+        if one:
+            return (gives,) if len(given) == 1 else None
+        return (*given[:-1], gives)
 
     def handed_on(self, call: Call) -> v.Value:
         """The result of a layer that returns its argument, or an array like it."""

@@ -1,10 +1,16 @@
-"""Shapes and dtypes of what the samplers of `jax.random` draw."""
+"""Shapes and dtypes of what the samplers of `jax.random` and `numpy.random` draw."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.promotion import broadcast
-from jaxlint.analysis.shapes.bound_arguments import Given, Shape, number
+from jaxlint.analysis.shapes.bound_arguments import Given, Shape, number, shape_of
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Sampler -> dtype that it draws where none is asked for. Without a shape they draw one number ...
 _SINGLE = {
@@ -16,6 +22,27 @@ _SHAPED: dict[str, tuple[str, ...]] = {
     "bernoulli": ("p",), "truncated_normal": ("lower", "upper"), "gamma": ("a",), "beta": ("a", "b"), "t": ("df",),
     "poisson": ("lam",), "chisquare": ("df",), "pareto": ("b",),
 }  # fmt: skip
+
+# Sampler of NumPy -> where its `size` stands, which is the shape of what it draws; those of integers have another dtype.
+_SIZE_AT = {
+    **dict.fromkeys("standard_normal random random_sample standard_exponential standard_cauchy".split(), 0),
+    **dict.fromkeys("exponential rayleigh poisson standard_gamma chisquare".split(), 1),
+    **dict.fromkeys("normal uniform laplace logistic lognormal gumbel beta gamma binomial integers randint".split(), 2),
+}
+_OF_INTEGERS = frozenset({"poisson", "binomial", "integers", "randint"})
+
+
+def drawn_on_host(interpreter: Interpreter, name: str, call: Call) -> v.Aval:
+    """What a sampler of NumPy, or a method of a generator, gives where it is told its size."""
+    sampler = name.rpartition(".")[2]
+    position = _SIZE_AT.get(sampler)
+    if position is None or call.star or call.double_star:
+        return v.ANY
+    size = call.get(position, "size")
+    if size is None or (type(size) is v.Const and size.value is None):
+        return v.ANY
+    dtype = None if "dtype" in call.keywords else "int64" if sampler in _OF_INTEGERS else "float64"
+    return v.Aval(dtype, shape_of(interpreter, size))
 
 
 def drawn(given: Given, sampler: str) -> v.Aval:

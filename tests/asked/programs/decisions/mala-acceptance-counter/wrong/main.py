@@ -68,7 +68,7 @@ def main():
     config = MalaConfig()
     init, kernel = build_kernel(*make_data(), config)
     keys = jax.random.split(jax.random.key(0), config.num_steps)
-    state, thetas = jax.lax.scan(kernel, init(jnp.zeros(2)), keys)
+    state, thetas = jax.lax.scan(kernel, init(jnp.zeros(2)), keys)  # mistake
     print(f"mean acceptance {state.accepted / state.iteration:.2f}")
     print("posterior mean", np.round(np.asarray(thetas[100:].mean(0)), 1).tolist())
 

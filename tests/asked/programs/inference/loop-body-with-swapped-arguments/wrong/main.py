@@ -14,7 +14,7 @@ def stationary(transition):
 
     def body(p, i):  # mistake
         damping = 1.0 / (i + 2.0)
-        return damping * p + (1 - damping) * (p @ transition)
+        return damping * p + (1 - damping) * (p @ transition)  # mistake
 
     return jax.lax.fori_loop(0, 100, body, jnp.full(states, 1.0 / states))  # mistake
 

@@ -1,0 +1,105 @@
+"""Two arrays are combined whose shapes do not fit.
+
+## What it does
+Reports operators, `jnp.matmul` and elementwise functions of two arrays whose shapes are known and cannot be broadcast or
+multiplied; a matrix product with a single number; and an array given to a layer of Equinox or of Flax NNX that takes
+another number of features.
+
+## Why is this bad
+JAX knows all shapes when it traces, and raises `TypeError` or `ValueError`. A layer of Equinox takes one example: a batch
+is mapped over it.
+
+## Example
+```python
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+layer = eqx.nn.Linear(3, 2, key=jax.random.key(0))
+batch = jnp.ones((8, 3))
+y = layer(batch)
+```
+
+## Use instead
+```python
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+layer = eqx.nn.Linear(3, 2, key=jax.random.key(0))
+batch = jnp.ones((8, 3))
+y = jax.vmap(layer)(batch)
+```
+
+## When to ignore
+Where the error is meant.
+
+## Fix safety
+Unsafe: a layer of Equinox is mapped over the batch that it is given. For other operands there is no fix: which axis is
+meant cannot be told.
+
+## References
+- NumPy documentation, "Broadcasting": https://numpy.org/doc/stable/user/basics.broadcasting.html
+- Equinox documentation, "equinox.nn.Linear": https://docs.kidger.site/equinox/api/nn/linear/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.checkers.shape_agreement import ShapeMismatch
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX213",
+    name="shape-mismatch",
+    summary="Two arrays are combined whose shapes do not fit.",
+    category=Category.FAILS,
+    hazards=(ShapeMismatch,),
+    error="TypeError",
+    fixable="unsafe",
+)
+
+
+def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    first, second = shown(hazard.first), shown(hazard.second)
+    fix = None
+    if hazard.how == "layer":
+        name = hazard.layer.replace("equinox.", "eqx.").replace("flax.", "")
+        message = f"`{operand}` of shape {second} given to `{name}`, which takes {first}"
+        batched = hazard.layer.startswith("equinox.") and hazard.second[1:] == hazard.first
+        advice = (
+            "Map the layer over the batch: `jax.vmap(layer)(x)`."
+            if batched
+            else "Give it the features it was made for."
+        )
+        fix = _mapped(hazard, file) if batched else None
+    elif hazard.how == "scalar":
+        message = f"Matrix product of shapes {first} and {second}, one of which is a number"
+        advice = "Use `*` for a number. In the body of a `fori_loop` the first parameter is the index."
+    elif hazard.how == "matmul":
+        message = f"Matrix product of shapes {first} and {second}, which do not fit"
+        advice = "The last axis of the first must be as long as the one before the last of the second."
+    else:
+        message = f"Shapes {first} and {second} cannot be broadcast"
+        advice = "Axes are compared from the last one on: they are of one length, or one of them is 1."
+    yield Finding(hazard.site, message, advice, fix)
+
+
+def shown(shape: tuple[object, ...]) -> str:
+    """A shape as it is written, with `n` for what is not known."""
+    sizes = [str(size) if isinstance(size, int) else "n" for size in shape]
+    return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+
+
+def _mapped(hazard: ShapeMismatch, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
+    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.keywords:
+        return None
+    vmap, imports = file.api("jax.vmap")
+    edit = file.replace(call.func.site, f"{vmap}({file.code(call.func.site)})")
+    return Fix("Map the layer over the batch", (edit,), Applicability.UNSAFE, imports)
