@@ -14,7 +14,7 @@ from jaxlint.analysis.interpreter.operators import operand_nodes
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 
-Shape = tuple[int | None, ...]
+
 # Functions of two arrays that are broadcast, beside the operators; and products of matrices.
 _BROADCASTING = frozenset(
     f"jax.numpy.{name}" for name in (
@@ -32,8 +32,8 @@ class ShapeMismatch(Hazard):
     of_plain_values = True
 
     how: str  # "broadcast", "matmul", "scalar": a product with one number; "layer"
-    first: Shape  # of a layer: the one that it takes
-    second: Shape
+    first: v.Shape  # of a layer: the one that it takes
+    second: v.Shape
     layer: str = ""
 
 
@@ -47,8 +47,8 @@ class PredictionBroadcast(Hazard):
     consequence = Consequence.SILENT
     of_plain_values = True
 
-    column: Shape
-    row: Shape
+    column: v.Shape
+    row: v.Shape
 
 
 class ShapeAgreement(Checker):
@@ -98,7 +98,7 @@ class ShapeAgreement(Checker):
             self.i.report(ShapeMismatch(how, first, second), node, nodes[1] if len(nodes) > 1 else node, operands[1])
 
     def column(
-        self, node: ir.Node, operands: Sequence[v.Value], nodes: Sequence[ir.Node], shapes: tuple[Shape, Shape]
+        self, node: ir.Node, operands: Sequence[v.Value], nodes: Sequence[ir.Node], shapes: tuple[v.Shape, v.Shape]
     ) -> None:
         """A column of predictions and a row of targets of the same length: each is combined with all others."""
         for number, other in ((0, 1), (1, 0)):
@@ -120,7 +120,7 @@ class ShapeAgreement(Checker):
             node = node.left
         return type(node) is ir.Binary and node.op == "@"
 
-    def layer(self, call: Call, takes: Shape, given: Shape, layer: str) -> None:
+    def layer(self, call: Call, takes: v.Shape, given: v.Shape, layer: str) -> None:
         """A layer is called with an array of another shape than it takes."""
         node = call.arg_nodes[0] if call.arg_nodes else call.node
         self.i.report(ShapeMismatch("layer", takes, given, layer), call.node, node, call.args[0])
@@ -130,6 +130,6 @@ def _differ(m: object, n: object) -> bool:
     return isinstance(m, int) and isinstance(n, int) and m != n
 
 
-def _misfit(first: Shape, second: Shape) -> bool:
+def _misfit(first: v.Shape, second: v.Shape) -> bool:
     """Whether two shapes certainly cannot be broadcast."""
     return any(_differ(m, n) and 1 not in (m, n) for m, n in zip(reversed(first), reversed(second)))

@@ -6,7 +6,7 @@ with its own fields and the caller's arguments.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -125,7 +125,7 @@ class Layers:
             self.columns.add(made.ident)
         return made
 
-    def shape(self, layer: v.OpaqueInstance, call: Call) -> tuple[Any, ...] | None:
+    def shape(self, layer: v.OpaqueInstance, call: Call) -> v.Shape | None:
         """The shape of what a layer gives, as far as it is known; a shape that it cannot take is recorded."""
         name = str(layer.args[0].value) if layer.args and type(layer.args[0]) is v.Const else ""
         given = self.i.aval_of(call.args[0]).shape if call.args and type(call.args[0]) in (v.Array, v.Host) else None
