@@ -1,4 +1,4 @@
-"""States of optimisers that a loop never replaces: what the optimiser remembers of its steps is lost in each pass."""
+"""States that a training loop never replaces: what an optimiser remembers of its steps, or a model of its batches, is lost."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by
+from jaxlint.ir.bindings import bindings, bound_by, target_names
 
 _APPLYING = frozenset({"optax.apply_updates", "equinox.apply_updates"})
+_WITH_AUX = frozenset({"jax.grad", "jax.value_and_grad"})
 
 
 @dataclass(eq=False, repr=False)
@@ -25,11 +26,87 @@ class OptimiserStateLost(Hazard):
     optimiser: str  # the function that makes it
 
 
+@dataclass(eq=False, repr=False)
+class StateDiscarded(Hazard):
+    """A new state is thrown away. Site: the call that gives it; operand: the name that takes it."""
+
+    consequence = Consequence.SILENT
+
+    state: str  # the state that is used instead
+    made: int  # site of what makes the new one
+
+
 class OptimiserStates(Checker):
-    """States of optimisers in training loops."""
+    """States of optimisers and models in training loops."""
 
     def subscribe(self, events: Events) -> None:
         events.loop_ended.append(self.ended)
+        events.name_stored.append(self.stored)
+
+    def stored(self, target: ir.Name, value: v.Value, source: ir.Node, op: str) -> None:
+        """`(loss, _), grads = value_and_grad(loss_fn, has_aux=True)(…)`, where the second of the pair is what `apply` changed."""
+        statement = self.i.unit.statement(target.site)
+        call = statement.value if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+        callee = self.i.last_callee.get(call.site) if type(call) is ir.Call else None
+        if type(call) is not ir.Call or type(callee) is not v.Transformed or callee.transform.name not in _WITH_AUX:
+            return
+        aux = callee.options.get("has_aux")
+        around = self.i.unit.parent(target.site)
+        pair = statement.targets[0] if isinstance(statement, ir.Assign) else None
+        if callee.transform.name.endswith("value_and_grad") and isinstance(pair, ir.Sequence) and pair.elements:
+            pair = pair.elements[0]
+        if type(aux) is not v.Const or aux.value is not True or around is not pair or not isinstance(pair, ir.Sequence):
+            return
+        function = v.untransformed(callee.function)
+        if type(function) is not v.FunctionValue or len(pair.elements) != 2 or pair.elements[1] is not target:
+            return
+        changed = self.changed_by_apply(function.function)
+        if changed is not None and never_read(self.i.unit.scope(target.site), target.id):
+            self.i.report(StateDiscarded(changed[0], changed[1].site), call, target, v.UNKNOWN)
+
+    def changed_by_apply(self, function: ir.Function) -> tuple[str, ir.Node] | None:
+        """The second of the pair that a function returns, where that is what `apply` has changed of a model; and the call."""
+        returned = _returned(function)
+        given = returned.elements[1] if returned is not None and len(returned.elements) == 2 else None
+        root = given.value if isinstance(given, ir.Subscript) else given
+        found = bindings(function, root.id) if isinstance(root, ir.Name) else []
+        assign = found[0] if len(found) == 1 else None
+        if not isinstance(assign, ir.Assign) or not isinstance(assign.value, ir.Call) or not isinstance(root, ir.Name):
+            return None
+        target = assign.targets[0]
+        parts = target.elements if isinstance(target, ir.Sequence) else ()
+        takes_it = len(parts) == 2 and root.id in target_names(parts[1])
+        mutable = next((each.value for each in assign.value.keywords if each.name == "mutable"), None)
+        if not takes_it or mutable is None or (isinstance(mutable, ir.Constant) and mutable.value is False):
+            return None
+        return root.id, assign.value
+
+    def thrown_away(self, loop: ir.For | ir.While, statement: ir.Assign, call: ir.Call, bound: list[str]) -> None:
+        """`params, _, loss = step(params, state, x)` in a loop, where `step` returns a new `state` in the second place."""
+        function, target = v.untransformed(self.i.last_callee.get(call.site) or v.UNKNOWN), statement.targets[0]
+        if type(function) is not v.FunctionValue or not isinstance(target, ir.Sequence) or len(statement.targets) != 1:
+            return
+        returned, passed = _returned(function.function), self.passed(function.function, call)
+        carried = {each.id for each in passed.values() if isinstance(each, ir.Name)} & set(target_names(target))
+        if returned is None or len(returned.elements) != len(target.elements) or not carried:
+            return
+        for lost, new in zip(target.elements, returned.elements):
+            given = passed.get(new.id) if isinstance(new, ir.Name) else None
+            if not isinstance(lost, ir.Name) or not isinstance(new, ir.Name) or not isinstance(given, ir.Name):
+                continue
+            value = self.i.last_calls[call.site].args[call.args.index(given)] if given in call.args else v.UNKNOWN
+            made = bindings(function.function, new.id)
+            if not made or given.id in bound or self.is_shared(loop, given.id) or self.i.aval_of(value).dtype in v.KEYS:
+                continue
+            if never_read(self.i.unit.scope(call.site), lost.id):
+                self.i.report(StateDiscarded(given.id, made[-1].site), call, lost, v.UNKNOWN)
+
+    def passed(self, function: ir.Function, call: ir.Call) -> dict[str, ir.Node]:
+        """The arguments of a call by the parameters of the function."""
+        if any(type(arg) is ir.Starred for arg in call.args):
+            return {}
+        parameters = [parameter.name for parameter in function.parameters]
+        return {**dict(zip(parameters, call.args)), **{each.name: each.value for each in call.keywords if each.name}}
 
     def ended(self, loop: ir.For | ir.While) -> None:
         nodes = list(ir.walk(loop.body, into_scopes=False))
@@ -37,8 +114,11 @@ class OptimiserStates(Checker):
         for statement in nodes:
             if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Call):
                 continue
+            self.thrown_away(loop, statement, statement.value, bound)
             for update, state, params in self.updates(statement, statement.value, nodes):
-                is_kept = type(state) is not ir.Name or state.id in bound or self.is_shared(loop, state.id)
+                is_kept = type(state) is not ir.Name or self.is_shared(loop, state.id)
+                if isinstance(state, ir.Name) and state.id in bound:
+                    is_kept = bound.count(state.id) > 1 or not self.comes_back(statement, state)
                 if is_kept or bound.count(params) != 1:
                     continue
                 optimiser = self.optimiser(update)
@@ -55,10 +135,9 @@ class OptimiserStates(Checker):
                 if name is not None and name.id in _targets(self.i.unit.statement(each.site)):
                     yield call, call.args[1], name.id
         function = v.untransformed(self.i.last_callee.get(call.site) or v.UNKNOWN)
-        if type(function) is not v.FunctionValue or any(type(arg) is ir.Starred for arg in call.args):
+        if type(function) is not v.FunctionValue:
             return
-        parameters = [parameter.name for parameter in function.function.parameters]
-        passed = {**dict(zip(parameters, call.args)), **{each.name: each.value for each in call.keywords if each.name}}
+        passed = self.passed(function.function, call)
         inside = list(ir.walk(function.function.body, into_scopes=False))
         rebound = {name for node in inside for name in bound_by(node)}
         params = [passed.get(given.id) for given in map(self.applied, inside) if given is not None]
@@ -70,6 +149,25 @@ class OptimiserStates(Checker):
             for given in params:
                 if state.id in passed and isinstance(given, ir.Name) and given.id in _targets(statement):
                     yield update, passed[state.id], given.id
+
+    def comes_back(self, statement: ir.Assign, state: ir.Name) -> bool:
+        """Whether the variable is bound to the very state that the call was given: the function returns its parameter."""
+        call, target = statement.value, statement.targets[0]
+        function = v.untransformed(self.i.last_callee.get(call.site) or v.UNKNOWN)
+        if (
+            type(function) is not v.FunctionValue
+            or not isinstance(call, ir.Call)
+            or not isinstance(target, ir.Sequence)
+        ):
+            return False
+        returned, passed = _returned(function.function), self.passed(function.function, call)
+        if returned is None or len(returned.elements) != len(target.elements):
+            return False
+        return any(
+            isinstance(new, ir.Name) and passed.get(new.id) is state and not bindings(function.function, new.id)
+            for name, new in zip(target.elements, returned.elements)
+            if isinstance(name, ir.Name) and name.id == state.id
+        )
 
     def loses_state(self, statement: ir.Assign, scope: ir.Scope) -> bool:
         """Whether this is `updates, _ = optimiser.update(gradients, state)`, and nothing reads the new state."""
@@ -100,6 +198,13 @@ class OptimiserStates(Checker):
         return any(
             isinstance(node, ir.Function) and name in node.nonlocals | node.globals for node in ir.walk(scope.body)
         )
+
+
+def _returned(function: ir.Function) -> ir.Sequence | None:
+    """The tuple that a function returns, where it returns once."""
+    found = [node for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return)]
+    value = found[0].value if len(found) == 1 else None
+    return value if isinstance(value, ir.Sequence) else None
 
 
 def _targets(statement: ir.Statement) -> set[str]:

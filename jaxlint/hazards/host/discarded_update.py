@@ -5,7 +5,8 @@ Reports `x.at[i].set(v)` and its like as a statement, the same of array methods 
 `x.clip(0, 1)`), of functions of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, of
 `optax.apply_updates`, `eqx.apply_updates`, `eqx.tree_at` and `dataclasses.replace`, and of methods of immutable
 objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`, `update` of an optimiser
-of Optax. Also `updates, _ = optimiser.update(grads, state)` in a loop that replaces the parameters and never the state, here or
+of Optax. A new state that a training step returns and the loop drops while it keeps the parameters, the same of the collections that
+`apply` changes in a loss function, and `updates, _ = optimiser.update(grads, state)` in a loop that replaces the parameters and never the state, here or
 in the function that the loop calls, where the optimiser keeps moments: `optax.adam` and its kin, `optax.sgd` with momentum.
 
 ## Why is this bad
@@ -29,7 +30,7 @@ def clear(x):
 
 ## When to ignore
 Where the call is made for what it costs or raises: a warm-up, a measurement. In tests `update` of an
-optimiser is not reported. OutOfBoundsIndex of traced code
+optimiser is not reported. Results of traced code, of
 functions of `jax.numpy` and methods are not reported at module level, in `with`, `try` and loops, and
 in functions that look at a clock.
 
@@ -52,7 +53,7 @@ import re
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.discards import DiscardedUpdate
-from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost
+from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -68,7 +69,7 @@ RULE = Rule(
     name="discarded-update",
     summary="The result of an update, or of another pure function of arrays, is thrown away.",
     category=Category.WRONG,
-    hazards=(DiscardedUpdate, OptimiserStateLost),
+    hazards=(DiscardedUpdate, OptimiserStateLost, StateDiscarded),
     fixable="unsafe",
     status="stable",
 )
@@ -81,7 +82,11 @@ _CLOCKS = frozenset(f"time.{name}" for name in (
 _OTHERS = re.compile(r"^\s*(?:import|from)\s.*\b(?:pallas|pandas|polars|cudf|dask|modin)\b", re.MULTILINE)
 
 
-def check(hazard: DiscardedUpdate | OptimiserStateLost, file: File) -> Iterator[Finding]:
+def check(hazard: DiscardedUpdate | OptimiserStateLost | StateDiscarded, file: File) -> Iterator[Finding]:
+    if type(hazard) is StateDiscarded:
+        if not file.model.is_test:
+            yield _discarded_state(hazard, file)
+        return
     if type(hazard) is OptimiserStateLost:
         if not file.model.is_test:
             yield _lost_state(hazard, file)
@@ -120,6 +125,17 @@ def _lost_state(hazard: OptimiserStateLost, file: File) -> Finding:
         f"`{hazard.optimiser}` remembers its steps in the state; keep it: `updates, {state} = …`.",
         _kept_state(hazard, file),
         also=(("the loop", hazard.loop),),
+    )
+
+
+def _discarded_state(hazard: StateDiscarded, file: File) -> Finding:
+    taken = file.code(hazard.operand, 40)
+    return Finding(
+        hazard.site,
+        f"New `{hazard.state}` is thrown away, as `{taken}`: each step starts with the old one",
+        f"Keep what is returned, and pass it to the next step: `{hazard.state}`.",
+        None,
+        also=(("the new one is made here", hazard.made),),
     )
 
 
