@@ -14,7 +14,6 @@ from jaxlint.analysis.interpreter.operators import operand_nodes
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 
-
 # Functions of two arrays that are broadcast, beside the operators; and products of matrices.
 _BROADCASTING = frozenset(
     f"jax.numpy.{name}" for name in (

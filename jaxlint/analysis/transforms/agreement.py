@@ -18,7 +18,6 @@ from jaxlint.analysis.domain.signatures import Accepted, accepted, positional, s
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter.hashing import unhashable
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, only_value
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -69,7 +68,7 @@ class VmapAxesMismatch(Hazard):
 
     of_plain_values = True
 
-    reason: str  # "more", "length", "none", "rank", "sizes", "structure", "keys", "list", "result"
+    reason: str  # "more", "length", "none", "rank", "key", "sizes", "structure", "keys", "list", "result"
     count: int = 0  # entries of the option
     expected: int = 0  # what there is: parameters, arguments, items, dimensions
     function: v.Value = v.UNKNOWN
@@ -80,6 +79,7 @@ class VmapAxesMismatch(Hazard):
     by_name: bool = False  # whether the argument is passed by keyword, which is mapped whatever the option says
 
 
+_ONE_KEY = -2  # the size of the first axis of a key that may be typed or not
 # Transforms that are given an axis or a spec for each argument and each result.
 _MAPPING = {
     "jax.vmap": ("in_axes", "out_axes"), "haiku.vmap": ("in_axes", "out_axes"), "jax.pmap": ("in_axes", "out_axes"),
@@ -309,40 +309,39 @@ class Agreement:
                 hazard = VmapAxesMismatch("none", len(axes), 0, made.function)
         if hazard is not None:
             self.i.report(hazard, call.node, node, made, api=made.transform.name, parameter=option)
+            made.options["**"] = v.UNKNOWN  # nor are the shapes that its function sees
 
     def unmappable(self, given: list[tuple[v.Value, v.Value, ir.Node]]) -> tuple[int, VmapAxesMismatch | None]:
         """The first of the arguments, each with its axis, that cannot be mapped over it."""
         sizes: dict[int, int] = {}  # size of the mapped axis -> the argument that has it
-        for number, (axis, value, node) in enumerate(given):
-            for hazard in self.misfits(axis, value, "", deep=self.is_written_out(node)):
+        for number, (axis, value, _) in enumerate(given):
+            for hazard in self.misfits(axis, value, ""):
                 size = hazard.expected
                 if hazard.reason == "sizes":
                     sizes.setdefault(size, number)
-                    if len(sizes) == 1:
+                    if len(sizes) == 1 or sizes.keys() == {_ONE_KEY, 2}:
                         continue
+                    if _ONE_KEY in sizes:
+                        return sizes[_ONE_KEY], VmapAxesMismatch("key")
                     hazard.count = next(iter(sizes))
                 return number, hazard
         return 0, None
 
-    def is_written_out(self, node: ir.Node) -> bool:
-        """Whether a tree is made where it is passed, or by the only value of the name: it has not come through a transform."""
-        if type(node) is ir.Name:
-            scope = self.i.unit.scope(node.site)
-            value = only_value(scope, node.id) if len(bindings(scope, node.id)) == 1 else None
-            return isinstance(value, (ir.Dict, ir.Sequence))
-        return isinstance(node, (ir.Dict, ir.Sequence))
-
-    def misfits(self, axis: v.Value, value: v.Value, path: str, deep: bool = True) -> Iterator[VmapAxesMismatch]:
+    def misfits(self, axis: v.Value, value: v.Value, path: str) -> Iterator[VmapAxesMismatch]:
         """What is wrong with each array of a tree that is mapped over ``axis``; a size may be the right one."""
         if type(axis) is v.Const and isinstance(axis.value, int):
-            for name, child in self.children(value) if deep else ():
+            for name, child in self.children(value):
                 yield from self.misfits(axis, child, f"{path}{name}")
             aval = self.i.aval_of(value)
             if aval.shape is None:
                 return
             rank = len(aval.shape)
+            if aval.dtype == v.TYPED_KEY and not rank:
+                yield VmapAxesMismatch("key", path=path)
+                return
             if aval.dtype in v.KEYS:
-                size: object = self.number_of_keys(value, axis.value)
+                # One key that is not known to be typed has two numbers, or no axis.
+                size: object = self.number_of_keys(value, axis.value) if rank else _ONE_KEY
             elif not -rank <= axis.value < rank:
                 yield VmapAxesMismatch("rank", axis.value, rank, path=path)
                 return

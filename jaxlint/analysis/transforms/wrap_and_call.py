@@ -338,10 +338,10 @@ class Transforms:
     def call_mapped(self, made: v.Transformed, call: Call) -> v.Value:
         context, origin = self.entered(made, "is mapped by")
         boundary = Boundary(v.fresh()[0], made.transform.short, made.site)
+        self.agreement.mapped(made, call)
         axes = self.mapped_axes(made, call)
         if made.transform.behaviour != "vectorize" or any(type(axis) is int for axis in axes or ()):
             context = context.but(boundaries=context.boundaries + (boundary,))
-        self.agreement.mapped(made, call)
         if made.transform.behaviour == "shard_map" and context.stage != STAGED_CODE:
             context = context.but(region="manual")
         args = []

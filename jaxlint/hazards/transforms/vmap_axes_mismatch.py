@@ -104,6 +104,9 @@ def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
     elif hazard.reason == "none":
         message = f"`{short}` has nothing to map: `{option}` is None for every argument"
         advice = "Give an axis to the argument that holds the batch, or `axis_size=`."
+    elif hazard.reason == "key":
+        message = f"`{short}` maps over `{operand}`, which is one key"
+        advice = f"Give each element a key of its own: `jax.random.split({operand}, n)`."
     elif hazard.reason == "rank":
         rank = "is a scalar" if hazard.expected == 0 else f"has {_count(hazard.expected, 'dimension')}"
         message = f"`{short}` maps `{operand}` over axis {hazard.count}, and it {rank}"
