@@ -34,7 +34,7 @@ class SamplerArguments(Hazard):
 
     of_plain_values = True
 
-    reason: str  # "missing", "surplus", "swapped", "key", "shape", "tuple", "dtype" or "probability"
+    reason: str  # "missing", "surplus", "swapped", "key", "shape", "tuple", "dtype", "probability" or "seed"
     what: str = ""  # the argument in words; the parameters that are missing
     least: int = 0  # how many arguments the function takes at most, where some are surplus
 
@@ -73,6 +73,11 @@ class Samplers:
             if what:
                 swapped = any(_is_key(value) for parameter, value, _ in given if parameter != "key")
                 return key[1], "key", SamplerArguments("swapped" if swapped else "key", what)
+        seed = values.get("seed")
+        if seed is not None:
+            dtype_of_seed = seed[0].aval.dtype if isinstance(seed[0], (v.Array, v.Host)) else v.python_type(seed[0])
+            if dtype_of_seed is not None and dtype_of_seed.startswith(("float", "bfloat")):
+                return seed[1], "seed", SamplerArguments("seed", "a float")
         surplus = next((number for number in range(len(ordinary), len(call.args))), None)
         if surplus is not None and all(p.kind != "star" for p in found.parameters):
             return call.arg_nodes[surplus], "", SamplerArguments("surplus", least=len(ordinary))

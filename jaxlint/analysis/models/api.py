@@ -124,7 +124,11 @@ class Apis:
         if of_axes is not None:
             return of_axes
         found = knowledge.facts(name)
-        draws = name.startswith("jax.random.") and found is not None and any(p.name == "key" for p in found.parameters)
+        draws = (
+            name.startswith("jax.random.")
+            and found is not None
+            and any(p.name in ("key", "seed") for p in found.parameters)
+        )
         if draws and found is not None and self.i.samplers.refuse(name, found, call):
             return v.UNKNOWN
         if found is not None and self.i.events.refuses_call(name, found, call):

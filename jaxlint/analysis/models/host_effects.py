@@ -27,6 +27,11 @@ RUNS_AGAIN = frozenset({
     "jit", "pjit", "pmap", "filter_jit", "filter_pmap", "scan", "while_loop", "fori_loop", "map", "pallas_call", "export",
 })  # fmt: skip
 _MAKING = frozenset({"setup", "__init__", "__post_init__"})
+# Clocks that give numbers, and of which type.
+_TELLING = {
+    f"time.{name}{ending}": "int" if ending else "float"
+    for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time") for ending in ("", "_ns")
+}  # fmt: skip
 # Code behind these questions runs while parameters are made, which happens once.
 _MAKING_PARAMETERS = re.compile(r"\b(?:running_init|is_initializing|is_mutable_collection|has_variable)\(")
 
@@ -74,7 +79,7 @@ class HostEffects:
         self.i.touched.append(0)  # no call that does this may be taken for another
         if not self.record(hazard, name, call):
             number: v.Value | None = self.i.shared_draws.drawn(name, call)
-            return number
+            return v.Static(_TELLING[name], v.fresh()) if name in _TELLING else number
         arrays = any(leaf.cls is not None or type(leaf) is v.Array for leaf in self.i.leaves(call.all()))
         return v.UNKNOWN if arrays or not name.startswith("numpy.") else None
 

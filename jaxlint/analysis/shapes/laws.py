@@ -50,8 +50,9 @@ _MEANS = frozenset("mean std var median nanmean nanstd nanvar nanmedian logsumex
 _POSITIONS = frozenset("argmax argmin nanargmax nanargmin count_nonzero".split())
 _SCALARS = frozenset("allclose array_equal array_equiv".split())
 _REDUCTIONS = _SUMS | _EXTREMES | _MEANS | _POSITIONS | {"any", "all"}
+_SPECTRA = frozenset("fft ifft rfft ihfft fft2 ifft2 rfft2 fftn ifftn rfftn".split())
 _PACKAGES = (
-    "jax.numpy", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.scipy.special", "jax.random", "jax.Array",
+    "jax.numpy", "jax.numpy.fft", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.scipy.special", "jax.random", "jax.Array",
 )  # fmt: skip
 _VALUES = (
     _KEEPING | _FLOATING | _ACTIVATIONS | _QUESTIONS | _PAIRED | _PAIRED_FLOATING | _COMPARING | _REDUCTIONS | _SCALARS
@@ -76,6 +77,9 @@ def result_aval(interpreter: Interpreter, name: str, call: Call, dtype: str | No
         elif package == "jax.lax":
             function = _LAX.get(last)
             found = function(given) if function is not None and given.known else v.ANY
+        elif package == "jax.numpy.fft":
+            single = last in _SPECTRA and given.known and given.first.dtype in ("float32", "complex64")
+            found = v.Aval("complex64") if single else v.ANY
         elif given.known:
             found = _aval(given, last)
         elif last in _QUESTIONS | _COMPARING | _SCALARS | {"any", "all"}:
@@ -195,7 +199,7 @@ def _reduction(given: Given, last: str) -> v.Aval:
     if last in _MEANS:
         dtype = floating(aval).dtype
         if aval.dtype.startswith("complex"):
-            dtype = None
+            dtype = aval.dtype if last == "mean" else None
     elif last in _SUMS and aval.dtype in ("bool", "int8", "int16"):
         dtype = "int32"
     elif last in _SUMS and aval.dtype in ("uint8", "uint16"):

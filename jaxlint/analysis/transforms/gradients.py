@@ -114,11 +114,22 @@ class Gradients:
         if made.transform.behaviour in _SCALAR and not jacobian and self.no_scalar(made, call, result):
             return False
         found = self.discrete(result) if type(result) in (v.Array, v.Const, v.Static) else None
+        dtype = self.i.aval_of(result).dtype if type(result) is v.Array else None
+        if found is None and dtype is not None and dtype.startswith("complex") and self.is_real(made):
+            found = "a complex number", False
         if found is not None and made.transform.name != "jax.jacfwd" and made.transform.behaviour != "filter_grad":
             hazard = GradOfIntegerOrKey("output", made.function, found[0], key=found[1])
             self.report(made, call, call.node, result, hazard)
             return False
         return True
+
+    def is_real(self, made: v.Transformed) -> bool:
+        """Whether a derivative is one of real numbers, in which no complex ones may be returned."""
+        return (
+            made.transform.behaviour in ("grad", "value_and_grad")
+            and "holomorphic" not in made.options
+            and (made.transform.name not in _JACOBIANS or made.transform.name == "jax.jacrev")
+        )
 
     def no_scalar(self, made: v.Transformed, call: Call, result: v.Value) -> bool:
         reason = ""

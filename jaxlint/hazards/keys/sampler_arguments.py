@@ -3,7 +3,7 @@
 ## What it does
 Reports calls of the samplers whose arguments stand in the wrong place or are of the wrong kind: numbers for
 the shape or dtype (`uniform(key, 0.0, 1.0)`), a shape for a number (`bernoulli(key, (3,))`), the shape
-in front of the key, arguments that are missing, and a dtype that is not drawn.
+in front of the key, arguments that are missing, a float for the seed of a key, and a dtype that is not drawn.
 
 ## Why is this bad
 NumPy takes the parameters of a distribution first and the size last. In JAX the key comes first and, for most
@@ -80,6 +80,9 @@ def check(hazard: SamplerArguments, file: File) -> Iterator[Finding]:
         message = f"`{called}` takes {hazard.least} arguments by position, and `{operand}` is one more"
     elif hazard.reason in ("key", "swapped"):
         message = f"`{called}` takes a random key first, and `{operand}` is {hazard.what}"
+    elif hazard.reason == "seed":
+        message = f"`{called}` takes an integer for its seed, and `{operand}` is {hazard.what}"
+        advice = "Convert it: `int(…)`."
     elif hazard.reason == "tuple":
         message = f"`{operand}` stands where `{called}` takes the number `{hazard.parameter}`, and is a shape"
     elif hazard.reason == "probability":
@@ -113,6 +116,9 @@ def _fix(hazard: SamplerArguments, file: File) -> Fix | None:
         return _converted(hazard, file, call)
     if hazard.reason == "probability":
         return _real(hazard, file)
+    if hazard.reason == "seed":
+        edit = file.replace(hazard.operand, f"int({operands.argument(file, hazard.operand)})")
+        return Fix("Convert the seed to an integer", (edit,), Applicability.UNSAFE)
     if not call.args:
         return None
     scaled = _scaled(hazard, file, call)

@@ -2,7 +2,7 @@
 
 ## What it does
 Reports calls of gradients, Jacobians, Hessians and `jax.jvp` where a differentiated argument is an
-integer, a boolean or a random key, alone or in a tree, or where the function returns one. With
+integer, a boolean or a random key, alone or in a tree, or where the function returns one, or a complex number. With
 `allow_int=True` they are not reported.
 
 ## Why is this bad
@@ -65,6 +65,11 @@ RULE = Rule(
 
 def check(hazard: WrongGradient, file: File) -> Iterator[Finding]:
     function, short = function_name(hazard.function), (hazard.api or "").rpartition(".")[2]
+    if hazard.reason == "output" and hazard.what == "a complex number":
+        message = f"`{short}` needs one real number, and {function} returns a complex one"
+        advice = "Take the modulus, as in `jnp.abs(x) ** 2`, or the real part; `holomorphic=True` is for holomorphic functions."
+        yield Finding(hazard.site, message, advice)
+        return
     if hazard.reason == "output":
         advice = f"Return what varies continuously from {function}, and the rest as auxiliary output (`has_aux=True`)."
         message = f"`{short}` has no derivative to give: {function} returns {hazard.what}"
