@@ -46,6 +46,10 @@ class GradientsAsUpdates(Hazard):
     made: int  # site of the call that made them
 
 
+def _is_none(value: v.Value) -> bool:
+    return type(value) is v.Const and value.value is None
+
+
 class Optimisers(Checker):
     """What `init`, `update` and `apply_updates` are given."""
 
@@ -76,9 +80,9 @@ class Optimisers(Checker):
         if call.star or call.double_star:
             return
         self.gradients(call, call.arg_nodes[0] if call.args else call.keyword_nodes.get("updates"))
-        given = {name for name, value in call.keywords.items() if value != v.NONE}
+        given = {name for name, value in call.keywords.items() if not _is_none(value)}
         params = call.get(2, "params")
-        if params is not None and params != v.NONE:
+        if params is not None and not _is_none(params):
             given.add("params")
             if class_of(optimiser) == _MULTI_STEPS and self.i.equinox.holds_function(params):
                 node = call.arg_nodes[2] if len(call.args) > 2 else call.keyword_nodes["params"]

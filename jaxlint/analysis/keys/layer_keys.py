@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.models.frameworks import MODULE_FAMILIES
+from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -28,6 +30,10 @@ _DRAWING = frozenset(
 _NETWORKS = frozenset({"equinox.nn.MLP"})  # of which a whole model may consist
 _DROPOUT = "equinox.nn.Dropout"
 PARAMETERS, INIT = "parameters", "init"  # of `Consumption.how`
+
+
+class EquinoxLayerWithoutKey(Hazard):
+    """A dropout layer of Equinox that drops is called without a key. Site: the call."""
 
 
 class Applied(NamedTuple):
@@ -57,7 +63,7 @@ class LayerKeys:
             self.i.keys.consume(key, name, call.node, call.keyword_nodes.get("key"), PARAMETERS, detail)
         if name == _DROPOUT:
             inference = call.get(1, "inference") or call.keywords.get("deterministic") or v.FALSE
-            return v.OpaqueInstance("dropout", (v.Const(name), inference), v.fresh())
+            return v.OpaqueInstance("dropout", (v.Const(name), inference, call.get(0, "p") or v.Const(0.5)), v.fresh())
         return None
 
     def _options(self, call: Call) -> list[Any]:
@@ -67,7 +73,13 @@ class LayerKeys:
         """A layer is called that draws in every call."""
         key = call.keywords.get("key")
         inference = call.keywords.get("inference", layer.args[1])
-        if key is not None and type(inference) is v.Const and not inference.value:
+        rate = layer.args[2]
+        drops = type(inference) is v.Const and not inference.value
+        absent = key is None or (type(key) is v.Const and key.value is None)
+        missing = absent and not call.double_star and len(call.args) == 1
+        if missing and drops and type(rate) is v.Const and rate.value:
+            self.i.report(EquinoxLayerWithoutKey(), call.node, call.node, v.UNKNOWN)
+        if key is not None and drops:
             self.i.keys.consume(key, "equinox.nn.Dropout", call.node, call.keyword_nodes.get("key"))
         result: v.Value = self.i.layers.handed_on(call)
         return result
@@ -84,6 +96,7 @@ class LayerKeys:
         """`module.init(key, …)`: modules of the same names and shapes get the same parameters."""
         key, node = call.get(0, "rngs"), call.node_of(0, "rngs")
         contents = self.i.contents(key) if key is not None else None
+        self.single(module.cls.definition.name, call, key, node)
         if type(contents) is DictObject:
             written = (
                 dict(zip((each.value for each in node.keys if type(each) is ir.Constant), node.values))
@@ -97,6 +110,17 @@ class LayerKeys:
                 *sorted((name, value.key) for name, value in module.fields.items() if name != "parent"),
             )
             self.i.keys.consume(key, f"{module.cls.definition.name}.init", call.node, node, INIT, detail)
+
+    def single(self, name: str, call: Call, keys: v.Value | None, node: ir.Node | None) -> None:
+        """A stream of random numbers begins with one key, and not with an array of them."""
+        contents = self.i.contents(keys) if keys is not None else None
+        written = node.values if type(node) is ir.Dict else ()
+        each = tuple(contents.items.values()) if type(contents) is DictObject else (keys,)
+        for key, at in zip(each, written if len(written) == len(each) else (node,) * len(each)):
+            found = self.i.key_arrays.batch(key)
+            if found is not None and key is not None and at is not None:
+                self.i.report(BatchOfKeysToSampler(found), call.node, at, key, api=f"{name}.init")
+                return
 
     def dropped(self, call: Call, off: bool) -> None:
         """A dropout layer of Linen is called, with a key of its own."""

@@ -77,7 +77,8 @@ class Layers:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
-        self.columns: set[v.Ident | None] = interpreter.per_module(set())  # of what layers with one feature gave
+        # What arrays are, beside their shapes: "column", of a layer with one feature; "probabilities", of a softmax.
+        self.known_as: dict[v.Ident | None, str] = interpreter.per_module({})
 
     def made(self, name: str, call: Call) -> v.Value | None:
         """A layer of a library, where ``name`` is one that gives an array."""
@@ -122,7 +123,7 @@ class Layers:
             return v.Unknown(v.fresh())
         made = v.Array(mode, v.Aval(None, shape, None), origin, v.fresh())
         if shape and shape[-1] == 1:
-            self.columns.add(made.ident)
+            self.known_as[made.ident] = "column"
         return made
 
     def shape(self, layer: v.OpaqueInstance, call: Call) -> v.Shape | None:

@@ -30,6 +30,8 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
         return v.Tuple((_part(i, call.args[0], True), _part(i, call.args[0], False)))
     if name == "equinox.combine" and len(call.args) == 2:
         return _combined(i, call.args[0], call.args[1])
+    if name == "equinox.apply_updates" and type(i.contents(call.args[0])) is Instance:
+        return i.transforms.rebuilt(call.args[0], lambda part: part)
     if name == "flax.nnx.split" and type(i.contents(call.args[0])) is Instance:
         states = max(len(call.args) - 1, 1)
         graph = v.OpaqueInstance(_GRAPH, (call.args[0],), v.fresh())

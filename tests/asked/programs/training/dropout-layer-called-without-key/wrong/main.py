@@ -19,7 +19,7 @@ class Classifier(eqx.Module):
 
     def __call__(self, x, key=None):
         x = jax.nn.relu(self.first(x))
-        return self.last(self.dropout(x, key=key))
+        return self.last(self.dropout(x, key=key))  # mistake
 
 
 @eqx.filter_value_and_grad
