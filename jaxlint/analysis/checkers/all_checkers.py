@@ -14,6 +14,7 @@ from jaxlint.analysis.checkers.host_code import HostCode
 from jaxlint.analysis.checkers.identity import Identity
 from jaxlint.analysis.checkers.large_constants import LargeConstants
 from jaxlint.analysis.checkers.logits import Logits
+from jaxlint.analysis.checkers.loop_branches import LoopBranches
 from jaxlint.analysis.checkers.loop_syncs import LoopSyncs
 from jaxlint.analysis.checkers.lost_stores import LostStores
 from jaxlint.analysis.checkers.mapped_callbacks import MappedCallbacks
@@ -51,6 +52,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Handlers,
     LostStores,
     Logits,
+    LoopBranches,
     LoopSyncs,
     Unrolling,
     Captures,

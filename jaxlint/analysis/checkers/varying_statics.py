@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.state import ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 _MANY = 10  # passes from which on compiling in each of them is no choice that anybody makes
 _CHANGING = frozenset({"+", "-", "*", "/", "**"})  # operators that give another number for another number
+_GROWING = frozenset({"append", "extend", "insert"})
 _CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 
 
@@ -32,11 +35,46 @@ class VaryingStaticArgument(Hazard):
     loop: int
 
 
+@dataclass(eq=False, repr=False)
+class GrowingListArgument(Hazard):
+    """A compiled function is given a list that is longer in each pass of a loop. Site: the call; operand: the list."""
+
+    function: v.Value
+    loop: int
+    grown: int  # site of what makes it longer
+
+
 class VaryingStatics(Checker):
-    """Static arguments that differ in each pass of a loop."""
+    """Arguments that differ in each pass of a loop: static ones, and lists, whose length is part of the structure."""
 
     def subscribe(self, events: Events) -> None:
         events.static_passed.append(self.varies)
+        events.compiled_called.append(self.grows)
+
+    def grows(self, made: v.Transformed, call: Call) -> None:
+        """Note a list that the loop around the call appends to in each pass."""
+        loop = self.loop_around(call.node.site) if made.transform.name == "jax.jit" else None
+        if loop is None or self.i.context.origin is not None or self.i.context.stage == STAGED_CODE:
+            return
+        body = loop.body
+        for value, node in zip(call.args, call.arg_nodes):
+            if type(node) is not ir.Name or type(self.i.contents(value)) is not ListObject:
+                continue
+            grown = next((each for each in body if _appends(each, node.id)), None)
+            if grown is not None and all(node.id not in bound_by(each) for each in ir.walk(body, into_scopes=False)):
+                self.i.report(
+                    GrowingListArgument(made.function, loop.site, grown.site), call.node, node, made, api="jax.jit"
+                )
+                return
+
+    def loop_around(self, site: int) -> ir.For | ir.While | None:
+        """The loop that a call stands in, in each pass of which it is made."""
+        for around in self.i.unit.ancestors(site):
+            if isinstance(around, (ir.For, ir.While)):
+                return around
+            if isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
+                return None
+        return None
 
     def varies(self, made: v.Transformed, call: Call, node: ir.Node, parameter: str) -> None:
         """Note a static argument that changes with the pass of the loop around the call."""
@@ -66,6 +104,13 @@ class VaryingStatics(Checker):
                     parameter=parameter,
                 )
             return
+
+
+def _appends(statement: ir.Node, name: str) -> bool:
+    """Whether a statement is `name.append(…)`, or the like."""
+    call = statement.value if isinstance(statement, ir.Evaluate) else None
+    func = call.func if isinstance(call, ir.Call) else None
+    return isinstance(func, ir.Attribute) and func.attr in _GROWING and ir.dotted(func.value) == name
 
 
 def _counting(i: Interpreter, loop: ir.For) -> Iterator[str]:

@@ -51,7 +51,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.varying_statics import VaryingStaticArgument
+from jaxlint.analysis.checkers.varying_statics import GrowingListArgument, VaryingStaticArgument
 from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Unknown, Value
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
@@ -65,14 +65,19 @@ RULE = Rule(
     name="varying-static-argument",
     summary="A static argument is another number in each pass of a loop, and the function compiled in each.",
     category=Category.SLOW,
-    hazards=(VaryingStaticArgument,),
+    hazards=(VaryingStaticArgument, GrowingListArgument),
     fixable="unsafe",
 )
 
 
-def check(hazard: VaryingStaticArgument, file: File) -> Iterator[Finding]:
+def check(hazard: VaryingStaticArgument | GrowingListArgument, file: File) -> Iterator[Finding]:
     function, loop = hazard.function, hazard.loop
     operand = file.code(hazard.operand, 40)
+    if isinstance(hazard, GrowingListArgument):
+        message = f"{function_name(function)} is compiled again in each pass of the loop, for each length of the list `{operand}`"
+        advice = "Keep an array of a fixed size, and pass how much of it is filled."
+        yield Finding(hazard.site, message, advice, None, (("the list grows here", hazard.grown),))
+        return
     yield Finding(
         hazard.site,
         f"{function_name(function)} is compiled again in each pass of the loop, for each value of the static `{operand}`",

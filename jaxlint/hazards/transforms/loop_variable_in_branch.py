@@ -1,0 +1,74 @@
+"""All branches that a loop makes read the last value of its variable.
+
+## What it does
+Reports functions in the branches of `jax.lax.switch` that were made in a loop or a list comprehension and read its variable,
+where the `switch` stands outside of the loop.
+
+## Why is this bad
+A function looks a variable up when it is called, and `switch` calls its branches when it is traced, after the loop: the variable
+holds its last value then, and all branches compute the same.
+
+## Example
+```python
+import jax
+
+branches = [lambda x: x * factor for factor in (1.0, 2.0, 3.0)]
+y = jax.lax.switch(0, branches, 1.0)
+```
+
+## Use instead
+```python
+import jax
+
+branches = [lambda x, factor=factor: x * factor for factor in (1.0, 2.0, 3.0)]
+y = jax.lax.switch(0, branches, 1.0)
+```
+
+## When to ignore
+Never.
+
+## Fix safety
+Unsafe: the value of the variable becomes the default of a parameter, which each function keeps.
+
+## References
+- Python documentation, "Why do lambdas defined in a loop with different values all return the same result?":
+  https://docs.python.org/3/faq/programming.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.checkers.loop_branches import LoopVariableInBranch
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX530",
+    name="loop-variable-in-branch",
+    summary="All branches that a loop makes read the last value of its variable.",
+    category=Category.WRONG,
+    hazards=(LoopVariableInBranch,),
+    fixable="unsafe",
+)
+
+
+def check(hazard: LoopVariableInBranch, file: File) -> Iterator[Finding]:
+    name = hazard.variable
+    message = f"Branch reads loop variable `{name}` after the loop: all branches get its last value"
+    advice = f"Bind the value when the function is made: `{name}={name}` as a parameter, or `functools.partial`."
+    also = (("the loop", hazard.loop), ("the branches are called here", hazard.call))
+    yield Finding(hazard.site, message, advice, _fix(hazard, file), also)
+
+
+def _fix(hazard: LoopVariableInBranch, file: File) -> Fix | None:
+    function, name = file.unit.nodes[hazard.site], hazard.variable
+    if not isinstance(function, ir.Function) or not function.parameters:
+        return None
+    last = function.parameters[-1]
+    if last.kind != "ordinary" or last.annotation is not None or any(p.name == name for p in function.parameters):
+        return None
+    end = file.span(last.site)[1]
+    return Fix("Bind the value", (file.insert(end, f", {name}={name}"),), Applicability.UNSAFE)
