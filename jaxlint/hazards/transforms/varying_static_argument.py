@@ -4,7 +4,8 @@
 Reports calls of a compiled function in a loop whose static argument counts the passes: the variable of
 `for i in range(...)` or `enumerate(...)`, a number computed from it, such as `0.1 * i`, or what a
 `while` loop counts with `step += 1`. Loops of fewer than ten passes, or of a number of passes that is
-not in the code, are left alone, and so are calls under a condition.
+not in the code, are left alone, and so are calls under a condition. A list that the loop appends to and passes is reported as well:
+its length is part of the structure that is compiled for.
 
 ## Why is this bad
 JAX keeps one compiled program for each value of a static argument. With a value that is new in each
@@ -63,7 +64,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX519",
     name="varying-static-argument",
-    summary="A static argument is another number in each pass of a loop, and the function compiled in each.",
+    summary="A static argument is another number, or a list longer, in each pass of a loop, and the function compiled in each.",
     category=Category.SLOW,
     hazards=(VaryingStaticArgument, GrowingListArgument),
     fixable="unsafe",
