@@ -45,6 +45,10 @@ class LinenModules(Framework):
         with self.i.within(self.i.linen.within(contents)):
             return self.i.call(method, call.shifted((ref,), {}))
 
+    def call_method(self, method: v.Value, receiver: v.Value, call: Call) -> v.Value:
+        self.i.linen_scope.method_called(receiver, method, call)
+        return super().call_method(method, receiver, call)
+
     def call_inherited(self, receiver: v.Ref, contents: Instance, name: str, call: Call) -> v.Value | None:
         """The module itself is frozen: none of Linen's own methods changes it."""
         if name in linen.METHODS:

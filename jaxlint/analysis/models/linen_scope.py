@@ -152,6 +152,29 @@ class LinenScope:
         if not is_bound and type(call.node) is ir.Call:
             self.report(call.node, call.node, FlaxApplyMisuse("unbound", name))
 
+    def method_called(self, receiver: v.Value, method: v.Value, call: Call) -> None:
+        """A method of a module outside of `apply`, which reads what `setup` sets."""
+        contents = self.i.contents(receiver)
+        if type(contents) is not Instance or contents.called or type(call.node) is not ir.Call:
+            return
+        setup = contents.cls.lookup("setup")
+        if self.i.context.linen is not None or receiver.ident not in self.unbound or self.is_in_module():
+            return
+        if type(setup) is not v.FunctionValue or type(method) is not v.FunctionValue or method is setup:
+            return
+        stored = {
+            target.attr
+            for each in ir.walk(setup.function.body) if isinstance(each, ir.Assign)
+            for target in each.targets if isinstance(target, ir.Attribute)
+        }  # fmt: skip
+        parameters = method.function.parameters
+        own = parameters[0].name if parameters else ""
+        for each in ir.walk(method.function.body):
+            if isinstance(each, ir.Attribute) and each.attr in stored and ir.dotted(each.value) == own:
+                name = f"{contents.cls.definition.name}.{method.function.name}"
+                self.report(call.node, call.node, FlaxApplyMisuse("unbound", name))
+                return
+
     def attribute(self, value: v.Value, node: ir.Node, base: v.Value, attr: str) -> v.Value:
         """An attribute of a module is set: what it then holds."""
         call = self.i.context.linen

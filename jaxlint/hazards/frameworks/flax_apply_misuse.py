@@ -3,7 +3,7 @@
 ## What it does
 Reports `model.apply` without `mutable=` where batch normalisation updates its statistics, and without the stream in
 `rngs=` that dropout or `self.make_rng` draws from; a module that is called like a function, outside of `apply` and of any
-other module; layers that are made in a method that is neither `setup` nor `@nn.compact`; attributes that are set
+other module, and a method of one that reads what `setup` sets; layers that are made in a method that is neither `setup` nor `@nn.compact`; attributes that are set
 while the module runs; lists and dictionaries that are changed after `setup` has set them as attributes; and the parameters
 alone, `variables["params"]`, in the place of the variables.
 
@@ -81,6 +81,8 @@ def check(hazard: FlaxApplyMisuse, file: File) -> Iterator[Finding]:
     elif hazard.how == "unbound":
         message = f"`{hazard.name}` is called outside of `apply`, and has no parameters"
         advice = "Call `apply` with the variables that `init` gives."
+        if "." in hazard.name:
+            advice = f"Call `apply` with the variables, and name the method: `method={hazard.name}`."
     elif hazard.how == "compact":
         message = f"`{code}` makes a layer in `{hazard.name}`, which is not compact"
         advice = f"Decorate `{hazard.name}` with `@nn.compact`, or make the layer in `setup`."
