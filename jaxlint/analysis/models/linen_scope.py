@@ -42,7 +42,7 @@ class Given(NamedTuple):
 class FlaxApplyMisuse(Hazard):
     """A Linen module asks for what `apply` does not give. Site: the call of `apply`, or what fails."""
 
-    how: str  # "mutable", "rngs", "unbound", "compact", "frozen", "container" or "collection"
+    how: str  # "mutable", "rngs", "unbound", "method", "compact", "frozen", "container" or "collection"
     name: str  # of the collection, the stream, the class, the method or the attribute; what a container has become
 
 
@@ -172,7 +172,7 @@ class LinenScope:
         for each in ir.walk(method.function.body):
             if isinstance(each, ir.Attribute) and each.attr in stored and ir.dotted(each.value) == own:
                 name = f"{contents.cls.definition.name}.{method.function.name}"
-                self.report(call.node, call.node, FlaxApplyMisuse("unbound", name))
+                self.report(call.node, call.node, FlaxApplyMisuse("method", name))
                 return
 
     def attribute(self, value: v.Value, node: ir.Node, base: v.Value, attr: str) -> v.Value:

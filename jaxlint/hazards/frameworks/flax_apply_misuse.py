@@ -81,8 +81,9 @@ def check(hazard: FlaxApplyMisuse, file: File) -> Iterator[Finding]:
     elif hazard.how == "unbound":
         message = f"`{hazard.name}` is called outside of `apply`, and has no parameters"
         advice = "Call `apply` with the variables that `init` gives."
-        if "." in hazard.name:
-            advice = f"Call `apply` with the variables, and name the method: `method={hazard.name}`."
+    elif hazard.how == "method":
+        message = f"`{hazard.name}` is called outside of `apply`, and reads what `setup` sets"
+        advice = f"Call `apply` with the variables, and name the method: `method={hazard.name}`."
     elif hazard.how == "compact":
         message = f"`{code}` makes a layer in `{hazard.name}`, which is not compact"
         advice = f"Decorate `{hazard.name}` with `@nn.compact`, or make the layer in `setup`."
