@@ -15,14 +15,18 @@ from jaxlint.analysis.checkers.handlers import ExceptionNeverRaised
 from jaxlint.analysis.checkers.host_code import CallbackCapturesTracer
 from jaxlint.analysis.checkers.identity import IdentityComparison
 from jaxlint.analysis.checkers.large_constants import LargeCapturedConstant
+from jaxlint.analysis.checkers.logits import ProbabilitiesAsLogits
+from jaxlint.analysis.checkers.loop_branches import LoopVariableInBranch
 from jaxlint.analysis.checkers.loop_syncs import HostSyncInLoop
 from jaxlint.analysis.checkers.lost_stores import ArgumentContainerMutated
 from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
-from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost
+from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost, StateDiscarded
+from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
 from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.checkers.scatters import LossyScatter
+from jaxlint.analysis.checkers.shape_agreement import PredictionBroadcast, ShapeMismatch
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
 from jaxlint.analysis.checkers.timings import TimingWithoutBlock
 from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode, TracerLeak
@@ -30,7 +34,7 @@ from jaxlint.analysis.checkers.uninitialised import UninitialisedEmpty
 from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.analysis.checkers.unrolling import UnrolledLoop
 from jaxlint.analysis.checkers.unsupported import UnsupportedArgument
-from jaxlint.analysis.checkers.varying_statics import VaryingStaticArgument
+from jaxlint.analysis.checkers.varying_statics import GrowingListArgument, VaryingStaticArgument
 from jaxlint.analysis.checkers.widths import X64SilentlyTruncated
 from jaxlint.analysis.domain.hazards import (
     BooleanMaskIndex,
@@ -72,6 +76,7 @@ from jaxlint.analysis.domain.symbolic import SymbolicDimensionAsInt, SymbolicDim
 from jaxlint.analysis.keys.constant_keys import ConstantKey, DiscardedSplit, KeyAsDefault
 from jaxlint.analysis.keys.consumption import LegacyKey
 from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler, SplitCountMismatch
+from jaxlint.analysis.keys.layer_keys import EquinoxLayerWithoutKey
 from jaxlint.analysis.keys.sampler_arguments import SamplerArguments
 from jaxlint.analysis.keys.typed_keys import TypedKeyMisuse
 from jaxlint.analysis.models.equinox import EquinoxModuleMutation, JaxTransformOnEquinoxModule
@@ -131,6 +136,7 @@ __all__ = [
     "DiscardedSplit",
     "DiscardedUpdate",
     "DonatedArgumentReused",
+    "EquinoxLayerWithoutKey",
     "EquinoxModuleMutation",
     "ExceptionNeverRaised",
     "FlaxApplyMisuse",
@@ -139,6 +145,8 @@ __all__ = [
     "FormatOfTracer",
     "GradOfIntegerOrKey",
     "GradOfNonScalar",
+    "GradientsAsUpdates",
+    "GrowingListArgument",
     "HaikuApplyArguments",
     "HaikuInitInTransform",
     "HaikuKeyShared",
@@ -170,6 +178,7 @@ __all__ = [
     "LegacyKey",
     "LinenRngShared",
     "ListIndex",
+    "LoopVariableInBranch",
     "LossyScatter",
     "MutatingCallOnArray",
     "NameUsed",
@@ -180,11 +189,14 @@ __all__ = [
     "NumpyArrayIndexedByTracer",
     "NumpyOnTracer",
     "NumpyOnlyArrayMethod",
+    "OptimiserMisuse",
     "OptimiserStateLost",
     "OutOfBoundsIndex",
     "PaddedSizeResult",
     "ParameterUsed",
+    "PredictionBroadcast",
     "PrintOfTracer",
+    "ProbabilitiesAsLogits",
     "PureCallbackUnderVmap",
     "PythonCastOnTracer",
     "PythonDebuggerInTracedCode",
@@ -197,11 +209,13 @@ __all__ = [
     "ReverseModeThroughWhile",
     "SamplerArguments",
     "ShapeFromTracer",
+    "ShapeMismatch",
     "SideEffectInTracedCode",
     "SilentNumpyComparison",
     "SingularGradient",
     "SplitCountMismatch",
     "StaleCapture",
+    "StateDiscarded",
     "SymbolicDimensionAsInt",
     "SymbolicDimensionCompared",
     "SymbolicDimensionUnderivable",

@@ -18,6 +18,7 @@ from jaxlint.analysis.domain.signatures import Accepted, accepted, positional, s
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter.hashing import unhashable
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, only_value
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -314,8 +315,8 @@ class Agreement:
     def unmappable(self, given: list[tuple[v.Value, v.Value, ir.Node]]) -> tuple[int, VmapAxesMismatch | None]:
         """The first of the arguments, each with its axis, that cannot be mapped over it."""
         sizes: dict[int, int] = {}  # size of the mapped axis -> the argument that has it
-        for number, (axis, value, _) in enumerate(given):
-            for hazard in self.misfits(axis, value, ""):
+        for number, (axis, value, node) in enumerate(given):
+            for hazard in self.misfits(axis, value, "", deep=self.is_written_out(node)):
                 size = hazard.expected
                 if hazard.reason == "sizes":
                     sizes.setdefault(size, number)
@@ -327,11 +328,20 @@ class Agreement:
                 return number, hazard
         return 0, None
 
-    def misfits(self, axis: v.Value, value: v.Value, path: str) -> Iterator[VmapAxesMismatch]:
+    def is_written_out(self, node: ir.Node) -> bool:
+        """Whether a tree is made where it is passed, or by the only value of the name: no condition decides about it."""
+        if type(node) is ir.Name:
+            scope = self.i.unit.scope(node.site)
+            value = only_value(scope, node.id) if len(bindings(scope, node.id)) == 1 else None
+            return isinstance(value, (ir.Dict, ir.Sequence))
+        return isinstance(node, (ir.Dict, ir.Sequence))
+
+    def misfits(self, axis: v.Value, value: v.Value, path: str, deep: bool = True) -> Iterator[VmapAxesMismatch]:
         """What is wrong with each array of a tree that is mapped over ``axis``; a size may be the right one."""
         if type(axis) is v.Const and isinstance(axis.value, int):
             for name, child in self.children(value):
-                yield from self.misfits(axis, child, f"{path}{name}")
+                if deep or child.cls is not None:  # what the caller of compiled code passed, for one
+                    yield from self.misfits(axis, child, f"{path}{name}")
             aval = self.i.aval_of(value)
             if aval.shape is None:
                 return
