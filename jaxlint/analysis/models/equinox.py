@@ -128,7 +128,9 @@ class Equinox(Framework):
     def is_struct(self, cls: v.ClassValue) -> bool:
         """Whether a class is certainly a dataclass of Flax, or one like it, whose objects are frozen."""
         nodes = [each for owner in cls.mro() for each in owner.definition.decorators]
-        if any(isinstance(each, ir.Call) and any(k.name in ("frozen", None) for k in each.keywords) for each in nodes):
+        keywords = [each for node in nodes if isinstance(node, ir.Call) for each in node.keywords]
+        keywords += [each for owner in cls.mro() for each in owner.definition.keywords]
+        if any(each.name in ("frozen", None) for each in keywords):
             return False
         names = {self.i.decorator_name(decorator) for decorator in cls.decorators}
         bases = {base.name for owner in cls.mro() for base in owner.bases if type(base) is v.Api}
