@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint import knowledge
-from jaxlint.knowledge import Parameter, ranges
+from jaxlint.knowledge import Parameter, libraries, ranges
 from jaxlint.knowledge.parameters import parameters as spelled
 
 DATA = Path(knowledge.__file__).with_name("data")
@@ -470,3 +470,14 @@ def test_every_static_argument_jax_declares_is_measured_static(committed):
     agreeing, disagreeing = declared.compare(committed["functions"])
     assert agreeing > 300
     assert disagreeing == []
+
+
+def test_what_update_of_an_optimiser_needs_is_measured():
+    assert libraries.needs("optax.adam") == {}
+    assert libraries.needs("optax.adamw") == {"params": frozenset()}
+    assert libraries.needs("optax.lbfgs")["value_fn"] == {"linesearch"}
+    optax = pytest.importorskip("optax", reason="optax is not installed: what it needs cannot be measured afresh")
+    probe = importlib.import_module("jaxlint.knowledge.probe.optimisers")
+    assert probe.needs(optax.adam(0.1)) == []
+    assert probe.needs(optax.adamw(0.1)) == ["params"]
+    assert probe.needs(optax.lbfgs()) == ["grad", "params", "value", "value_fn"]
