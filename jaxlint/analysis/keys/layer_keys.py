@@ -12,8 +12,8 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance
-from jaxlint.analysis.models.frameworks import MODULE_FAMILIES
 from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler
+from jaxlint.analysis.models.frameworks import MODULE_FAMILIES
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:

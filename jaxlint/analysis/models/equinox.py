@@ -34,8 +34,8 @@ _TAKING = frozenset({
 
 
 _HOLDS = v.Const("a function")  # kept by a layer of the library that holds one
-# Decorators of dataclasses whose objects are frozen.
-_FROZEN = frozenset({"flax.struct.dataclass", "jax_dataclasses.pytree_dataclass"})
+# Decorators of dataclasses whose objects are frozen; those of `jax_dataclasses` have copies that can be changed.
+_FROZEN = frozenset({"flax.struct.dataclass"})
 
 
 @dataclass(eq=False, repr=False)

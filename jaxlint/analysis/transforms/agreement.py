@@ -340,8 +340,10 @@ class Agreement:
         """What is wrong with each array of a tree that is mapped over ``axis``; a size may be the right one."""
         if type(axis) is v.Const and isinstance(axis.value, int):
             for name, child in self.children(value):
-                if deep or child.cls is not None:  # what the caller of compiled code passed, for one
-                    yield from self.misfits(axis, child, f"{path}{name}")
+                # A Python number that the caller of compiled code passed is a scalar for certain.
+                scalar = type(child) is v.Array and child.was not in ("", "ndarray")
+                if deep or scalar or type(child) in (v.Tuple, v.Ref):
+                    yield from self.misfits(axis, child, f"{path}{name}", deep)
             aval = self.i.aval_of(value)
             if aval.shape is None:
                 return
