@@ -100,7 +100,8 @@ class Optimisers(Checker):
         if type(optimiser) is not v.OpaqueInstance or not is_made(optimiser) or depth > MAX_DEPTH:
             return
         kept, maker = kept_by(optimiser), optimiser.name.removesuffix("()")
-        yield maker, {name for name, lifted in libraries.needs(maker).items() if lifted.isdisjoint(kept)}
+        needed = libraries.needs(maker).items()
+        yield maker, {name for name, lifted in needed if not lifted or lifted.isdisjoint(kept) and "**" not in kept}
         for each in kept.values():
             for part in self.i.libraries.parts(each):
                 yield from self.needs(part, depth + 1)

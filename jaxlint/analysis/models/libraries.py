@@ -246,6 +246,8 @@ class Libraries:
                 value if type(value) is v.Const or holds_function(self, value) else v.UNKNOWN,
             )
         )
+        if made.call.double_star:
+            kept = (*kept, v.Const("**"), v.UNKNOWN)
         if type(made.receiver) is v.OpaqueInstance:
             kept = (*kept, v.Const("self"), made.receiver)
         rest = _REST if made.coarse else v.NONE
