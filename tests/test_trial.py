@@ -191,7 +191,7 @@ def test_a_report_shows_the_fixes_that_stand_their_trial_at_their_level():
     offered, withheld = ("unsafe", False), ("display", True)
     assert levels(tried(text, found, check_pieces)) == [offered, withheld, offered, withheld]
     assert levels(tried(text, found, check_pieces, only=found[1:2])) == [offered, withheld, offered, offered]
-    assert tried(text, found[:1], check_pieces)[0] is found[0]
+    assert tried(text, found, check_pieces, only=found[:1])[0] is found[0]
 
 
 def test_the_fixes_of_a_file_are_tried_together_and_then_up_to_a_bounded_number(monkeypatch):
