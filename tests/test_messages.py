@@ -74,9 +74,8 @@ UNSAID = {
         ],
         "no transform is in a file of which this is said: tests/test_presumption.py has it",
     ),
+    "Keep both parts of `{}`": "of a split above the loop of which one part is taken; no fixture shows it yet",
     "`{}` is `{}` now, by `migrations` of this project": "of a name in the configuration: tests/test_migration.py has it",
-    " (who calls this with NumPy arrays gets a JAX array, of 32 bits by default)": "of a function in another file: "
-    "test_what_is_said_of_another_file has it",
 }  # fmt: skip
 
 
