@@ -114,9 +114,7 @@ class Instance:
         one_sided = [
             (k, v) for one, two in ((self, other), (other, self)) for k, v in one.fields.items() if k not in two.fields
         ]
-        # `setup` of a module runs when it is first called: what it has set, it is going to set on the other path too.
-        is_set_up = self.called != other.called and getattr(self.cls, "family", "") == "linen"
-        fields.update((k, v if is_set_up else Unknown(fresh())) for k, v in one_sided if is_set_up or _is_new(v))
+        fields.update((k, Unknown(fresh())) for k, v in one_sided if _is_new(v))
         return Instance(self.cls, fields, self.called and other.called)
 
 
