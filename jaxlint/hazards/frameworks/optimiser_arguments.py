@@ -58,6 +58,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
+from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
@@ -115,11 +116,11 @@ def _passed(hazard: OptimiserMisuse, file: File) -> Fix | None:
     for node in ir.walk(file.unit.scope(hazard.site).body, into_scopes=False):
         if not isinstance(node, ir.Call) or len(node.args) != 2 or node.keywords:
             continue
-        named = ir.dotted(node.func) or ""
         params, given = node.args
-        if named.rpartition(".")[2] != "apply_updates" or not isinstance(params, ir.Name):
+        called = {value.name if type(value) is Api else "" for value in file.values(node.func.site)}
+        if called != {"optax.apply_updates"} or not isinstance(params, ir.Name):
             continue
-        if isinstance(given, ir.Name) and given.id == updates.id and "equinox" not in named and "eqx" not in named:
+        if isinstance(given, ir.Name) and given.id == updates.id:
             end = file.outer_span(call.args[1].site)[1]
             return Fix("Pass the parameters", (file.insert(end, f", {params.id}"),), Applicability.UNSAFE)
     return None
