@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -36,7 +37,7 @@ class ChangedLines:
 
     @classmethod
     def between(cls, before: Source, after: Source) -> ChangedLines:
-        return cls(_LINE_BREAK.split(before.text), _LINE_BREAK.split(after.text))
+        return _between(before.text, after.text)
 
     def before(self, row: int) -> tuple[int | None, int | None]:
         """The row that a line of the new text has in the old one, or the number of the change that has put it there."""
@@ -45,3 +46,8 @@ class ChangedLines:
     def changed_from(self, row: int) -> int | None:
         """The number of the change that has replaced a line of the old text; None where none has."""
         return self._old.get(row)
+
+
+@functools.lru_cache(maxsize=4)  # a trial of fixes asks for the same two texts more than once
+def _between(old: str, new: str) -> ChangedLines:
+    return ChangedLines(_LINE_BREAK.split(old), _LINE_BREAK.split(new))

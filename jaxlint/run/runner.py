@@ -93,10 +93,10 @@ def run_apart(
             for job, outcome in zip(jobs, done):
                 _write(job, outcome)
         if importers is not None:
+            asked = any(outcome.elsewhere for outcome in done)
+            paths = {each.filename: os.path.realpath(each.filename) for each in done} if asked else {}
             own = {
-                (os.path.realpath(each.filename), found.code, found.start)
-                for each in done
-                for found in each.diagnostics
+                (paths[each.filename], found.code, found.start) for each in done if asked for found in each.diagnostics
             }
             for outcome in done:
                 report_at_calls(outcome, importers, own)
