@@ -105,6 +105,10 @@ def member(made: str, cls: str, attribute: str) -> Behaviour | None:
     return behaviour(f"{made}.{attribute}") or (behaviour(f"{cls}().{attribute}") if cls else None)
 
 
+# Packages whose objects hold functions, which their methods call.
+HOLDING_FUNCTIONS = frozenset({"optax"})
+
+
 @functools.cache
 def needs(optimiser: str) -> dict[str, frozenset[str]]:
     """What `update` of an optimiser of Optax cannot do without beside gradients and state: argument -> options that lift it.

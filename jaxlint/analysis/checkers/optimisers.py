@@ -11,15 +11,12 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read
 from jaxlint.analysis.models.libraries import MAX_DEPTH, class_of, is_made, kept_by
+from jaxlint.analysis.transforms.gradients import VALUE_AND_GRAD
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.knowledge import libraries
 
 _MULTI_STEPS = "optax.MultiSteps"
-# Transforms of several libraries that give a value and the gradient, by their behaviour in `knowledge.transforms`.
-_PAIRS = frozenset({
-    "jax.value_and_grad", "haiku.value_and_grad", "equinox.filter_value_and_grad", "flax.nnx.value_and_grad",
-})  # fmt: skip
 _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"})
 
 
@@ -108,11 +105,11 @@ class Optimisers(Checker):
 
     def gradients(self, call: Call, node: ir.Node | None) -> None:
         """What stands in the place of the gradients."""
-        how = self.odd(node) if node is not None else None
+        how = self.not_gradients(node) if node is not None else None
         if how is not None and node is not None:
             self.i.report(OptimiserMisuse(how), call.node, node, v.UNKNOWN)
 
-    def odd(self, node: ir.Node) -> str | None:
+    def not_gradients(self, node: ir.Node) -> str | None:
         """Whether an expression is all that `value_and_grad` gives, or the value alone."""
         if type(node) is ir.Call:
             return "pair" if self.gives_pair(node) else None
@@ -124,7 +121,11 @@ class Optimisers(Checker):
         target, callee = assign.targets[0], self.i.last_callee.get(assign.value.site)
         if type(target) is ir.Name:
             return "pair" if self.gives_pair(assign.value) else None
-        if type(target) is not ir.Sequence or type(callee) is not v.Transformed or callee.transform.name not in _PAIRS:
+        if (
+            type(target) is not ir.Sequence
+            or type(callee) is not v.Transformed
+            or callee.transform.name not in VALUE_AND_GRAD
+        ):
             return None
         first = target.elements[0]
         is_value = (
@@ -138,7 +139,7 @@ class Optimisers(Checker):
             return False
         aux = callee.options.get("has_aux", v.FALSE)
         has_aux = type(aux) is v.Const and bool(aux.value)
-        return callee.transform.name in _PAIRS or (callee.transform.name in _WITH_AUX and has_aux)
+        return callee.transform.name in VALUE_AND_GRAD or (callee.transform.name in _WITH_AUX and has_aux)
 
     def applied(self, call: Call) -> None:
         """`apply_updates` with the gradients, where nothing reads the updates that were made of them."""

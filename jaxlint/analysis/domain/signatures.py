@@ -178,12 +178,8 @@ def signature_of(interpreter: Interpreter, value: v.Value) -> Signature:
     if type(value) is v.Transformed:
         return signature_of(interpreter, value.function)
     contents = interpreter.contents(value.receiver) if type(value) is v.Member else None
-    if (
-        type(contents) is Instance
-        and type(value) is v.Member
-        and contents.cls.family == "linen"
-        and value.name == "apply"
-    ):
+    applied = type(contents) is Instance and type(value) is v.Member and value.name == "apply"
+    if applied and type(contents) is Instance and interpreter.framework(contents.cls).gives("apply"):
         # The variables stand where the method has `self`.
         inner = signature_of(interpreter, contents.cls.lookup("__call__") or v.UNKNOWN)
         return Signature(inner.function, inner.parameters, False)

@@ -20,6 +20,7 @@ from jaxlint.analysis.interpreter.module_summary import Evaluated
 from jaxlint.analysis.model import Part
 from jaxlint.analysis.models.library_names import name_use
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import libraries
 from jaxlint.source.libraries import MODELLED
 from jaxlint.source.library_sources import dotted_name
 
@@ -193,7 +194,7 @@ class Imports:
                 _makes_functions(function)
                 or self.chooses_functions(function)
                 or self.hands_on_keys(function)
-                or self.makes_optimisers(function)
+                or self.makes_holders(function)
             )
         if telling[function.site]:
             return True
@@ -238,14 +239,14 @@ class Imports:
             return False
         return self.draws(self.unit.module_of(function.site))
 
-    def makes_optimisers(self: Interpreter, function: ir.Function) -> bool:
-        """Whether a function calls one of Optax, whose optimisers hold functions."""
+    def makes_holders(self: Interpreter, function: ir.Function) -> bool:
+        """Whether a function calls one of a library whose objects hold functions, such as optimisers."""
         names = {
             alias or name
             for each in self.unit.module_of(function.site).body
             if isinstance(each, ir.Import)
             for name, alias in each.names
-            if name == "optax"
+            if name in libraries.HOLDING_FUNCTIONS
         }
         called = (ir.dotted(each.func) or "" for each in ir.walk(function.body) if type(each) is ir.Call)
         return bool(names) and any(dotted.partition(".")[0] in names for dotted in called)

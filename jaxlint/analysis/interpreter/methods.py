@@ -22,21 +22,7 @@ if TYPE_CHECKING:
 
 # Methods of NumPy arrays that move what is there, and that reduce it.
 _MOVING = frozenset({"reshape", "transpose", "ravel", "flatten", "squeeze", "swapaxes"})
-_SHAPED = _MOVING | {
-    "sum",
-    "mean",
-    "min",
-    "max",
-    "std",
-    "var",
-    "argmax",
-    "argmin",
-    "any",
-    "all",
-    "cumsum",
-    "clip",
-    "round",
-}
+_SHAPED = _MOVING | frozenset("sum mean min max std var argmax argmin any all cumsum clip round".split())
 _ITEM_METHODS = frozenset(
     {"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"}
 )

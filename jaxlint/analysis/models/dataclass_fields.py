@@ -13,6 +13,8 @@ from jaxlint.ir import nodes as ir
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
+# Decorators of dataclasses whose objects are frozen; those of `jax_dataclasses` have copies that can be changed.
+_FROZEN = frozenset({"flax.struct.dataclass"})
 FACTORIES = frozenset({"dataclasses.field", "equinox.field", "flax.struct.field"})
 
 
@@ -75,3 +77,15 @@ def finish(i: Interpreter, ref: v.Ref, cls: v.ClassValue, call: Call) -> None:
     else:  # it is given what is no field
         assert i.state is not None
         i.state.write(ref.location, Instance(cls, {}))
+
+
+def is_frozen_struct(i: Interpreter, cls: v.ClassValue) -> bool:
+    """Whether a class is certainly a dataclass of Flax, or one like it, whose objects are frozen."""
+    nodes = [each for owner in cls.mro() for each in owner.definition.decorators]
+    keywords = [each for node in nodes if isinstance(node, ir.Call) for each in node.keywords]
+    keywords += [each for owner in cls.mro() for each in owner.definition.keywords]
+    if any(each.name in ("frozen", None) for each in keywords):
+        return False
+    names = {i.decorator_name(decorator) for decorator in cls.decorators}
+    bases = {base.name for owner in cls.mro() for base in owner.bases if type(base) is v.Api}
+    return bool(names & _FROZEN) or "flax.struct.PyTreeNode" in bases

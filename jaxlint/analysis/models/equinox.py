@@ -10,7 +10,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.models.dataclass_fields import finish
+from jaxlint.analysis.models.dataclass_fields import finish, is_frozen_struct
 from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.ir import nodes as ir
 
@@ -34,8 +34,6 @@ _TAKING = frozenset({
 
 
 _HOLDS = v.Const("a function")  # kept by a layer of the library that holds one
-# Decorators of dataclasses whose objects are frozen; those of `jax_dataclasses` have copies that can be changed.
-_FROZEN = frozenset({"flax.struct.dataclass"})
 
 
 @dataclass(eq=False, repr=False)
@@ -120,21 +118,10 @@ class Equinox(Framework):
         if type(contents) is not Instance or contents.cls.lookup("__setattr__"):
             return False
         if contents.cls.family != "equinox":
-            return self.is_struct(contents.cls) and self.refuse(target, attr, "struct")
+            return is_frozen_struct(self.i, contents.cls) and self.refuse(target, attr, "struct")
         if base.location not in self.open:  # type: ignore[attr-defined]
             return self.refuse(target, attr, "frozen")
         return self.is_undeclared(contents.cls, attr) and self.refuse(target, attr, "undeclared")
-
-    def is_struct(self, cls: v.ClassValue) -> bool:
-        """Whether a class is certainly a dataclass of Flax, or one like it, whose objects are frozen."""
-        nodes = [each for owner in cls.mro() for each in owner.definition.decorators]
-        keywords = [each for node in nodes if isinstance(node, ir.Call) for each in node.keywords]
-        keywords += [each for owner in cls.mro() for each in owner.definition.keywords]
-        if any(each.name in ("frozen", None) for each in keywords):
-            return False
-        names = {self.i.decorator_name(decorator) for decorator in cls.decorators}
-        bases = {base.name for owner in cls.mro() for base in owner.bases if type(base) is v.Api}
-        return bool(names & _FROZEN) or "flax.struct.PyTreeNode" in bases
 
     def refuse(self, target: ir.Node, attr: str, how: str) -> bool:
         if type(target) is not ir.Attribute:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SCALAR = frozenset({"grad", "value_and_grad", "nnx_grad", "filter_grad"})
 _JACOBIANS = frozenset({"jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian"})
-_PAIR = frozenset(
+VALUE_AND_GRAD = frozenset(
     {"jax.value_and_grad", "haiku.value_and_grad", "flax.nnx.value_and_grad", "equinox.filter_value_and_grad"}
 )
 
@@ -148,7 +148,7 @@ class Gradients:
         """`value, aux, gradient = jax.value_and_grad(f, has_aux=True)(x)`: the value and aux are a pair."""
         callee = self.i.last_callee.get(source.site) if type(source) is ir.Call else None
         count = len(target.elements)
-        if count > 2 and type(callee) is v.Transformed and callee.transform.name in _PAIR:
+        if count > 2 and type(callee) is v.Transformed and callee.transform.name in VALUE_AND_GRAD:
             statement = self.i.unit.parent(target.site)
             if type(statement) is not ir.Assign or statement.value is not source:
                 return  # part of a target, or the target of a loop
