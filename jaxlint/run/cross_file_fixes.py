@@ -91,7 +91,7 @@ class _Together:
                 )
                 outcome.budget_reached, outcome.read = result.budget_reached, loader.read_files
 
-    def _pass(self, stale: set[int]) -> list[_Made]:
+    def _pass(self, stale: set[int]) -> list[_FilePass]:
         """Apply what goes together."""
         made = []
         for at in range(len(self.jobs)):
@@ -119,13 +119,13 @@ class _Together:
                 found.setdefault(key, each.diagnostic)
         return list(found.values())
 
-    def _linted(self, made: list[_Made]) -> set[int]:
+    def _linted(self, made: list[_FilePass]) -> set[int]:
         """Lints what has changed, and what reads it."""
         stale = self._readers({os.path.realpath(self.jobs[one.at].filename) for one in made}) | {one.at for one in made}
         self._lint(stale)
         return stale
 
-    def _is_taken_back(self, one: _Made) -> bool:
+    def _is_taken_back(self, one: _FilePass) -> bool:
         """Takes the fixes of a pass back if they lead to something new."""
         outcome, job = self.outcomes[one.at], self.jobs[one.at]
         assert outcome.source is not None
@@ -163,7 +163,7 @@ class _Together:
             found.diagnostic.filename
         )
 
-    def _fix(self, at: int, found: list[Diagnostic], offered: list[Diagnostic]) -> _Made | None:
+    def _fix(self, at: int, found: list[Diagnostic], offered: list[Diagnostic]) -> _FilePass | None:
         """One pass over one file."""
         job, outcome, source = self.jobs[at], self.outcomes[at], self._source(at)
         usable = self.refused[at].without(source, [each for each in offered if each.code not in outcome.banned])
@@ -186,10 +186,10 @@ class _Together:
         outcome.source, removed = without_unused_imports(outcome.before, step.source)
         outcome.fixed = [*outcome.fixed, *step.applied]
         outcome.removed = [*outcome.removed, *removed]
-        return _Made(at, source, found, step.applied, earlier)
+        return _FilePass(at, source, found, step.applied, earlier)
 
 
-class _Made(NamedTuple):
+class _FilePass(NamedTuple):
     """The fixes of one file in one pass, and what the file was before."""
 
     at: int

@@ -79,8 +79,8 @@ class Settings:
         )
 
 
-class Looking(NamedTuple):
-    """A look at a document that is not at its end, and what it is a look at."""
+class PendingCheck(NamedTuple):
+    """A check of a document that has not ended yet, and what it checks."""
 
     snapshot: Snapshot
     importers: Importers
@@ -102,7 +102,7 @@ class Server(LanguageServer):
         self.settings, self.initial = Settings(), dict[str, Any]()  # initial: what the client has said on its start
         self.use(Configs(isolated=True))
         self.checked: dict[str, Checked] = {}
-        self.looking: dict[str, Looking] = {}  # by document: a look that others may wait for, too
+        self.pending_checks: dict[str, PendingCheck] = {}  # by document: a check that several requests may wait for
         self.earlier: dict[str, Checked] = {}  # what was found before everything is looked at again
         self.shown: dict[str, set[str]] = {}  # documents in which findings of a file or notebook are shown
         self.pending: dict[str, asyncio.TimerHandle] = {}
@@ -166,14 +166,14 @@ class Server(LanguageServer):
         known = self.checked.get(uri)
         if known is not None and known.snapshot == snapshot:
             return known
-        looking = self.looking.get(uri)
-        if looking is None or looking.snapshot != snapshot or looking.importers is not self.importers:
-            task = asyncio.get_running_loop().create_task(self.look_now(uri, snapshot))
-            task.add_done_callback(lambda task: self.looked(uri, task))
-            looking = self.looking[uri] = Looking(snapshot, self.importers, task)
-        return await asyncio.shield(looking.task)  # others may wait for it as well
+        pending = self.pending_checks.get(uri)
+        if pending is None or pending.snapshot != snapshot or pending.importers is not self.importers:
+            task = asyncio.get_running_loop().create_task(self.check_now(uri, snapshot))
+            task.add_done_callback(lambda task: self.check_ended(uri, task))
+            pending = self.pending_checks[uri] = PendingCheck(snapshot, self.importers, task)
+        return await asyncio.shield(pending.task)  # others may wait for it as well
 
-    async def look_now(self, uri: str, snapshot: Snapshot) -> Checked:
+    async def check_now(self, uri: str, snapshot: Snapshot) -> Checked:
         config, importers = self.configs.for_file(snapshot.filename), self.importers
         before = self.checked.get(uri) or self.earlier.pop(uri, None)
         known = await self.worker.do(lambda: check(snapshot, config, importers))
@@ -183,9 +183,9 @@ class Server(LanguageServer):
             self.checked[uri] = known
         return known
 
-    def looked(self, uri: str, task: asyncio.Task[Checked]) -> None:
-        if uri in self.looking and self.looking[uri].task is task:
-            del self.looking[uri]
+    def check_ended(self, uri: str, task: asyncio.Task[Checked]) -> None:
+        if uri in self.pending_checks and self.pending_checks[uri].task is task:
+            del self.pending_checks[uri]
 
     def callers(self, checked: Checked) -> list[Source]:
         """Other files that may call what a file defines: open ones that name it, and importers that show something in it."""

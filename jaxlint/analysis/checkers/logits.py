@@ -39,7 +39,7 @@ class Logits(Checker):
         if name not in _GIVING or type(value) is not v.Array:
             return value
         ident = value.ident or v.fresh()
-        self.i.layers.known_as[ident] = "probabilities"
+        self.i.layers.provenance[ident] = "probabilities"
         return v.Array(value.mode, value.aval, value.origin, ident, value.needless, value.was, value.presumed)
 
     def called(self, func: v.Value, call: Call) -> None:
@@ -48,5 +48,5 @@ class Logits(Checker):
         if position is None:
             return
         logits, node = call.get(position, "logits"), call.node_of(position, "logits")
-        if logits is not None and node is not None and self.i.layers.known_as.get(logits.ident) == "probabilities":
+        if logits is not None and node is not None and self.i.layers.provenance.get(logits.ident) == "probabilities":
             self.i.report(ProbabilitiesAsLogits(), call.node, node, logits, api=name)

@@ -110,7 +110,7 @@ class ShapeAgreement(Checker):
 
     def is_predicted(self, value: v.Value, node: ir.Node | None) -> bool:
         """Whether an array comes of a layer or a matrix product, and not of an axis that was added on purpose."""
-        if self.i.layers.known_as.get(value.ident) == "column":
+        if self.i.layers.provenance.get(value.ident) == "column":
             return True
         if type(node) is ir.Name:
             scope = defining_scope(self.i.unit, node.site, node.id)

@@ -659,7 +659,7 @@ class Calls(Memory):
         function = func.function
         self.activated.add(function.site)
         context = self.generic_context(func, context)
-        if func.owner is not None and self.framework(func.owner).calls(func):
+        if func.owner is not None and self.framework(func.owner).is_entry_point(func):
             self.synthetic += 1
             self.run_method(func, {p.name: self.anything(p) for p in function.parameters[1:]}, context)
             self.synthetic -= 1
@@ -790,7 +790,7 @@ class Calls(Memory):
             return v.Tuple(tuple(items), fields=fields)
         ref = self.new_object(Instance(cls, {}), (call.site, cls.definition.site))
         framework = self.framework(cls)
-        if framework.object_made(ref, cls, call):
+        if framework.refuses_object(ref, cls, call):
             return v.Unknown(v.fresh())
         init = cls.lookup("__init__")
         if init is not None:

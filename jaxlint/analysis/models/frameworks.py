@@ -48,15 +48,15 @@ class Framework:
     def defined(self, cls: v.ClassValue) -> None:
         """A class is complete."""
 
-    def object_made(self, ref: v.Ref, cls: v.ClassValue, call: Call) -> bool:
-        """An object is made, before ``__init__`` runs. Whether that fails."""
+    def refuses_object(self, ref: v.Ref, cls: v.ClassValue, call: Call) -> bool:
+        """Whether making an object fails, before ``__init__`` runs."""
         return False
 
     def initialise(self, ref: v.Ref, init: v.Value, call: Call) -> None:
         """Run the ``__init__`` of an object."""
         self.i.call(init, call.shifted((ref,), {}))
 
-    def making(self, context: Context) -> Context:
+    def initial_context(self, context: Context) -> Context:
         """The context in which ``__init__`` is run of an object that nothing visible makes."""
         return configuring(context)
 
@@ -88,8 +88,8 @@ class Framework:
 
     # --- methods that nothing visible calls ---------------------------------------------------
 
-    def calls(self, method: v.FunctionValue) -> bool:
-        """Whether the framework calls this method on an object that it has prepared, and nothing else does."""
+    def is_entry_point(self, method: v.FunctionValue) -> bool:
+        """Whether the framework itself calls this method, on an object that it has prepared."""
         return False
 
     def receiver(self, method: v.FunctionValue, context: Context) -> tuple[v.Value, Context]:

@@ -270,10 +270,10 @@ class Haiku(Framework):
             self.i.state.set_field(ident, fact, value)
             self.i.touched.append(0)
 
-    def object_made(self, ref: v.Ref, cls: v.ClassValue, call: Call) -> bool:
+    def refuses_object(self, ref: v.Ref, cls: v.ClassValue, call: Call) -> bool:
         return self.outside(call.node, cls.definition.name)
 
-    def making(self, context: Context) -> Context:
+    def initial_context(self, context: Context) -> Context:
         """Modules are made in a transform."""
         return configuring(context).but(haiku=context.haiku or SOMEWHERE)
 

@@ -77,8 +77,8 @@ class Layers:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
-        # What arrays are, beside their shapes: "column", of a layer with one feature; "probabilities", of a softmax.
-        self.known_as: dict[v.Ident | None, str] = interpreter.per_module({})
+        # What computed an array: a layer with one feature ("column"), a softmax or sigmoid ("probabilities").
+        self.provenance: dict[v.Ident | None, str] = interpreter.per_module({})
 
     def made(self, name: str, call: Call) -> v.Value | None:
         """A layer of a library, where ``name`` is one that gives an array."""
@@ -123,7 +123,7 @@ class Layers:
             return v.Unknown(v.fresh())
         made = v.Array(mode, v.Aval(None, shape, None), origin, v.fresh())
         if shape and shape[-1] == 1:
-            self.known_as[made.ident] = "column"
+            self.provenance[made.ident] = "column"
         return made
 
     def shape(self, layer: v.OpaqueInstance, call: Call) -> v.Shape | None:
@@ -194,7 +194,7 @@ class Layers:
         module = v.Ref(state.allocate(Instance(cls, {})))
         parameters = init.function.parameters
         arguments = {parameter.name: self.i.anything(parameter) for parameter in parameters[1:]}
-        around, given = self.i.framework(cls).making(self.i.context), {parameters[0].name: module, **arguments}
+        around, given = self.i.framework(cls).initial_context(self.i.context), {parameters[0].name: module, **arguments}
         site, name = init.function.site, init.function.qualname
         with self.i.muted():
             self.i.equinox.prepared(module, lambda: self.i.run(init, given, around, site, name, v.fresh()[0]))

@@ -24,7 +24,7 @@ class LinenModules(Framework):
     def defined(self, cls: v.ClassValue) -> None:
         self.i.linen.defined(cls)
 
-    def object_made(self, ref: v.Ref, cls: v.ClassValue, call: Call) -> bool:
+    def refuses_object(self, ref: v.Ref, cls: v.ClassValue, call: Call) -> bool:
         self.i.linen_scope.made(cls.definition.name, ref.ident, call)
         return False
 
@@ -117,7 +117,7 @@ class LinenModules(Framework):
 
     # --- methods that nothing visible calls ---------------------------------------------------
 
-    def calls(self, method: v.FunctionValue) -> bool:
+    def is_entry_point(self, method: v.FunctionValue) -> bool:
         return method.name == "__call__" or "compact" in self.i.markers(method.function)
 
     def receiver(self, method: v.FunctionValue, context: Context) -> tuple[v.Value, Context]:

@@ -48,7 +48,7 @@ class ModuleSetup:
             key is None
             or i.refusals > refusals
             or type(after) is not Instance
-            or not self.is_alone(module, since, entry)
+            or not self.changes_nothing_else(module, since, entry)
         ):
             return
         result = v.Tuple(tuple(after.fields.values()))
@@ -74,7 +74,7 @@ class ModuleSetup:
         frozen = self.i.linen_scope.frozen
         frozen.update(ref.location for location, ref in copy.made.items() if location in frozen)
 
-    def is_alone(self, module: v.Ref, since: Marks, entry: int) -> bool:
+    def changes_nothing_else(self, module: v.Ref, since: Marks, entry: int) -> bool:
         """Whether nothing but the module and what is younger than ``entry`` was changed, and the code goes on."""
         i = self.i
         if i.state is None:

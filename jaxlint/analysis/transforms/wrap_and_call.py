@@ -810,8 +810,8 @@ class Transforms:
                 size = extra if type(extra) is int else None
                 aval = aval.shaped(None if aval.shape is None else (size, *aval.shape))
             ident = value.ident if not extra else v.fresh()
-            if extra and value.ident in self.i.layers.known_as:
-                self.i.layers.known_as[ident] = self.i.layers.known_as[value.ident]
+            if extra and value.ident in self.i.layers.provenance:
+                self.i.layers.provenance[ident] = self.i.layers.provenance[value.ident]
             if aval.dtype in v.KEYS and ident is None:
                 ident = v.fresh()
             return v.Array(mode, aval, origin, ident)

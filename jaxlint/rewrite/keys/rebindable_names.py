@@ -8,7 +8,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import blocks
 
 
-def is_over(file: File, name: str, statement: ir.Statement) -> bool:
+def is_rebindable(file: File, name: str, statement: ir.Statement) -> bool:
     """Whether all that reads ``name`` reads what its own block has just bound it to, with ``statement`` not in between.
 
     ``statement`` may bind the name anew then: each way to what reads it goes through the other assignment.

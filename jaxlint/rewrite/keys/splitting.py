@@ -11,8 +11,8 @@ from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.rewrite.keys.missing_keys import may_be_none
+from jaxlint.rewrite.keys.rebindable_names import is_rebindable
 from jaxlint.rewrite.keys.split_above import part_of_split_above
-from jaxlint.rewrite.keys.used_names import is_over
 from jaxlint.rewrite.statements import blocks
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -22,8 +22,8 @@ _NOTE = "the numbers drawn change"
 def split_before(file: File, operand: int, target: str | None = None) -> Fix | None:
     """`key, subkey = jax.random.split(key)` above the statement that uses the key at ``operand``.
 
-    A `split` above that gave the key gives another part. None where the key is not a name that this scope may bind, or the statement is not one that a line can
-    stand above.
+    Where a `split` above gave the key, it gives another part instead. None where the key is not a name that this scope may
+    bind, or the statement is not one that a line can stand above.
     """
     node = file.unit.nodes[operand]
     if type(node) is not ir.Name or not binds(file, operand):
@@ -40,7 +40,7 @@ def split_before(file: File, operand: int, target: str | None = None) -> Fix | N
         part = part_of_split_above(file, node, statement, subkey)
         if part is not None:
             return part
-        subkey = wanted if is_over(file, wanted, statement) else subkey
+        subkey = wanted if is_rebindable(file, wanted, statement) else subkey
     elif _dimensions(file, operand) == {1}:  # an array of keys, each of which is split
         vmap, more = file.api("jax.vmap")
         split, imports = f"{vmap}({split}, out_axes=1)", imports | more
