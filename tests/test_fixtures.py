@@ -56,9 +56,7 @@ def test_model(path: Path) -> None:
 
 # What the model is known to be wrong about.
 KNOWN = {
-    "zero-gradient": "of a mapped function the model does not know that its result has no tangent, and is no tracer",
-    "jax-transform-on-equinox-module": "a module that is called with a row under `vmap` gives a tracer, and is taken to give an array",
-    "discarded-update": "what a function of an unseen transform computes of arrays around it is taken to be concrete",
+    "zero-gradient": "of a mapped function the model does not know that its result has no tangent, and is no tracer"
 }
 
 

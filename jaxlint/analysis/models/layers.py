@@ -121,7 +121,8 @@ class Layers:
         shape = self.shape(layer, call) if layer is not None else None
         if mode not in v.TRACED and shape is None:
             return v.Unknown(v.fresh())
-        made = v.Array(mode, v.Aval(None, shape, None), origin, v.fresh())
+        # A layer whose own parameters are traced gives a tracer for what is concrete.
+        made = v.Array(mode if mode in v.TRACED else v.MAYBE, v.Aval(None, shape, None), origin, v.fresh())
         if shape and shape[-1] == 1:
             self.provenance[made.ident] = "column"
         return made
