@@ -74,7 +74,6 @@ UNSAID = {
         ],
         "no transform is in a file of which this is said: tests/test_presumption.py has it",
     ),
-    "Keep both parts of `{}`": "of a split above the loop of which one part is taken; no fixture shows it yet",
     "`{}` is `{}` now, by `migrations` of this project": "of a name in the configuration: tests/test_migration.py has it",
 }  # fmt: skip
 
