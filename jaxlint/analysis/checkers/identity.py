@@ -80,7 +80,8 @@ class Identity(Checker):
             return "nan"
         if identical and type(value) is v.Array and type(other) is v.Const and type(other.value) in (bool, int, float):
             passed = type(at) is ir.Name and at.id in self.i.frame.passed and not bindings(self.i.frame.scope, at.id)
-            return None if passed and type(other.value) is bool else "array"  # another caller may pass True itself
+            # Where this caller passes an array, another one may pass True itself.
+            return None if passed and type(other.value) is bool and value.was != "bool" else "array"
         return None
 
     def member(self, node: ir.Node, op: str, left: v.Value, left_node: ir.Node, right_node: ir.Node) -> None:
