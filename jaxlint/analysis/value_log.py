@@ -32,7 +32,10 @@ def called_with(model: Model) -> Recorded:
 
 def _again(model: Model, loader: Loader | None = None) -> Model:
     own = Unit(model.unit.tree, model.unit.filename)  # the modules are added once more
-    return analyse(own, record=True, loader=loader, conventions=model.conventions)
+    again = analyse(own, record=True, loader=loader, conventions=model.conventions)
+    known = {each.site for each in model.failures}
+    model.failures += [each for each in again.failures if each.site not in known]
+    return again
 
 
 def _by_site(model: Model) -> Recorded:

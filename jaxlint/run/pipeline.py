@@ -160,8 +160,11 @@ def _superfluous(source: Source, suppressions: Suppressions, files: Files, codes
     # It asks for values, of which a file that is skipped has none.
     from jaxlint.diagnostics.unused_suppressions import unused
 
+    known = len(files.model.failures)
     try:
-        return list(unused(source, suppressions, files.own, codes))
+        said = list(unused(source, suppressions, files.own, codes))
+        failed = [internal_error(source.filename, "the analysis", each.error) for each in files.model.failures[known:]]
+        return [*said, *failed]
     except SourceError:
         return []  # the tree does not say where the code stands
     except Exception as error:
@@ -285,7 +288,7 @@ def _apply_rules(
     builder = _DiagnosticBuilder(files, config)
     found: dict[tuple[str, int], Diagnostic] = {}
     calls: dict[tuple[str, int], Diagnostic] = {}
-    failed = {each.error: builder.failure("the analysis", each.site, each.error) for each in reversed(model.failures)}
+    failed: dict[str, Diagnostic] = {}  # rules, by their codes
     for hazard in model.hazards:
         part = model.part(hazard.site)
         filename = source.filename if part is None else part.filename
@@ -329,7 +332,9 @@ def _apply_rules(
                 calls.pop((superseded, inner), None)
     own = [diagnostic for key, diagnostic in found.items() if key not in calls]
     elsewhere = [CrossFileDiagnostic(found[key], call) for key, call in calls.items()]
-    return [*own, *failed.values()], [each for each in elsewhere if not files.silences(each)]
+    # A fix may have run the analysis again, so that its failures are known last.
+    analysis = {each.error: builder.failure("the analysis", each.site, each.error) for each in reversed(model.failures)}
+    return [*own, *analysis.values(), *failed.values()], [each for each in elsewhere if not files.silences(each)]
 
 
 def _rules_by_hazard(codes: frozenset[str]) -> dict[type[Hazard], list[Rule]]:
