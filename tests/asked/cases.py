@@ -6,8 +6,11 @@
 
 from __future__ import annotations
 
+import atexit
+import multiprocessing
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -15,6 +18,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import jaxlint
 
@@ -27,6 +31,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 MISSED = Path(__file__).parent / "missed.toml"
 MIGRATION = "JAX8"  # releases of libraries go on; what they deprecate is no mistake of the program
 SECONDS = 120  # for one program; those of the corpus take a few
+LIBRARIES = ["jax", "flax.linen", "flax.nnx", "haiku", "equinox", "optax"]
 _MARK = re.compile(r"[ \t]*# mistake[ \t]*$", re.MULTILINE)
 
 
@@ -64,6 +69,14 @@ class Judged:
     found: tuple[str, ...]  # codes at marked lines
     elsewhere: tuple[str, ...]  # of the same program, as file:row code
     false: tuple[str, ...]  # of the corrected program, as file:row code
+
+
+class Done(NamedTuple):
+    """How a program ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 def cases(folder: Path = PROGRAMS) -> Iterator[Case]:
@@ -138,10 +151,34 @@ def _unmarked(case: Case, side: str, into: Path) -> Path:
     return folder
 
 
-def _run(folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-B", "main.py"], cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
-    )
+def _run(folder: Path) -> Done:
+    """Run a program, in a process forked from one that has imported JAX and its libraries: most of the time goes into that."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(LIBRARIES)
+    with tempfile.TemporaryDirectory() as name:
+        output, errors = Path(name, "output"), Path(name, "errors")
+        process = context.Process(target=_program, args=(folder, output, errors))
+        process.start()
+        process.join(SECONDS)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+        return Done(process.exitcode or 0, output.read_text(encoding="utf-8"), errors.read_text(encoding="utf-8"))
+
+
+def _program(folder: Path, output: Path, errors: Path) -> None:
+    for descriptor, path in ((1, output), (2, errors)):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), descriptor)
+    # Each program compiles a little and runs it once; quick compilation gives what it prints sooner.
+    os.environ["XLA_FLAGS"] = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+    os.chdir(folder)
+    sys.dont_write_bytecode = True
+    sys.argv = ["main.py"]
+    sys.path.insert(0, str(folder))
+    try:
+        runpy.run_path("main.py", run_name="__main__")
+    finally:
+        atexit._run_exitfuncs()  # a forked process runs none by itself, and JAX prints the rest of its output there
 
 
 def _last_line(text: str) -> str:
