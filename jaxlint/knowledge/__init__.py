@@ -202,7 +202,7 @@ def canonical(name: str) -> str:
 
     Of a longer path the longest known prefix is replaced: `jax.tree_util.Partial.func` and the like.
     """
-    if not name.startswith("jax"):
+    if not name.startswith(("jax", "flax.linen.")):
         return name
     try:
         return _canonical[name]

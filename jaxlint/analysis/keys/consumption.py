@@ -169,7 +169,8 @@ class Keys:
         if data is None or v.python_type(data) == "int":
             return None
         given.pop("key", None)
-        return tuple((name, given[name].key, given[name].ident) for name in sorted(given)), data.ident
+        passed = sorted(name for name, value in given.items() if not _is_default(name, value))
+        return tuple((name, given[name].key, given[name].ident) for name in passed), data.ident
 
     def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Consumption | None:
         """An earlier consumption of the same key that this one repeats; the same call in a loop, if that is one."""
@@ -358,11 +359,17 @@ def _paired(ident: v.Ident, boundaries: Sequence[Boundary]) -> bool:
     return outer.how.endswith("vmap") and bool(mapped)
 
 
+def _is_default(option: str, value: v.Value) -> bool:
+    return type(value) is v.Const and option in _DEFAULTS and value.value == _DEFAULTS[option]
+
+
 def _any_element(step: Any) -> bool:
     return isinstance(step, tuple) and len(step) == 2 and step[0] == "*"
 
 
 # What shuffles or picks rows: with one key for several arrays, rows stay beside each other.
+# Options of these, with what they are where they are not given.
+_DEFAULTS = {"axis": 0, "independent": False, "replace": True, "p": None, "mode": None}
 _ARRANGING = frozenset({"jax.random.permutation", "jax.random.choice", "jax.random.shuffle"})
 
 
