@@ -1,5 +1,6 @@
 """The harness itself: that it reads fixtures as documented, and that a false claim does not pass."""
 
+import argparse
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from jaxlint.verify.fixture import Claim, Expectation, FixtureError, FixtureFile
 
 pytest.importorskip("jax", reason="the harness runs fixtures under real JAX, which is not installed")
 
-from jaxlint.verify import compare, oracle, place, proofs
+from jaxlint.verify import command, compare, oracle, place, proofs, worker
 from jaxlint.verify.execute import run_case
 from jaxlint.verify.instrument import RECORD, instrumented
 
@@ -297,6 +298,24 @@ def test_a_compiled_program_that_another_process_is_writing_is_no_warning_of_the
     command = [sys.executable, "-c", _HALF_WRITTEN, str(case), str(compiled)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert list(compiled.iterdir()) and done.stdout.split() == ["0", "0"], done.stderr
+
+
+@pytest.mark.parametrize("platform, platforms", [("cpu", "cpu"), ("gpu", "cuda,cpu"), ("tpu", "tpu")])
+def test_workers_share_a_platform_and_keep_a_cpu_for_callbacks(monkeypatch, platform, platforms):
+    monkeypatch.delenv("XLA_PYTHON_CLIENT_PREALLOCATE", raising=False)
+    assert "XLA_PYTHON_CLIENT_PREALLOCATE" not in worker.environment()
+    environment = worker.environment(platform)
+    assert environment["JAX_PLATFORMS"] == platforms
+    assert environment["XLA_PYTHON_CLIENT_PREALLOCATE"] == "false"
+
+
+def test_as_many_folders_are_verified_at_a_time_as_there_are_processors(monkeypatch):
+    def jobs(processors):
+        monkeypatch.setattr(os, "cpu_count", lambda: processors)
+        command.add_arguments(parser := argparse.ArgumentParser())
+        return parser.parse_args([]).jobs
+
+    assert [jobs(each) for each in (None, 2, 64)] == [1, 2, 8]
 
 
 def test_values_are_compared_by_shape_dtype_and_value():

@@ -54,7 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="where these environments are kept (default: $JAXLINT_ENVIRONMENTS, else the user's cache)",
     )
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at a time (default: 1)")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=min(os.cpu_count() or 1, 8),
+        metavar="N",
+        help="processes at a time (default: one for each processor, at most 8)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -164,7 +164,9 @@ def environment(platform: str | None = None) -> dict[str, str]:
     if (checkout / "pyproject.toml").is_file():  # a checkout need not be installed
         result["PYTHONPATH"] = os.pathsep.join(filter(None, [str(checkout), os.environ.get("PYTHONPATH")]))
     if platform is not None:
-        result["JAX_PLATFORMS"] = {"gpu": "cuda"}.get(platform, platform)
+        result["JAX_PLATFORMS"] = {"gpu": "cuda,cpu"}.get(platform, platform)  # callbacks need a CPU device
+        # By default a process takes three quarters of a GPU's memory at its start; workers share one.
+        result["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
     return result
 
 
