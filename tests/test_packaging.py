@@ -10,6 +10,7 @@ from email.parser import Parser
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import jaxlint
 from jaxlint import __version__
@@ -162,3 +163,15 @@ def test_everything_in_the_changelog_is_a_rule():
 
     listed = re.findall(r"JAX\d{3}", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     assert set(listed) <= {rule.code for rule in all_rules()}
+
+
+def test_the_extra_verify_brings_what_the_fixtures_import():
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "fixtures").rglob("*.py")]
+    packages = {package for text in texts for package in re.findall(r"^ *(?:import|from) (\w+)", text, re.MULTILINE)}
+    names = {"absl": "absl-py", "haiku": "dm-haiku"}
+    needed = {names.get(each, each) for each in packages - sys.stdlib_module_names}
+    extra = re.search(
+        r"^verify = \[(.*?)^\]", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    brought = {Requirement(each).name for each in re.findall(r'"(.+?)"', extra[1])}
+    assert len(needed) > 9 and needed <= brought
