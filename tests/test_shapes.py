@@ -111,6 +111,7 @@ jax.grad(lambda x: x ** jnp.array(2.0))(1.5) | jax.grad(lambda x: x * s)(1.5) | 
 jax.vjp(lambda x: x ** jnp.array(2.0), w)[1](w) | jax.vjp(lambda x: x * s, w) | jax.jvp(lambda x: x * s, (w,), (w,)) | jax.jacfwd(lambda x: x * s)(1.5)
 jax.jacfwd(lambda x: x**2)(w) | jax.jacrev(lambda x: x ** jnp.array(2.0))(w) | jax.hessian(lambda x: x**2)(w) | jax.grad(lambda x: x[0] * w)((w, s))
 jnp.searchsorted(p, f) | jnp.searchsorted(p, 1) | jnp.trace(m) | jnp.diag(m) | jnp.diag(p, 1) | jnp.diff(h, axis=0) | jnp.diff(h, n=2) | jnp.isin(f, p)
+jnp.convolve(p, u) | jnp.convolve(c, k, mode="same") | jnp.convolve(k, u, "valid") | jnp.correlate(u, jnp.ones(2)) | jnp.interp(h, k, c)
 jnp.allclose(f, f) | jnp.array_equal(f, f) | jnp.meshgrid(p, u, c) | jnp.meshgrid(p, s[None], indexing="ij") | jnp.flatnonzero(f, size=4) | jnp.where(f, size=3)
 jnp.bincount(k, length=4) | jnp.average(f) | jnp.average(f, axis=0, weights=None) | jnp.tile(f, (2, 1, 1)) | jnp.repeat(f, p, axis=1, total_repeat_length=5)
 jnp.linalg.norm(f, axis=(0, 1)) | jnp.linalg.norm(f, axis=1, keepdims=True) | jnp.mean(i, axis=0, dtype=jnp.float16) | jnp.sum(p, dtype=float) | jnp.max(f, initial=0)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.promotion import combined, matmul
+from jaxlint.analysis.domain.promotion import combined, floating, matmul
 from jaxlint.analysis.shapes.bound_arguments import Given, Shape, number, total
 
 
@@ -101,3 +102,24 @@ def traced_out(given: Given) -> v.Aval:
     """`trace`, `diagonal` of more than a matrix are not followed."""
     shape = given.first.shape
     return v.Aval(None, () if shape is not None and len(shape) == 2 and len(given.operands) == 1 else None)
+
+
+def slid(default: str) -> Callable[[Given], v.Aval]:
+    """`convolve` and `correlate`, whose mode is the default where none is given."""
+
+    def law(given: Given) -> v.Aval:
+        avals = given.first, given.aval(1, "v")
+        dtype, _ = combined(avals)
+        result = floating(v.Aval(dtype, None, False))
+        mode = given.operand(2, "mode")
+        word = default if mode is None else mode.value if type(mode) is v.Const else None
+        sizes = [aval.shape[0] for aval in avals if aval.shape is not None and len(aval.shape) == 1]
+        if len(sizes) != 2 or word not in ("full", "same", "valid"):
+            return result
+        known = [size for size in sizes if isinstance(size, int)]
+        if len(known) != 2:
+            return result.shaped((None,))
+        longer, shorter = max(known), min(known)
+        return result.shaped(({"full": longer + shorter - 1, "same": longer}.get(word, longer - shorter + 1),))
+
+    return law

@@ -268,6 +268,11 @@ def _searched(given: Given) -> v.Aval:
     return v.Aval("int32", given.aval(1, "v").shape)
 
 
+def _interpolated(given: Given) -> v.Aval:
+    dtype, _ = combined((given.first, given.aval(1, "xp"), given.aval(2, "fp")))
+    return floating(v.Aval(dtype, given.first.shape, False))
+
+
 def _sized(given: Given) -> int | None:
     size = number(given.get("size"))
     return size if isinstance(size, int) else None
@@ -349,6 +354,7 @@ _BY_NAME: dict[str, Callable[[Given], v.Aval]] = {
     "norm": _norm, "cumsum": _accumulated, "cumprod": _accumulated, "diff": _differences, "take": _taken,
     "argsort": _sorting, "searchsorted": _searched, "argwhere": _rows_of_places, "flatnonzero": _flat_places,
     "dot": contractions.dotted, "matmul": contractions.multiplied, "vdot": contractions.vdot, "inner": contractions.inner,
+    "convolve": contractions.slid("full"), "correlate": contractions.slid("valid"), "interp": _interpolated,
     "outer": contractions.outer, "tensordot": contractions.tensordot, "einsum": contractions.einsum, "trace": contractions.traced_out,
     "zeros": creation.zeros, "ones": creation.zeros, "empty": creation.zeros, "full": creation.full,
     "zeros_like": creation.like, "ones_like": creation.like, "empty_like": creation.like, "full_like": creation.like,
