@@ -37,7 +37,7 @@ _REFUSING = frozenset({
 _TRACED = {
     "jax.lax.scan": ("init", "xs"), "jax.lax.while_loop": ("init_val",), "jax.lax.fori_loop": ("init_val",),
     "jax.lax.map": ("xs",), "jax.lax.cond": ("*operands",), "jax.lax.switch": ("*operands",),
-    "jax.eval_shape": ("*args",),
+    "jax.eval_shape": ("*args",), "jax.experimental.ode.odeint": ("y0", "t", "*args"),
 }  # fmt: skip
 # Bases and decorators that register nothing as a pytree.
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "enum.Enum", "enum.Flag", "builtins.str"})
