@@ -327,11 +327,16 @@ class Expressions(Operators):
         self.events.called(func, call)
         if type(func) is v.Api:
             call = self.last_calls[node.site] = call.in_order(func.name)
-        if self.transforms.donations.any:
-            call = self.transforms.donations.passed(func, call)
+        donations = self.transforms.donations
+        if donations.any:
+            call = donations.passed(func, call)
         if self.callback is not None and self.events.refuses_host_call(func, call):
             return v.UNKNOWN
-        return self.call(func, call)
+        donated = len(donations.for_callers)
+        result = self.call(func, call)
+        if len(donations.for_callers) > donated:
+            donations.called(func, call, donated)
+        return result
 
     def on_lambda(self: Interpreter, node: ir.Lambda) -> v.Value:
         value = self.make_function(node.function)

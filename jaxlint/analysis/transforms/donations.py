@@ -16,6 +16,7 @@ from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import Statics, accepted, constants_of
 from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.analysis.interpreter.must_execute import unconditional
 from jaxlint.analysis.models.parameter_uses import METHODS
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
@@ -60,6 +61,7 @@ class Donations:
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.any = False  # whether anything was ever donated
+        self.for_callers: list[Donation] = []  # what the running functions have donated, whatever they were given
 
     # --- giving away --------------------------------------------------------------------------
 
@@ -144,24 +146,61 @@ class Donations:
         return not (type(declared) is v.Api and declared.name.startswith("numpy."))
 
     def gone(self, made: v.Transformed, call: Call, value: v.Value, node: ir.Node) -> None:
-        same = [other for other in (*call.arg_nodes, *call.keyword_nodes.values()) if _is_name(other, node)]
         donation = Donation(made.function, call.site, value, node.site)
-        if len(same) > 1:
+        if self.is_passed_twice(call, value, node):
             detail = donation._replace(twice=True)
             self.i.report(DonatedArgumentReused(detail), call.node, node, value, api=made.transform.name)
             return
         if self.i.frame.comprehension is not None:
             return
+        if call.site in self.i.unit and unconditional(self.i.unit, call.site):
+            self.for_callers.append(donation)
         if type(node) is ir.Attribute:
             self.store(node, v.DonatedArray(value, donation))
         elif type(node) is ir.Name:
-            assert self.i.state is not None
-            variables = self.i.state.frames.get(self.i.frame.serial, {})
-            if variables.get(node.id) is value:
-                for name in self.aliases(node.id, value, variables):
-                    self.i.bind(name, v.DonatedArray(variables[name], donation))
-                self.i.bind(node.id, v.DonatedArray(value, donation))
-                self.any = True
+            self.delete(node.id, value, donation)
+
+    def delete(self, name: str, value: v.Value, donation: Donation) -> None:
+        """Note that a variable, and others for the same array, hold a buffer that is gone."""
+        assert self.i.state is not None
+        variables = self.i.state.frames.get(self.i.frame.serial, {})
+        if variables.get(name) is value:
+            for other in self.aliases(name, value, variables):
+                self.i.bind(other, v.DonatedArray(variables[other], donation))
+            self.i.bind(name, v.DonatedArray(value, donation))
+            self.any = True
+
+    def is_passed_twice(self, call: Call, value: v.Value, node: ir.Node) -> bool:
+        """Whether a call is given a donated array, or a leaf of a donated tree, in two places."""
+        idents = self.idents(value)
+        if len(idents) > len(set(idents)):
+            return True
+        pairs = [*zip(call.args, call.arg_nodes), *((call.keywords[n], at) for n, at in call.keyword_nodes.items())]
+        return any(
+            at is not node and (_is_name(at, node) or not set(idents).isdisjoint(self.idents(other)))
+            for other, at in pairs
+        )
+
+    def idents(self, value: v.Value) -> list[v.Ident]:
+        """The arrays of an argument, by their identity."""
+        leaves = self.i.leaves([value])
+        return [leaf.ident for leaf in leaves if type(leaf) in (v.Array, v.Unknown) and leaf.ident is not None]
+
+    def called(self, func: v.Value, call: Call, before: int) -> None:
+        """A function has returned that donated what it was given: so its caller has lost it, too."""
+        if type(func) is v.Transformed:
+            return  # whose call is the donation
+        gone = self.for_callers[before:]
+        del self.for_callers[before:]
+        if type(func) not in (v.FunctionValue, v.BoundMethod, v.Partial) or self.i.possible:
+            return
+        for donation in gone:
+            for value, node in zip(call.args, call.arg_nodes):
+                if value is donation.value or (value.ident is not None and value.ident == donation.value.ident):
+                    if call.site in self.i.unit and unconditional(self.i.unit, call.site):
+                        self.for_callers.append(donation._replace(value=value))
+                    if type(node) is ir.Name:
+                        self.delete(node.id, value, donation)
 
     def store(self, node: ir.Attribute, value: v.Value) -> None:
         """Set the attribute of an object that ``node`` names."""

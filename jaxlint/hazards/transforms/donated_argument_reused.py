@@ -4,7 +4,8 @@
 Reports uses of a variable after a call that donated it (`donate_argnums`, `donate_argnames`) and before
 it is bound anew, and an argument that is donated and passed a second time in the same call. The same goes for
 other names of the array, and for the leaves of a tree. Only arrays whose shape and dtype fit an output of the
-function are taken, where both are known; NumPy arrays are copied, and calls inside another trace donate nothing.
+function are taken, where both are known; NumPy arrays are copied, and calls inside another trace donate nothing. What a
+function donates of its own arguments, whatever happens, its caller has lost as well.
 
 ## Why is this bad
 The output was written into the buffer of the argument. `RuntimeError: Array has been deleted` is raised
@@ -85,7 +86,9 @@ def check(hazard: DonatedArgumentReused, file: File) -> Iterator[Finding]:
     yield Finding(
         hazard.site,
         f"`{name}` was donated to {function}{under}: its buffer is gone",
-        f"Bind the result to `{argument}`, copy it before the call, or do not donate it.",
+        f"Copy `{name}` before the call, or do not donate `{argument}`."
+        if under
+        else f"Bind the result to `{argument}`, copy it before the call, or do not donate it.",
         _rebound(hazard, donation, file) or _copied(donation, file),
         also=((f"`{argument}` was donated here", donation.site),) if donation.site != hazard.site else (),
     )
