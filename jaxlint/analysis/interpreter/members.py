@@ -802,6 +802,10 @@ class Members:
     def unpacked(self: Interpreter, node: ir.Node, value: v.Value, count: int, star: int | None) -> list[v.Value]:
         """The values that ``count`` targets get; the target at ``star`` takes the rest as a list."""
         items = self.haiku.pair(value) if type(value) is v.Transformed else items_in_turn(self, value)
+        if items is None and star is not None and type(value) is v.Array and value.aval.dtype in v.KEYS:
+            length = value.aval.shape[0] if value.aval.shape else None
+            if type(length) is int and length <= self.allowed.leaves and not self.typed_keys.iteration(node, value):
+                items = [self.key_item(value, v.Const(number)) for number in range(length)]
         if items is not None and (len(items) == count if star is None else len(items) >= count - 1):
             if star is None:
                 return items
@@ -824,6 +828,11 @@ class Members:
             else:
                 parts.append(self.element_of(node, value))
         return parts
+
+    def list_element(self: Interpreter, value: v.Value) -> v.Value | None:
+        """What stands for each item of a list of unknown length; None for anything else."""
+        contents = self.contents(value)
+        return contents.element if type(contents) is ListObject and contents.items is None else None
 
     def decided(self: Interpreter, value: v.Value) -> v.Array:
         """An undecided parameter, once a use has shown that it is an array."""

@@ -129,19 +129,28 @@ def _parts(given: Given) -> list[v.Aval] | None:
 def _joined(given: Given, parts: list[v.Aval], shape: Shape) -> v.Aval:
     if "dtype" in given:
         return v.Aval(given.dtype(), shape)
+    if all(part.dtype == v.TYPED_KEY for part in parts):
+        return v.Aval(v.TYPED_KEY, shape)
     dtype, weak = combined(parts)
     return v.Aval(dtype, shape, weak)
 
 
 def stacked(given: Given) -> v.Aval:
     parts = _parts(given)
+    count = None if parts is None else len(parts)
     if parts is None:
-        return v.ANY
+        operand = given.operand(0, "arrays")
+        element = None if operand is None else given.i.list_element(operand)
+        if element is None:
+            return v.ANY
+        parts = [given.i.aval_of(element)]
     shape = common([part.shape for part in parts])
     axis = None if shape is None else given.axis(given.get("axis"), len(shape) + 1, 0)
     if shape is not None:
         unknown = (None,) * (len(shape) + 1)
-        shape = unknown if axis is None else (*shape[:axis], len(parts), *shape[axis:])
+        shape = unknown if axis is None else (*shape[:axis], count, *shape[axis:])
+    if axis == 0 and all(part.dtype in v.KEYS for part in parts):  # the words of legacy keys come after
+        return v.Aval(parts[0].dtype if len({part.dtype for part in parts}) == 1 else "key", shape)
     return _joined(given, parts, shape)
 
 
