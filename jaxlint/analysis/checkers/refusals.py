@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
@@ -25,7 +26,7 @@ _JOINING = frozenset(
 
 @dataclass(eq=False, repr=False)
 class RefusedArgument(Hazard):
-    """A list, a generator or a view of a dict is given to a function that takes arrays.
+    """A list, a generator, a dict or a view of one is given to a function that takes arrays.
 
     Site: the call; operand: the argument; api; parameter.
     """
@@ -46,7 +47,8 @@ class Refusals(Checker):
         """Whether the function refuses an argument of the call for its form; recorded if so."""
         for parameter, value, node in bound(found, call) if found.refuses else ():
             form = form_of(self.i, value) if parameter in found.refuses else None
-            if form is not None and form in found.refuses.get(parameter, ()):
+            as_view = form == "dict" and name.startswith("jax.numpy.") and "view" in found.refuses.get(parameter, ())
+            if form is not None and (as_view or form in found.refuses.get(parameter, ())):
                 self.i.report(RefusedArgument(form), call.node, node, value, api=name, parameter=parameter)
                 return True
             if name in _JOINING and form == "list":
@@ -85,6 +87,8 @@ def form_of(interpreter: Interpreter, value: v.Value) -> str | None:
         return "list"
     if type(value) is v.Iterator:
         return value.form
+    if type(interpreter.contents(value)) is DictObject:
+        return "dict"
     if v.python_type(value) == "int":
         return "seed"
     aval = value.aval if isinstance(value, (v.Array, v.Host)) else v.ANY

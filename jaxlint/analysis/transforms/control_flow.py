@@ -408,7 +408,10 @@ class ControlFlow(Transforms):
         key = self.i.typed_keys.among(trees[0]) if len(trees) == 1 else None
         if key is not None:  # what numbers take, a key may refuse
             self.i.call(function, entering(call, [key], {}, []))
-        result = self.i.call(function, entering(call, [self.leaf(tree) for tree in trees], {}, []))
+        # What stands beside a leaf is handed on as it is, a tree too.
+        is_leaf = self.is_leaf(trees[0]) and trees[0] is not v.NONE
+        leaves = trees if is_leaf else [self.leaf(tree) for tree in trees]
+        result = self.i.call(function, entering(call, leaves, {}, []))
         mode, cause = self.i.result_mode([result])
         if type(result) is v.Array and mode in v.TRACED:
             return (

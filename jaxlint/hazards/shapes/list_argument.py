@@ -1,10 +1,11 @@
-"""A list, a generator or a view of a dict is given to a function that takes arrays.
+"""A list, a dict, a generator or a view of a dict is given to a function that takes arrays.
 
 ## What it does
 Reports calls of JAX functions and array methods that are given a Python list or tuple where they take
 arrays alone (`jnp.sum([a, b])`, `jnp.max`, `jnp.mean`, `jnp.where`, `jnp.dot`, `jnp.sort`,
 `jax.random.choice(key, [...])`), and a generator, another iterator or a view of a dict where they take
-lists at most (`jnp.stack(f(x) for x in xs)`, `jnp.array(d.values())`), and a list among the arrays that
+lists at most (`jnp.stack(f(x) for x in xs)`, `jnp.array(d.values())`), a dict in either place (`jnp.sum({"w": w})`, or
+`jax.tree.map(jnp.add, 0.0, grads)`, whose first tree is one leaf), and a list among the arrays that
 are joined (`jnp.concatenate([x, [1.0]])`). Operators between a jax array and a
 list (`x + [1, 2]`, `x == [1, 2]`) are reported as well.
 
@@ -54,7 +55,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Import
 RULE = Rule(
     code="JAX209",
     name="list-argument",
-    summary="A list, a generator or a view of a dict is given to a function that takes arrays.",
+    summary="A list, a dict, a generator or a view of a dict is given to a function that takes arrays.",
     category=Category.FAILS,
     hazards=(RefusedArgument,),
     error="TypeError",
@@ -63,13 +64,16 @@ RULE = Rule(
 )
 
 _OF_A_SHAPE = frozenset({"zeros", "ones", "empty", "full"})
-_CALLED = {"generator": "an iterator", "view": "a view of a dict"}
+_CALLED = {"generator": "an iterator", "view": "a view of a dict", "dict": "a dict"}
 
 
 def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     if hazard.form not in ("list", "element", *_CALLED):
         return
     call = file.unit.nodes[hazard.site]
+    if hazard.operand == hazard.site and isinstance(call, ir.Call):
+        yield _beside_a_leaf(hazard, file, call)
+        return
     operator = (hazard.api or "").removeprefix("operator ") if (hazard.api or "").startswith("operator ") else None
     called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operator or hazard.api
     what = "a tuple" if isinstance(hazard.value, Tuple) else _CALLED.get(hazard.form, "a list")
@@ -86,6 +90,8 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     help = _help(operator, takes_lists, array)
     if may_be_shape:
         help += f" If it is a shape, write `{file.api(f'jax.numpy.{likeness}')[0]}`."
+    if hazard.form == "dict":
+        help, fix = f"Take an array out of it, or go through it with `{file.api('jax.tree.map')[0]}`.", None
     if fix is not None and (operator is not None or may_be_shape):
         fix = fix.lowered(Applicability.DISPLAY if may_be_shape else Applicability.UNSAFE)
     yield Finding(
@@ -97,6 +103,18 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
         else f"`{operator}` does not take a jax array and the {what[2:]} `{operand}`",
         help=help,
         fix=fix,
+    )
+
+
+def _beside_a_leaf(hazard: RefusedArgument, file: File, call: ir.Call) -> Finding:
+    """A function that `jax.tree.map` applies where the first tree is a leaf and another one goes on."""
+    what = "a tuple" if isinstance(hazard.value, Tuple) else _CALLED.get(hazard.form, "a list")
+    function, zeros = (file.api(name)[0] for name in (hazard.api or "", "jax.numpy.zeros_like"))
+    called = file.code(call.func.site, 40)
+    return Finding(
+        hazard.site,
+        f"`{function}` takes an array, and `{called}` hands it {what}: its first tree is one leaf",
+        f"Begin with a tree that is like the other, such as `{called}({zeros}, …)`.",
     )
 
 
