@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.state import ListObject
+from jaxlint.analysis.domain.state import Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.interpreter.hashing import by_identity
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 
@@ -26,13 +27,14 @@ _CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 
 @dataclass(eq=False, repr=False)
 class VaryingStaticArgument(Hazard):
-    """A static argument is another number in each pass of a loop, and the function compiled in each.
+    """A static argument is another number, or object, in each pass of a loop, and the function compiled in each.
 
     Site: the call; operand: the argument; api, parameter.
     """
 
     function: v.Value
     loop: int
+    made: int | None = None  # site of what makes another object in each pass, which is equal to no other
 
 
 @dataclass(eq=False, repr=False)
@@ -93,10 +95,10 @@ class VaryingStatics(Checker):
                 return  # what is made once in a while, or handed on by a loop elsewhere
             else:
                 continue
-            if _changes(self.i, node, names):
-                detail = (made.function, around.site)
+            new = self.new_object(call, node, around) if names else None
+            if new is not None or _changes(self.i, node, names):
                 self.i.report(
-                    VaryingStaticArgument(*detail),
+                    VaryingStaticArgument(made.function, around.site, new),
                     call.node,
                     node,
                     made,
@@ -104,6 +106,23 @@ class VaryingStatics(Checker):
                     parameter=parameter,
                 )
             return
+
+    def new_object(self, call: Call, node: ir.Node, loop: ir.For | ir.While) -> int | None:
+        """The site in a loop that makes an argument anew in each pass, where the class has no equality of its own."""
+        pairs = [*zip(call.arg_nodes, call.args), *((at, call.keywords[n]) for n, at in call.keyword_nodes.items())]
+        value = next((value for at, value in pairs if at is node), None)
+        contents = self.i.contents(value) if value is not None else None
+        if type(value) is not v.Ref or type(contents) is not Instance or value.made is None:
+            return None
+        site = value.made[0]
+        if site not in self.i.unit or not by_identity(contents.cls) or "__new__" in contents.cls.members:
+            return None
+        for around in self.i.unit.ancestors(site):
+            if around is loop:
+                return site
+            if isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
+                return None
+        return None
 
 
 def _appends(statement: ir.Node, name: str) -> bool:

@@ -76,6 +76,12 @@ def hashable_instances(cls: v.ClassValue) -> bool:
     return True
 
 
+def by_identity(cls: v.ClassValue) -> bool:
+    """Whether the hash of an object is that of `object`: no two objects are equal."""
+    own = any({"__eq__", "__hash__"} & each.members.keys() for each in cls.mro())
+    return not own and cls.family == "" and cls.is_closed and hashable_instances(cls)
+
+
 def _dataclass_options(cls: v.ClassValue) -> dict[str, bool] | None:
     """Options of `@dataclasses.dataclass`, none for a class without decorators, None for any other decorator."""
     options: dict[str, bool] = {}

@@ -16,7 +16,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.signatures import Statics, signature_of
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.interpreter.hashing import hashable_instances
+from jaxlint.analysis.interpreter.hashing import by_identity
 from jaxlint.analysis.transforms.changing_attributes import Changes
 from jaxlint.ir import nodes as ir
 
@@ -102,7 +102,7 @@ class StaticSelf:
             return
         if made.transform.name not in _COMPILED or call.site in self.i.transforms.applied or call.star:
             return
-        if not self.by_identity(contents.cls):
+        if not by_identity(contents.cls):
             return
         key = f"compiled at {made.site}"
         before = contents.fields.get(key)
@@ -126,7 +126,7 @@ class StaticSelf:
         if made.transform.name not in _COMPILED or type(function) is not v.FunctionValue or function.owner is None:
             return
         cls, own = function.owner, function.function
-        if cls.members.get(own.name) is not made or own.site not in self.i.unit or not self.by_identity(cls):
+        if cls.members.get(own.name) is not made or own.site not in self.i.unit or not by_identity(cls):
             return
         statics = signature_of(self.i, function).statics(self.i, made)
         if statics is None or not statics.position(0) or self.may_be_inherited(cls):
@@ -153,11 +153,6 @@ class StaticSelf:
         x, y = self.i.aval_of(a), self.i.aval_of(b)
         known = x.dtype is not None and x.shape is not None and all(isinstance(size, int) for size in x.shape)
         return type(a) is v.Array and type(b) is v.Array and known and x.key == y.key
-
-    def by_identity(self, cls: v.ClassValue) -> bool:
-        """Whether the hash of an object is that of `object`."""
-        own = any({"__eq__", "__hash__"} & each.members.keys() for each in cls.mro())
-        return not own and cls.family == "" and cls.is_closed and hashable_instances(cls)
 
     def attributes(self, function: v.FunctionValue) -> list[str]:
         found = self.read.get(function.function.site)

@@ -1,10 +1,11 @@
-"""A static argument is another number in each pass of a loop, and the function compiled in each.
+"""A static argument is another number, or another object, in each pass of a loop, and the function compiled in each.
 
 ## What it does
 Reports calls of a compiled function in a loop whose static argument counts the passes: the variable of
 `for i in range(...)` or `enumerate(...)`, a number computed from it, such as `0.1 * i`, or what a
 `while` loop counts with `step += 1`. Loops of fewer than ten passes, or of a number of passes that is
-not in the code, are left alone, and so are calls under a condition. A list that the loop appends to and passes is reported as well:
+not in the code, are left alone, and so are calls under a condition. An object that the loop makes in each pass is reported
+where its class has no `__eq__`, so that no two of them are equal. A list that the loop appends to and passes is reported as well:
 its length is part of the structure that is compiled for.
 
 ## Why is this bad
@@ -78,6 +79,14 @@ def check(hazard: VaryingStaticArgument | GrowingListArgument, file: File) -> It
         message = f"{function_name(function)} is compiled again in each pass of the loop, for each length of the list `{operand}`"
         advice = "Keep an array of a fixed size, and pass how much of it is filled."
         yield Finding(hazard.site, message, advice, None, (("the list grows here", hazard.grown),))
+        return
+    if hazard.made is not None:
+        yield Finding(
+            hazard.site,
+            f"{function_name(function)} is compiled again in each pass of the loop, for each new object `{operand}`",
+            "Make the object once, before the loop, or give its class `__eq__` and `__hash__`, as a frozen dataclass has them.",
+            also=(("the loop", loop),),
+        )
         return
     yield Finding(
         hazard.site,
