@@ -20,6 +20,7 @@ _REFUSING = frozenset({
     "jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint", "jax.vmap", "jax.make_jaxpr", "jax.eval_shape",
     "jax.lax.scan", "jax.lax.fori_loop", "jax.lax.cond", "jax.lax.switch", "jax.lax.map",
 })  # fmt: skip
+_STATIC = frozenset({"jax.jit", "jax.experimental.pjit.pjit"})  # an argument that they let pass is static
 _FORMS = {"generator": "a generator", "view": "a view of a dict", "range": "a range"}
 
 
@@ -45,8 +46,10 @@ class Returns:
         if called is None or (level.transform.name == "jax.lax.scan" and type(result) is not v.Tuple):
             return  # that a pair is missing is told elsewhere
         passed = {leaf.key for leaf in self.i.leaves(given)}
-        if any(leaf.key in passed and self.refusal(leaf) for leaf in self.i.leaves([result])):
-            return  # it is handed on: what is wrong is that it was passed
+        reported = self.i.transforms.not_arrays.reported
+        if level.transform.name not in _STATIC or any(each.site in reported for each in called.function.parameters):
+            if any(leaf.key in passed and self.refusal(leaf) for leaf in self.i.leaves([result])):
+                return  # it is handed on: what is wrong is that it was passed
         what = "a coroutine" if called.function.is_async else self.refusal(result)
         if what is None:
             return
