@@ -66,6 +66,7 @@ from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.split_below import split_moved_up
 from jaxlint.rewrite.keys.split_elements import other_element
 from jaxlint.rewrite.keys.splitting import is_read_in, reaches, split_around, split_before, split_for_two
 from jaxlint.source.diagnostic import Category, Fix
@@ -108,5 +109,8 @@ def _fix(file: File, call: int, first: int, second: int) -> Fix | None:
         return None
     if first == call:  # which holds the key
         return split_around(file, call, second)
-    again = split_before(file, first) if is_read_in(file, first, second) else None
+    moved = split_moved_up(file, first, second)
+    if moved is not None:
+        return moved
+    again = split_before(file, first, second) if is_read_in(file, first, second) else None
     return again or other_element(file, first, second) or split_for_two(file, first, second)

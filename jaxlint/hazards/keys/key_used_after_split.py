@@ -48,11 +48,11 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.hazards.rule import Finding, Rule
-from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.split_above import keep_one
 from jaxlint.rewrite.keys.split_elements import one_more
 from jaxlint.rewrite.keys.splitting import binds, is_read_in, reaches, split_around, split_before, split_for_two
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX403",
@@ -92,32 +92,5 @@ def _fix(file: File, split: int, first: int, second: int) -> Fix | None:
     if first == split:  # the call holds the key
         return split_around(file, split, second)
     if is_read_in(file, first, second) and binds(file, first):
-        return _keep_one(file, split) or split_before(file, first)
+        return keep_one(file, split, second) or split_before(file, first, second)
     return one_more(file, split, second) or split_for_two(file, first, second)
-
-
-def _keep_one(file: File, split: int) -> Fix | None:
-    """`k1, k2 = split(key)` becomes `key, k1, k2 = split(key, 3)`."""
-    call = file.unit.nodes[split]
-    statement = file.unit.statement(split)
-    if not isinstance(statement, ir.Assign) or statement.value is not call or len(statement.targets) != 1:
-        return None
-    target = statement.targets[0]
-    if type(call) is not ir.Call or type(target) is not ir.Sequence or target.kind != "tuple":
-        return None
-    names = [element.id for element in target.elements if type(element) is ir.Name]
-    if len(names) != len(target.elements) or len(call.args) > 2 or call.keywords:
-        return None
-    key = call.args[0]
-    if type(key) is not ir.Name or key.id in names:
-        return None
-    edits = [Edit(file.span(target.elements[0].site)[0], file.span(target.elements[0].site)[0], f"{key.id}, ")]
-    count = str(len(names) + 1)
-    if len(call.args) == 2:
-        if type(call.args[1]) is not ir.Constant or call.args[1].value != len(names):
-            return None
-        edits.append(file.replace(call.args[1].site, count))
-    else:
-        end = file.span(key.site)[1]
-        edits.append(Edit(end, end, f", {count}"))
-    return Fix(f"Keep a new `{key.id}` when it is split: the numbers drawn change", tuple(edits), Applicability.UNSAFE)

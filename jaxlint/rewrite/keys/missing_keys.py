@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by
+from jaxlint.ir.bindings import bindings, bound_by
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.split_above import bound_at
 
 
 def may_be_none(file: File, key: ir.Name) -> bool:
-    """Whether the scope asks if a key is None, and in such a way that it may still be where it is read."""
+    """Whether the scope makes a key None, or asks if it is, and in such a way that it may still be where it is read."""
+    bound = bindings(file.unit.scope(key.site), key.id)
+    if bound_at(file, key) not in bound and any(isinstance(each, ir.Assign) and _gives_none(each) for each in bound):
+        return True
     around = [key, *file.unit.ancestors(key.site)]
     for node in ir.walk(file.unit.scope(key.site).body, into_scopes=False):
         settled = True
@@ -24,6 +28,12 @@ def may_be_none(file: File, key: ir.Name) -> bool:
         if not settled:
             return True
     return False
+
+
+def _gives_none(statement: ir.Assign) -> bool:
+    value = statement.value
+    sides = [value.body, value.orelse] if isinstance(value, ir.Conditional) else [value]
+    return any(isinstance(side, ir.Constant) and side.value is None for side in sides)
 
 
 def _says_present(test: ir.Node, name: str) -> bool | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite.file import File
@@ -14,30 +16,51 @@ def is_rebindable(file: File, name: str, statement: ir.Statement) -> bool:
     ``statement`` may bind the name anew then: each way to what reads it goes through the other assignment.
     """
     scope = file.unit.scope(statement.site)
+    if name not in scope.locals | scope.globals | scope.nonlocals:  # only comprehensions have a name like this
+        read = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == name]
+        return all(_is_of_comprehension(file, each) for each in read)
     assigned = bindings(scope, name)
-    if not assigned or name not in scope.locals or not all(isinstance(each, ir.Assign) for each in assigned):
-        return False
-    targets = {
-        node.site
-        for each in assigned
-        if isinstance(each, ir.Assign)
-        for node in ir.walk(each.targets)
-        if isinstance(node, ir.Name)
-    }
+    return bool(assigned) and not _may_read(file, name, assigned, statement)
+
+
+def may_be_read(file: File, name: str, statement: ir.Statement) -> bool:
+    """Whether something may read what ``statement`` binds ``name`` to."""
+    others = [each for each in bindings(file.unit.scope(statement.site), name) if each is not statement]
+    return _may_read(file, name, others, statement)
+
+
+def _may_read(file: File, name: str, assigned: list[ir.Node], statement: ir.Statement) -> bool:
+    """Whether anything reads ``name`` that may not be bound by one of ``assigned`` after ``statement`` has run."""
+    scope = file.unit.scope(statement.site)
+    if name not in scope.locals or not all(isinstance(each, (ir.Assign, ir.For)) for each in assigned):
+        return True
+    targets = {node.site for each in (*assigned, statement) for node in _targets(each)}
     around = [statement, *file.unit.ancestors(statement.site)]
     for node in ir.walk(scope.body):
-        if not isinstance(node, ir.Name) or node.id != name or node.site in targets:
+        if not isinstance(node, ir.Name) or node.id != name or node.site in targets or _is_of_comprehension(file, node):
             continue
         if file.unit.scope(node.site) is not scope:
             if defining_scope(file.unit, node.site, name) is scope:
-                return False
+                return True
         elif not _is_bound_above(file, node, assigned, around):
-            return False
-    return True
+            return True
+    return False
+
+
+def _targets(statement: ir.Node) -> Iterator[ir.Node]:
+    if isinstance(statement, ir.Assign):
+        yield from ir.walk(statement.targets)
+    elif isinstance(statement, ir.For):
+        yield from ir.walk([statement.target])
+
+
+def _is_of_comprehension(file: File, name: ir.Name) -> bool:
+    above = file.unit.ancestors(name.site)
+    return any(isinstance(each, ir.Comprehension) and name.id in each.locals for each in above)
 
 
 def _is_bound_above(file: File, read: ir.Name, assigned: list[ir.Node], around: list[ir.Node]) -> bool:
-    """Whether a block binds a name before it reads it, and nothing in between is in ``around``."""
+    """Whether a block, or the loop of it, binds a name before it reads it, and nothing in between is in ``around``."""
     node: ir.Node = file.unit.statement(read.site)
     while True:
         above = file.unit.parent(node.site)
@@ -46,8 +69,8 @@ def _is_bound_above(file: File, read: ir.Name, assigned: list[ir.Node], around: 
         for block in blocks(above):
             if node in block:
                 at = [each for each in block[: block.index(node)] if each in assigned]
-                if at:
-                    between = block[block.index(at[-1]) + 1 : block.index(node) + 1]
+                if at or isinstance(above, ir.For) and above in assigned and node in above.body:
+                    between = block[block.index(at[-1]) + 1 if at else 0 : block.index(node) + 1]
                     return not any(each in around for each in between)
         if isinstance(above, ir.Scope):
             return False

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
 from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.rebindable_names import may_be_read
 from jaxlint.rewrite.statements import blocks, free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _FEW = 4
 
 
-def part_of_split_above(file: File, key: ir.Name, first: ir.Statement, subkey: str) -> Fix | None:
+def part_of_split_above(
+    file: File, key: ir.Name, first: ir.Statement, subkey: str, second: ir.Node | None = None
+) -> Fix | None:
     """A use of ``key`` gets a part of the `split` that gave the key its value, where nothing reads the key before ``first``.
 
     A part that nothing reads is used; `key, _ = split(key)` and `key = split(key)[0]` keep it as ``subkey``; a split all of whose
     parts are read gives one part more.
     """
-    above, operand = _value_of(file, key), key.site
+    above, operand = bound_at(file, key), key.site
     if not isinstance(above, ir.Assign) or len(above.targets) != 1 or _is_read_between(file, key, above, first):
         return None
     target, taken = above.targets[0], above.value
     if isinstance(target, ir.Name) and isinstance(taken, ir.Subscript):
-        split = _split(file, taken.value)
+        split = split_of(file, taken.value)
         if (
             split is None
             or split.parts != 2
@@ -39,29 +42,64 @@ def part_of_split_above(file: File, key: ir.Name, first: ir.Statement, subkey: s
             file.replace(taken.site, file.code(taken.value.site)),
         )
         return _fix(f"Keep both parts of `{file.code(taken.value.site, 40)}`", file, edits, operand, subkey)
-    split = _split(file, taken)
+    split = split_of(file, taken)
     if split is None or not isinstance(target, ir.Sequence) or len(target.elements) != split.parts:
         return None
     names = [each for each in target.elements if isinstance(each, ir.Name)]
     if len(names) != split.parts or split.parts < 2:
         return None
     others = [each for each in names if each.id != key.id]
-    unused = [each for each in others if each.id == "_" or not _is_read(file, each)]
+    unused = unused_parts(file, above, others)
     if unused and unused[0].id == "_":
         kept = file.replace(unused[0].site, subkey)
         return _fix(f"Use the other part of `{file.code(taken.site, 40)}`", file, (kept,), operand, subkey)
+    unused = [each for each in unused if bound_at(file, key, each.id) is above]
     if unused:
         return _fix(f"Use `{unused[0].id}`, which nothing uses yet", file, (), operand, unused[0].id)
     if len(others) == split.parts:
         return None
-    if key.id != names[0].id:
-        if not _is_near(file, above, first):
+    given = taken.args[0] if isinstance(taken, ir.Call) else None
+    if not isinstance(given, ir.Name) or given.id != key.id:
+        # The other use gets the new part, so that parts are in the order of their uses.
+        if isinstance(second, ir.Name) and second.id == key.id and bound_at(file, second) is above:
+            operand = second.site
+        if not _is_near(file, above, file.unit.statement(operand)):
             return None
         subkey = free_name(file, operand, key.id)
     end = file.outer_span(names[-1].site)[1]
     return _fix(
         f"Take one key more, `{subkey}`", file, (Edit(end, end, f", {subkey}"), split.one_more), operand, subkey
     )
+
+
+def keep_one(file: File, call: int, second: int | None = None) -> Fix | None:
+    """`k1, k2 = split(key)` becomes `key, k1, k2 = split(key, 3)`.
+
+    A part that nothing reads is the new key, or takes its place at the use at ``second``: `k1, key = split(key)`.
+    """
+    node, statement = file.unit.nodes[call], file.unit.statement(call)
+    split = split_of(file, node)
+    if split is None or not isinstance(statement, ir.Assign) or statement.value is not node:
+        return None
+    target = statement.targets[0]
+    if len(statement.targets) != 1 or not isinstance(target, ir.Sequence) or len(target.elements) != split.parts:
+        return None
+    names = [element for element in target.elements if isinstance(element, ir.Name)]
+    key = node.args[0] if isinstance(node, ir.Call) else None
+    if len(names) != split.parts or not isinstance(key, ir.Name) or key.id in [name.id for name in names]:
+        return None
+    message = f"Keep a new `{key.id}` when it is split: the numbers drawn change"
+    unused = unused_parts(file, statement, names)
+    use = None if second is None else file.unit.nodes[second]
+    if isinstance(use, ir.Name) and use.id == key.id:
+        for part in unused:
+            if part.id != "_" and bound_at(file, use, part.id) is statement:
+                said = f"Use `{part.id}`, which nothing uses yet: the numbers drawn change"
+                return Fix(said, (file.replace(use.site, part.id),))
+    if unused:
+        return Fix(message, (file.replace(unused[0].site, key.id),))
+    start = file.span(names[0].site)[0]
+    return Fix(message, (Edit(start, start, f"{key.id}, "), split.one_more))
 
 
 def _is_near(file: File, split: ir.Statement, use: ir.Statement) -> bool:
@@ -87,7 +125,8 @@ class _Split(NamedTuple):
     one_more: Edit
 
 
-def _split(file: File, call: ir.Node) -> _Split | None:
+def split_of(file: File, call: ir.Node | None) -> _Split | None:
+    """What a call of `jax.random.split` gives, where its number of parts is written; None for other calls."""
     if not isinstance(call, ir.Call) or not call.args or isinstance(call.args[0], ir.Starred):
         return None
     names = {value.name if type(value) is Api else "" for value in file.values(call.func.site)}
@@ -103,8 +142,24 @@ def _split(file: File, call: ir.Node) -> _Split | None:
     return _Split(number.value, file.replace(number.site, str(number.value + 1)))
 
 
-def _value_of(file: File, key: ir.Name) -> ir.Node | None:
-    """The statement that last bound the name, each time it is read here: above it, with no loop around the reading alone."""
+def comes_from_split(file: File, key: ir.Name) -> bool:
+    """Whether a `split` above gave a key its value."""
+    above = bound_at(file, key)
+    value = above.value if isinstance(above, ir.Assign) else None
+    return split_of(file, value.value if isinstance(value, ir.Subscript) else value) is not None
+
+
+def unused_parts(file: File, split: ir.Statement, parts: Sequence[ir.Name]) -> list[ir.Name]:
+    """Those of the names which a split is unpacked into that nothing reads before it is bound anew."""
+    return [each for each in parts if each.id == "_" or not may_be_read(file, each.id, split)]
+
+
+def bound_at(file: File, key: ir.Name, name: str = "") -> ir.Node | None:
+    """The statement that last bound a key, or another name, each time it is read here.
+
+    It stands above, with no loop around the reading alone.
+    """
+    name = name or key.id
     scope, node = file.unit.scope(key.site), cast(ir.Node, file.unit.statement(key.site))
     while True:
         above = file.unit.parent(node.site)
@@ -113,9 +168,9 @@ def _value_of(file: File, key: ir.Name) -> ir.Node | None:
         for block in blocks(above):
             if node in block:
                 for earlier in reversed(block[: block.index(node)]):
-                    if any(key.id in bound_by(each) for each in ir.walk([earlier], into_scopes=False)):
+                    if any(name in bound_by(each) for each in ir.walk([earlier], into_scopes=False)):
                         return earlier if _together(file, earlier, key) else None
-        if above is scope or isinstance(above, (ir.For, ir.While, ir.Scope)) or key.id in bound_by(above):
+        if above is scope or isinstance(above, (ir.For, ir.While, ir.Scope)) or name in bound_by(above):
             return None
         node = above
 
@@ -135,8 +190,3 @@ def _reads(file: File, name: ir.Name) -> Iterator[ir.Name]:
 def _is_read_between(file: File, name: ir.Name, statement: ir.Node, other: ir.Node) -> bool:
     start, end = file.span(statement.site)[1], file.span(other.site)[0]
     return any(start <= file.span(each.site)[0] < end for each in _reads(file, name))
-
-
-def _is_read(file: File, name: ir.Name) -> bool:
-    """Whether anything of the scope reads a name, or binds it elsewhere."""
-    return any(each is not name for each in _reads(file, name)) or name.id not in file.unit.scope(name.site).locals

@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import KeyReuse
-from jaxlint.analysis.domain.values import Array, Shape
+from jaxlint.analysis.domain.values import Array, Shape, Undecided, Unknown
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.rewrite.keys.missing_keys import may_be_none
 from jaxlint.rewrite.keys.rebindable_names import is_rebindable
-from jaxlint.rewrite.keys.split_above import part_of_split_above
+from jaxlint.rewrite.keys.split_above import keep_one, part_of_split_above
 from jaxlint.rewrite.statements import blocks
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
-_NOTE = "the numbers drawn change"
+NOTE = "the numbers drawn change"
 
 
-def split_before(file: File, operand: int, target: str | None = None) -> Fix | None:
+def split_before(file: File, operand: int, second: int | None = None) -> Fix | None:
     """`key, subkey = jax.random.split(key)` above the statement that uses the key at ``operand``.
 
-    Where a `split` above gave the key, it gives another part instead. None where the key is not a name that this scope may
-    bind, or the statement is not one that a line can stand above.
+    Where a `split` above gave the key, it gives another part instead. Where the `split` at the use at ``second`` binds the key
+    anew, it stands above both uses. None where the key is not a name that this scope may bind, or the statement is not one that
+    a line can stand above.
     """
     node = file.unit.nodes[operand]
     if type(node) is not ir.Name or not binds(file, operand):
@@ -34,24 +35,55 @@ def split_before(file: File, operand: int, target: str | None = None) -> Fix | N
     name = node.id
     split, imports = file.api("jax.random.split")
     if is_single(file, operand):
-        statement = _first_of_chain(file, node, statement)
-        wanted = target or _subkey_of(name)
-        subkey = free_name(file, operand, wanted)
-        part = part_of_split_above(file, node, statement, subkey)
+        statement = first_of_chain(file, node, statement)
+        subkey = free_name(file, operand, _subkey_of(name))
+        other = None if second is None else file.unit.nodes[second]
+        part = part_of_split_above(file, node, statement, subkey, other)
+        call = file.unit.parent(operand)
+        part = part or (None if call is None else keep_one(file, call.site))
         if part is not None:
             return part
-        subkey = wanted if is_rebindable(file, wanted, statement) else subkey
+        choice = _choice_around(file, node, other)
+        uses = [operand] if choice is None else [each.site for each in _reads_below(choice, name)]
+        statement = choice or statement
+        subkey = new_name(file, operand, name, statement)
     elif _dimensions(file, operand) == {1}:  # an array of keys, each of which is split
+        uses = [operand]
         vmap, more = file.api("jax.vmap")
         split, imports = f"{vmap}({split}, out_axes=1)", imports | more
         subkey = free_name(file, operand, f"sub{name}")
     else:
         return None
-    edits = (line_above(file, statement, f"{name}, {subkey} = {split}({name})"), file.replace(operand, subkey))
-    return Fix(f"Split `{name}` before it is used: {_NOTE}", edits, Applicability.UNSAFE, imports)
+    above = line_above(file, statement, f"{name}, {subkey} = {split}({name})")
+    edits = (above, *sorted((file.replace(use, subkey) for use in uses), key=lambda edit: edit.start))
+    return Fix(f"Split `{name}` before it is used: {NOTE}", edits, Applicability.UNSAFE, imports)
 
 
-def _first_of_chain(file: File, key: ir.Name, statement: ir.Statement) -> ir.Statement:
+def _choice_around(file: File, key: ir.Name, second: ir.Node | None) -> ir.If | None:
+    """The `if` around a use of a key whose other branch uses it too, where the second use stands below that `if`."""
+    found = None
+    for above in file.unit.ancestors(key.site):
+        if isinstance(above, (ir.Scope, ir.For, ir.While, ir.Comprehension, ir.Try)):
+            break
+        if isinstance(above, ir.If) and begins_line(file, above):
+            found = above
+    if found is None or second is None or second is found or found in file.unit.ancestors(second.site):
+        return None
+    if file.unit.scope(second.site) is not file.unit.scope(key.site):
+        return None
+    scopes = (ir.Scope, ir.Comprehension, ir.For, ir.While)
+    below = list(ir.walk([found]))
+    if any(isinstance(each, scopes) or key.id in bound_by(each) for each in below):
+        return None
+    taken = [any(_reads_below(each, key.id) for each in block) for block in (found.body, found.orelse)]
+    return found if all(taken) and not _reads_below(found.test, key.id) else None
+
+
+def _reads_below(node: ir.Node, name: str) -> list[ir.Name]:
+    return [each for each in ir.walk([node]) if isinstance(each, ir.Name) and each.id == name]
+
+
+def first_of_chain(file: File, key: ir.Name, statement: ir.Statement) -> ir.Statement:
     """The statement with the first of several uses of one key in a block: a `split` above it gives them all their parts."""
     reuses = {hazard.operand: hazard.first_operand for hazard in file.model.of(KeyReuse)}
     operand = key.site
@@ -90,7 +122,7 @@ def split_for_two(file: File, first: int, second: int) -> Fix | None:
         (above, file.replace(first, own_name), file.replace(second, other_name)), key=lambda e: (e.start, e.end)
     )
     return Fix(
-        f"Split `{file.code(first, 40)}`, and use each part once: {_NOTE}", tuple(edits), Applicability.UNSAFE, imports
+        f"Split `{file.code(first, 40)}`, and use each part once: {NOTE}", tuple(edits), Applicability.UNSAFE, imports
     )
 
 
@@ -124,7 +156,7 @@ def split_around(file: File, call: int, second: int) -> Fix | None:
     subkey = free_name(file, call, _subkey_of(key.id))
     above = line_above(file, statement, f"{key.id}, {subkey} = {split}({key.id})")
     edits = (above, *sorted((file.replace(node.site, subkey) for node in reads), key=lambda edit: edit.start))
-    return Fix(f"Split `{key.id}` before it is used: {_NOTE}", edits, Applicability.UNSAFE, imports)
+    return Fix(f"Split `{key.id}` before it is used: {NOTE}", edits, Applicability.UNSAFE, imports)
 
 
 def statement_above(file: File, operand: int) -> ir.Statement | None:
@@ -185,7 +217,9 @@ def binds(file: File, operand: int) -> bool:
 
 
 def is_single(file: File, operand: int) -> bool:
-    """Whether a key that is used may be split: one key, and not an array of them."""
+    """Whether a key that is used may be split: one key, and not an array of them or a container."""
+    if not all(isinstance(value, (Array, Undecided, Unknown)) for value in file.values(operand)):
+        return False
     shapes = _shapes(file, operand)
     above = file.unit.parent(operand)
     mapped = isinstance(above, ir.Call) and isinstance(above.func, ir.Call)
@@ -236,6 +270,12 @@ def _subkey_of(name: str) -> str:
     if last is None:
         return f"{name}_sub" if not name.endswith("key") else f"{name[:-3]}subkey"
     return "_".join([*words[:last], f"sub{words[last]}", *words[last + 1 :]])
+
+
+def new_name(file: File, operand: int, key: str, statement: ir.Statement) -> str:
+    """The name of a part of a key that is split above a statement: one that may be bound there."""
+    wanted = _subkey_of(key)
+    return wanted if is_rebindable(file, wanted, statement) else free_name(file, operand, wanted)
 
 
 def free_name(file: File, operand: int, wanted: str) -> str:
