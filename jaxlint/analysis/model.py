@@ -102,8 +102,9 @@ DEFAULT_ALIASES = {
     "flax.linen": "nn",
     **{each.name: each.alias for each in LIBRARIES if each.alias},
 }
-# What `import jax` does not load, and what the first two do not load themselves.
-_APART = ("jax.experimental", "jax.example_libraries", "jax.extend", "jax.flatten_util")
+# Packages that load none of their modules, and all that importing the library does not load.
+_BARE = ("jax.experimental", "jax.example_libraries", "flax.training")
+_APART = (*_BARE, "jax.extend", "jax.flatten_util")
 
 
 class Names:
@@ -150,10 +151,10 @@ class Names:
         for module, alias in DEFAULT_ALIASES.items():
             if canonical.startswith(module + ".") and alias not in self._taken:
                 return alias + canonical[len(module) :], frozenset({ImportRequest(module, alias=alias)})
-        for package in _APART[:2]:
+        for package in _BARE:
             if canonical.startswith(package + "."):
                 name, _, rest = canonical.removeprefix(package + ".").partition(".")
-                if name not in self._taken:
+                if name not in self._bound_anywhere:
                     return f"{name}.{rest}" if rest else name, frozenset({ImportRequest(package, name)})
                 return canonical, frozenset({ImportRequest(f"{package}.{name}" if rest else package)})
         top, _, rest = canonical.partition(".")
@@ -190,5 +191,5 @@ def _is_apart(bound: str, canonical: str) -> bool:
     """Whether having ``bound`` does not mean that ``canonical`` can be reached through it."""
     for package in _APART:
         if canonical.startswith(package + "."):
-            return bound == "jax" or (bound == package and package in _APART[:2])
+            return bound == package.partition(".")[0] or (bound == package and package in _BARE)
     return False
