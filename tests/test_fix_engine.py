@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint.configuration.config import Config
+from jaxlint.fixing.alignment import realigned
 from jaxlint.fixing.apply import apply_edits, fix_source
 from jaxlint.fixing.argument_lines import on_own_lines
 from jaxlint.fixing.line_breaking import wrapped
@@ -247,4 +248,29 @@ def test_length_of_lines_is_that_of_the_project(tmp_path, table):
     assert (tmp_path / "a.py").read_text() == text.replace(
         "    return 1000000.0 if argument.sum() > 2 else 1\n",
         "    return jnp.where(\n        argument.sum() > 2, 1000000.0, 1\n    )\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "before, old, new, after",
+    [
+        ("f_old(a,\n      b)\n", "f_old", "f", "f(a,\n  b)\n"),
+        ("f(a,\n  b)\n", "f", "f_new", "f_new(a,\n      b)\n"),
+        ("old(g(a,\n      b),\n    c)\n", "old", "h", "h(g(a,\n    b),\n  c)\n"),
+        ("old(\n    a,\n    b)\n", "old", "h", "h(\n    a,\n    b)\n"),
+        ('old(a,\n    """b\n    c""")\n', "old", "h", 'h(a,\n  """b\n    c""")\n'),
+        ("f(a, old,\n  b)\n", "old", "h", "f(a, h,\n  b)\n"),
+        ("old(a,\n\tb)\n", "old", "h", "h(a,\n\tb)\n"),
+    ],
+)
+def test_lines_below_a_bracket_move_with_it(before, old, new, after):
+    start = before.index(old)
+    edits = realigned(Source.from_text(before, "a.py"), [Edit(start, start + len(old), new)], 40)
+    assert apply_edits(before, edits) == after
+
+
+def test_lines_that_would_be_too_long_stay_where_they_are():
+    text = f"f(a,\n  {'b' * 36})\n"
+    assert apply_edits(text, realigned(Source.from_text(text, "a.py"), [Edit(0, 1, "longer")], 40)) == text.replace(
+        "f(", "longer(", 1
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from jaxlint.configuration.options import LINE_LENGTH
+from jaxlint.fixing.alignment import realigned
 from jaxlint.fixing.import_edits import resolve_imports
 from jaxlint.fixing.line_breaking import wrapped
 from jaxlint.fixing.picked import Place, of_places
@@ -365,6 +366,7 @@ class _Trial:
     def tidied(self, diagnostics: list[Diagnostic], line_length: int) -> Source:
         """The source with fixes that are known to go together, and no line too long because of them."""
         edits = [edit for each in diagnostics if each.fix for edit in each.fix.edits]
+        edits = realigned(self.source, edits, line_length)
         after = apply_edits(self.source.text, edits)
         tidy = wrapped(self.source, after, edits, line_length)
         try:
