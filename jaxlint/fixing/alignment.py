@@ -54,7 +54,9 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _without_strings(text: str) -> tuple[str, set[int]]:
     """The text with blanks in place of strings and comments, and where the lines begin that a string holds."""
-    pieces, done, inside = [], 0, set()
+    pieces: list[str] = []
+    inside: set[int] = set()
+    done = 0
     for start, end, _ in strings_and_comments(text):
         pieces += [text[done:start], " " * (end - start)]
         inside.update(start + found.end() for found in re.finditer(r"\r\n?|\n", text[start:end]))
