@@ -192,7 +192,7 @@ class Beliefs:
         return True
 
     def narrow(self, node: ir.Node, value: v.Value, traced: v.Array) -> None:
-        """Every name for the value stands for a tracer from here on."""
+        """Every name of the value is bound to a tracer from here on."""
         assert self.i.state is not None
         base = self.value_of(node.value) if type(node) is ir.Attribute else None
         if type(node) is ir.Attribute and base is not None and base.ident is not None:

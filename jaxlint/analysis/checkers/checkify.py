@@ -30,7 +30,7 @@ class CheckifyNotFunctionalised(Hazard):
 
 
 class Checkify(Checker):
-    """Checks whose error nothing takes."""
+    """Checks whose error no `checkify.checkify` handles."""
 
     def subscribe(self, events: Events) -> None:
         events.checked.append(self.check)

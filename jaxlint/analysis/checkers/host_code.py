@@ -1,7 +1,7 @@
-"""Code that runs on the host, in a callback, when what was traced runs: arguments have values there.
+"""Code that runs on the host, in a callback, when the compiled program runs: arguments have values there.
 
-A tracer that the callback closes over has none. By then its trace has ended: printing it shows the tracer,
-and what computes with it fails. Shape and dtype are known still.
+A tracer that the callback closes over has none. Its trace has ended by then: printing it shows the tracer,
+and computing with it fails. Its shape and dtype are still known.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class HostCode(Checker):
         events.refuses_callback.append(self.bound)
 
     def here(self) -> bool:
-        """Whether the code at hand runs on the host, and not in a transform that it applies there."""
+        """Whether the current code runs on the host, and not in a transform that the callback applies."""
         context = self.i.context
         return self.i.callback is not None and context.origin is None and context.stage == EAGER
 
     def read(self, node: ir.Node, value: v.Value) -> bool:
-        """Whether what is done with a name or attribute that a callback reads fails; recorded if so."""
+        """Whether an operation on a name or attribute that a callback reads fails; recorded if so."""
         if not _is_tracer(value) or not self.here():
             return False
         parent = self.i.unit.parent(node.site)

@@ -77,7 +77,7 @@ class RemovedNames(Checker):
     def attribute(self, node: ir.Node, base: str, dotted: str) -> None:
         """A name of a library is reached as an attribute of ``base``, which is a library's too."""
         if node.site not in self.i.unit or dotted in self.unremarkable:
-            return  # that is for its own module's root to say, or nothing is
+            return  # the root of its own module reports that, or nothing does
         use = self.use_of(dotted)
         if knowledge.private_prng(dotted) is not None:
             self.note(node, dotted, use)

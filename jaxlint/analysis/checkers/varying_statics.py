@@ -1,4 +1,4 @@
-"""Static arguments that are another number in each pass of a loop: each of them is compiled anew."""
+"""Static arguments that are another number in each pass of a loop: the function is compiled again for each."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def passes(i: Interpreter, iterable: ir.Node) -> int | None:
 
 
 def _advanced(loop: ir.While) -> Iterator[str]:
-    """The names that a `while` of many passes counts with: `step += 1` in each."""
+    """The loop counters of a `while` of many passes: names with `step += 1` in its body."""
     test = loop.test
     forever = isinstance(test, ir.Constant) and bool(test.value)
     bound = test.rights[0] if isinstance(test, ir.Compare) and test.ops[0] in ("<", "<=") else None

@@ -1,4 +1,4 @@
-"""Formatting of values: which conversion of a template is given which value, and whether a tracer answers it.
+"""Formatting of values: which conversion of a template formats which value, and whether a tracer supports it.
 
 A tracer shows itself where it is asked for text (`{x}`, `{x!r:>8}`, `%s`), and fails where it is asked for a number
 (`{x:.2f}`, `%f`). The value of what is differentiated is known: `%d` of it works, and nothing else.

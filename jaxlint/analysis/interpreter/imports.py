@@ -356,5 +356,5 @@ def _names_random(node: ir.Node) -> bool:
 
 
 def _makes_functions(function: ir.Function) -> bool:
-    """Whether a function stands in the body, to be returned perhaps."""
+    """Whether the body defines a function, which may be returned."""
     return any(isinstance(node, (ir.Define, ir.Lambda, ir.DefineClass)) for node in ir.walk(function.body))

@@ -350,7 +350,7 @@ class Members:
         return v.Unknown(v.fresh())
 
     def descriptors(self: Interpreter, found: v.Value) -> set[str]:
-        """Decorators of a class member that say how it is reached, whatever else it was transformed by."""
+        """Decorators of a class member that decide how it is accessed, whatever other transforms it has."""
         found = v.untransformed(found)
         return self.markers(found.function) if type(found) is v.FunctionValue else set()
 

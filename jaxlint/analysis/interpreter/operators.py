@@ -1,4 +1,4 @@
-"""Operators, truth, and what an operation on arrays gives: the core of the five classes."""
+"""Operators, truth values, and the results of array operations, by the class of the transform around them."""
 
 from __future__ import annotations
 

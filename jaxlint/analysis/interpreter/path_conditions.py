@@ -22,7 +22,7 @@ _FOLLOWED = frozenset({v.Const, v.Static, v.Tuple, v.Ref, v.Host, v.Array})
 
 
 class Condition:
-    """One that may be true or false, and those around it. What it asks about is looked up where somebody wants to know."""
+    """A condition that may be true or false, and those around it. The values it mentions are looked up lazily."""
 
     __slots__ = ("node", "frame", "around", "identities", "values")
 

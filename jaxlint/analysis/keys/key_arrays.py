@@ -59,13 +59,13 @@ class KeyArrays:
         self.measured: set[v.Ident | None] = self.i.per_module(set())  # idents of keys whose shape was asked for
 
     def made(self, keys: v.Array, call: Call) -> v.Array:
-        """Keep in mind which `split` made the keys."""
+        """Record which `split` made the keys."""
         if keys.ident is not None and type(call.node) is ir.Call:
             self.splits[keys.ident] = call.site
         return keys
 
     def asked(self, value: v.Value) -> None:
-        """The shape of keys is asked for, to tell one from many: what follows may go by the answer."""
+        """The shape of keys is read, to tell one key from many: the code that follows may depend on it."""
         if type(value) is v.Array and value.aval.dtype in v.KEYS:
             if value.ident is None:
                 self.i.touched.append(0)  # no call that does this may be taken for another

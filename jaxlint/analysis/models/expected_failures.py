@@ -61,9 +61,9 @@ class Expected:
         return False
 
     def meant(self, call: Call) -> bool:
-        """Whether a call is made to see it fail: under what asks for an error, or alone in a `try`.
+        """Whether a call is expected to fail: inside `pytest.raises` and similar contexts, or alone in a `try`.
 
-        A `try` around half of a program catches what nobody thought of.
+        A `try` around a large block catches errors that its author did not expect.
         """
         if self.i.context.guard != "errors":
             return bool(self.i.context.guard == "all")

@@ -37,7 +37,7 @@ def function(i: Interpreter, name: str, call: Call) -> v.Value | None:
 
 
 def replaced(i: Interpreter, contents: Instance, call: Call) -> v.Value:
-    """The copy. A class that does something when an object is made may put anything into it."""
+    """The copy. A class with code that runs when an object is made may put anything into it."""
     if call.double_star or any(
         contents.cls.lookup(name) is not None for name in ("__init__", "__post_init__", "__replace__")
     ):

@@ -1,8 +1,8 @@
 """Modules of Flax Linen while they run: when parameters are made, and what their random numbers come from.
 
-A layer makes its parameters when it is called for the first time, in `init`. What is made under a
-transform of JAX that stages code is a tracer, and outlives the trace. Keys come from a stream of the
-module that is not split over what a transform of JAX maps or repeats.
+A layer makes its parameters when it is called for the first time, in `init`. A parameter that is made under a
+JAX transform that stages code is a tracer, and outlives the trace. Keys come from a stream of the
+module that is not split over the axis that a JAX transform maps, or over the passes that it repeats.
 """
 
 from __future__ import annotations
@@ -269,7 +269,7 @@ class Linen:
         return value if given is None or (type(given) is v.Const and given.value is None) else given
 
     def is_dropping(self, layer: v.OpaqueInstance, call: Call) -> bool:
-        """Whether a layer that is applied for itself is dropout which certainly drops."""
+        """Whether a layer that is applied on its own is a dropout layer that certainly drops."""
         if _name(layer) != _DROPOUT or len(call.args) > 2 or call.star or call.double_star:
             return False
         rate, deterministic = layer.args[1:]

@@ -1,4 +1,4 @@
-"""Calls of objects of libraries of which the class alone is known: layers, initialisers, decorators, and what they return."""
+"""Calls of library objects whose class alone is known: layers, initialisers, decorators, and their results."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whether what a transform is told of its function agrees with the function.
+"""Whether the options of a transform agree with its function.
 
-Which arguments are static, donated or differentiated, how many there are, what a loop body returns:
-each is said twice, once to the transform and once by the function. Where one side is not known
+Static, donated and differentiated arguments, their number, the result of a loop body: each is given
+twice, once to the transform and once by the function. If one side is not known
 there is no hazard.
 """
 

@@ -138,7 +138,7 @@ class FreshCallables:
                         if frame.serial in self.varying and type(variables[name]) in (v.Static, v.MaybeDefault):
                             found[name] = v.Unknown(v.fresh())
                             break
-                        # A name of the module is the same in each pass, but for those that the loop binds.
+                        # A name of the module has the same value in each pass, unless the loop binds it.
                         found[name] = variables[name]
                         if frame.parent is not None:  # what a function of the module reads is of the module
                             self.capture(variables[name], into)

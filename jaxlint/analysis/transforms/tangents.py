@@ -1,9 +1,9 @@
 """Which results of a differentiated function have a tangent, and what the tangent went through.
 
-The function is interpreted once more, as if nothing were traced: in such a *run* the class of a value
-says one thing alone. What is "differentiated" has a tangent for certain, what is concrete has none,
-and of the rest it is not known. A second run, in which the result of one loop or choice is all
-that has a tangent, says whether the result of the function depends on it.
+The function is interpreted once more, as if nothing were traced. In such a *run* the class of a value
+tells only whether it has a tangent: a "differentiated" value has one for certain, a concrete value has none,
+and any other value may have one. A second run, in which only the result of one loop or choice has a
+tangent, tells whether the result of the function depends on it.
 """
 
 from __future__ import annotations
