@@ -141,7 +141,7 @@ def project_folder(folder: str, config: Config) -> str:
 
 
 def project_files(folder: str, configs: Configs) -> list[str]:
-    """The files below the folder of a project, in the order of their names; the first ones of a project without end."""
+    """The files below the folder of a project, in the order of their names; of a very large project, the first ones."""
     walk = _walk_named(folder, configs, [], MAX_FOLDERS)
     return list(itertools.islice(walk, MAX_FILES))
 
@@ -160,7 +160,7 @@ def _walk_named(path: str, configs: Configs, problems: list[Problem], most: floa
             folder = os.path.normpath(os.path.join(folder, part))
     ignores = tuple(ignore.without(absolute) for ignore in ignores)
     walk = _Walk(absolute, configs, problems)
-    # Folders can be deeper in one another than calls can.
+    # Folders can be nested deeper than calls can.
     within = [walk.entries("" if path in (".", "./") else path, absolute, ignores)]
     while within:
         entry = next(within[-1], None)
@@ -228,7 +228,7 @@ class _Walk:
         return not any("/." not in f"/{_inside(real, os.path.realpath(each))}" for each in inside)
 
     def _exclude(self, folder: str) -> _Ignores:
-        """What the configuration of ``folder`` leaves out."""
+        """The exclude patterns of the configuration of ``folder``."""
         config = self._configs.for_folder(folder)
         if config.root not in self._excluded:
             base = config.root if _is_below(folder, config.root) else self._named

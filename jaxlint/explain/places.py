@@ -58,7 +58,7 @@ class Match:
 
 
 def is_users(frame: Frame) -> bool:
-    """Whether a frame is of code that is neither Python's nor an installed package's."""
+    """Whether a frame is in code that belongs neither to Python nor to an installed package."""
     name = frame.filename
     if cell_of(name)[1] is not None:
         return True

@@ -44,7 +44,7 @@ class Raised:
 
     @property
     def is_bookkeeping(self) -> bool:
-        """Whether JAX made it to carry a stack trace, and not to say that something failed."""
+        """Whether JAX made the exception to carry a stack trace, and not to report a failure."""
         return self.bare in ("JaxStackTraceBeforeTransformation", "UnfilteredStackTrace", "SimplifiedTraceback")
 
     @property

@@ -1,7 +1,7 @@
-"""Imports that fixes have left without a use, and the edits that take them away.
+"""Imports that fixes have left unused, and the edits that remove them.
 
-Only what nothing else can need goes: an import of a library or of the standard library, in the body of a module
-or of a function, that the file used before and that it names nowhere after, in no string, doctest or comment.
+An import is removed only if nothing else can need it: an import of a library or of the standard library, in the body
+of a module or of a function, that the file used before and names nowhere afterwards, in no string, doctest or comment.
 An import of the project's own modules may run code that registers something, and others may import its name
 from here; it stays.
 """
@@ -78,7 +78,7 @@ class _File:
 
     @classmethod
     def of(cls, source: Source) -> _File | None:
-        """None for what this Python cannot parse."""
+        """None if this Python cannot parse the source."""
         try:
             return cls(source, python_tree(source.text))
         except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -83,7 +83,7 @@ def find(selector: str) -> Rule:
 
 
 def matching(selector: str) -> tuple[Rule, ...]:
-    """The rules a code, a prefix of codes or a name stands for. Raises UnknownRule where it is none."""
+    """The rules that a code, a prefix of codes or a name selects. Raises UnknownRule if there is none."""
     exact = _by_selector().get(selector) or _by_selector().get(selector.upper())
     if exact is not None:
         return (exact,)

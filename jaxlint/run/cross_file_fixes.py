@@ -1,9 +1,10 @@
-"""Fixes that take more than one file: what fails in a module because of how another file of the run calls it.
+"""Fixes across files: a module fails because of the way another file of the run calls it.
 
-The file that calls is the one whose analysis finds it, and the file that is called is the one to change. So
-the files of a run are first fixed each for itself, and then together, pass by pass, until nothing is left: the
-fixes that any file has found go into the file where they stand, and what has read that file is linted anew. Fixes that lead to
-a finding without a fix are taken back; where a file has several, they are made one by one then. Nothing is written meanwhile.
+The analysis of the calling file finds the hazard, and the called file is the one to change. So
+the files of a run are first fixed each on its own, and then together, pass by pass, until no fix is left: the
+fixes that any file has found are applied to the file that they edit, and the files that read it are linted again.
+Fixes that lead to a finding without a fix are undone; if a file has several, they are then applied one by one. No file
+is written meanwhile.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def _long_number(text: str) -> int | None:
 
 
 def _deep_pattern(text: str) -> int | None:
-    """Offset of the first `case` with too many brackets in one another."""
+    """Offset of the first `case` with brackets that are nested too deeply."""
     if "case" not in text or "match" not in text:
         return None
     for case in _CASE.finditer(text):

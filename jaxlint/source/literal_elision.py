@@ -218,7 +218,7 @@ def _kind(node: Any) -> str:
 
 
 def _without(text: str, start: int, end: int, pieces: list[_Piece], brief: bool = False) -> str:
-    """A part of the text with strings for the pieces in it: of equal length, or brief."""
+    """A part of the text with the pieces in it replaced by strings: of equal length, or short."""
     parts: list[str] = []
     for piece in pieces:
         parts += text[start : piece.start], _stand_in(text, piece, brief)

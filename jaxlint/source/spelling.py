@@ -21,7 +21,7 @@ def near(word: str, choices: Iterable[str]) -> list[tuple[str, float]]:
 
 
 def _likeness(one: str, other: str) -> float:
-    """1 for equal words, less by the share of letters that are wrong, missing, too many, or in the place of their neighbour."""
+    """Similarity of two words: 1 less their edit distance (with transpositions) as a share of the longer word."""
     longest = max(len(one), len(other), 1)
     if abs(len(one) - len(other)) > (1 - LIKENESS) * longest:
         return 0.0

@@ -1,4 +1,4 @@
-"""Running fixture code under real JAX, and what comes of it."""
+"""Runs fixture code under real JAX, and returns its outcome."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _registered(module: types.ModuleType) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _surroundings() -> Iterator[io.StringIO]:
-    """Capture output, give debuggers no input to wait for and files a place to be thrown away with, and
+    """Capture output, give debuggers an empty standard input, run in a temporary folder, and
     undo changes to JAX's configuration."""
     output = io.StringIO()
     before = dict(jax.config.values)

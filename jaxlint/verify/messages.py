@@ -1,4 +1,4 @@
-"""Golden files of messages: ``bad.txt`` holds what is said of ``bad.py``. Imports no jax.
+"""Golden files of messages: ``bad.txt`` holds the findings in ``bad.py``. Imports no jax.
 
 A place is written as its line of code with the marked part between guillemets, below the function
 that holds it: unlike a row number it stays the same when a case is added above.

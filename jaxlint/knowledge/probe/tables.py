@@ -72,7 +72,7 @@ class Tables:
     def agreed(self, one: str, other: str) -> dict[str, Any]:
         """The functions, by the names that they have now, of which the same is known in both releases."""
         rows = self._rows(other, "functions")
-        # What one of them took over from the other is said by one alone.
+        # A function that one of them took over from the other is listed for one of them only.
         taken = {field for version in (one, other) for field in self.releases[version]["versions"].get("without", ())}
         return {
             name: row

@@ -1,7 +1,7 @@
 """Branches that do more than choose a value, written as functions for ``jax.lax.cond`` and ``jax.lax.switch``.
 
-What the branches only read they close over; what they change is handed to them. After a branch that
-returns, the rest of the function is the other branch.
+The functions close over variables that they only read; variables that they change are passed as arguments. After a
+branch that returns, the rest of the function is the other branch.
 """
 
 from __future__ import annotations
