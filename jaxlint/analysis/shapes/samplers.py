@@ -41,7 +41,7 @@ def drawn_on_host(interpreter: Interpreter, name: str, call: Call) -> v.Aval:
     size = call.get(position, "size")
     if size is None or (type(size) is v.Const and size.value is None):
         return v.ANY
-    dtype = None if "dtype" in call.keywords else "int64" if sampler in _OF_INTEGERS else "float64"
+    dtype = None if "dtype" in call.keywords else "int32" if sampler in _OF_INTEGERS else "float32"  # as JAX takes it
     return v.Aval(dtype, shape_of(interpreter, size))
 
 
