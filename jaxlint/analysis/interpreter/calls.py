@@ -307,7 +307,7 @@ class Calls(Memory):
         made = self.snapshot(result, entry)
         # A function that is given may be that of a call within, whose variables it reads.
         self.last_captured = (self.last_captured and self.stores != since.stores) or escape_analysis.are_left(
-            result, made, entry
+            result, made, entry, before, self.state
         )
         if self.shows(result, made, entry, since):
             if self.stores == since.stores and not self.last_captured and self.state is not None:
@@ -316,7 +316,7 @@ class Calls(Memory):
         effects = self.effects_since(since, entry)
         if key is not None:
             left = (
-                escape_analysis.variables_left(self.state, result, made, entry)
+                escape_analysis.variables_left(self.state, result, made, entry, before)
                 if self.last_captured and self.state is not None
                 else None
             )

@@ -12,8 +12,10 @@ DATA = frozenset({v.Unknown, v.Const, v.Static, v.Array, v.Host, v.Undecided, v.
 MAX_LEFT = 200  # frames and objects of one call
 
 
-def are_left(result: v.Value, made: dict[int, Contents], entry: int) -> bool:
-    """Whether what a call gives leads to variables of frames that are younger than ``entry``.
+def are_left(
+    result: v.Value, made: dict[int, Contents], entry: int, before: State | None = None, after: State | None = None
+) -> bool:
+    """Whether what a call gives leads to variables of frames that are younger than ``entry``, or are in ``after`` alone.
 
     ``made`` holds the objects that it leads to. What is not looked into counts as if it did.
     """
@@ -33,7 +35,10 @@ def are_left(result: v.Value, made: dict[int, Contents], entry: int) -> bool:
             if part.location > entry and part.location not in made:
                 return True
         elif type(part) is v.FunctionValue:
-            if part.frame.serial > entry or part.wraps is not None or part.setter is not None:
+            serial = part.frame.serial
+            if serial > entry or part.wraps is not None or part.setter is not None:
+                return True
+            if before is not None and after is not None and serial in after.frames and serial not in before.frames:
                 return True
             parts += part.defaults.values()
         elif type(part) is v.ClassValue:
@@ -54,8 +59,13 @@ def are_left(result: v.Value, made: dict[int, Contents], entry: int) -> bool:
     return False
 
 
-def variables_left(state: State, result: v.Value, made: dict[int, Contents], entry: int) -> Left | None:
-    """What the functions read that a call gives: the variables of frames younger than ``entry``, and the objects these hold."""
+def variables_left(
+    state: State, result: v.Value, made: dict[int, Contents], entry: int, before: State | None = None
+) -> Left | None:
+    """What the functions read that a call gives: the variables of frames younger than ``entry``, and the objects these hold.
+
+    Younger are those, too, that a remembered call within has brought back: they were not there ``before``.
+    """
     frames: dict[int, dict[str, v.Value]] = {}
     heap: dict[int, Contents] = {}
     parts = [result, *(value for contents in made.values() for value in values_in(contents))]
@@ -64,13 +74,16 @@ def variables_left(state: State, result: v.Value, made: dict[int, Contents], ent
         if type(part) is v.Tuple:
             parts += (part.element,) if part.items is None else part.items
         elif type(part) is v.Ref:
-            if part.location > entry and part.location not in heap and part.location in state.heap:
+            is_new = part.location > entry or (before is not None and part.location not in before.heap)
+            if is_new and part.location not in heap and part.location in state.heap:
                 contents = heap[part.location] = state.heap[part.location]
                 parts += values_in(contents)
         elif type(part) is v.FunctionValue:
             parts += part.defaults.values()
             frame: Frame | None = part.frame
-            while frame is not None and frame.serial > entry:
+            while frame is not None and (
+                frame.serial > entry or (before is not None and frame.serial not in before.frames)
+            ):
                 if frame.serial not in frames and frame.serial in state.frames:
                     frames[frame.serial] = dict(state.frames[frame.serial])
                     parts += frames[frame.serial].values()
