@@ -322,8 +322,8 @@ def _is_dtype(claimed: str | None, dtype: str, shape: Any) -> bool:
         return dtype.startswith("key<") or (
             claimed == "key" and dtype == "uint32" and bool(shape) and shape[-1] in (2, 4)
         )
-    # A value of NumPy is claimed to have the dtype that it has for JAX.
-    return claimed == _CANONICAL.get(dtype, dtype)
+    # A value of NumPy may be claimed to have the dtype that it has for JAX.
+    return claimed in (dtype, _CANONICAL.get(dtype, dtype))
 
 
 def _is_shape(claimed: Any, shape: tuple[int | None, ...]) -> bool:
