@@ -220,6 +220,20 @@ def test_a_class_that_another_file_registers_is_a_pytree(tmp_path, monkeypatch, 
     assert concise(capsys, ".") == []
 
 
+def test_fixtures_of_conftest_are_known(tmp_path, monkeypatch, capsys):
+    head = "import jax.numpy as jnp\nimport pytest\n\n\n"
+    given = "@pytest.fixture\ndef {}():\n    return jnp.ones(3)\n\n\n"
+    write(tmp_path, {
+        "pyproject.toml": "[tool.jaxlint]\n",
+        "tests/conftest.py": head + given.format("far") + given.format("near"),
+        "tests/unit/conftest.py": head + "@pytest.fixture(name='near')\ndef made():\n    return [1.0]\n",
+        "tests/unit/test_it.py": "import jax\n\n\ndef test_far(far):\n    far[0] = 1.0\n\n\ndef test_near(near):\n    near[0] = 1.0\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (line,) = concise(capsys, ".")
+    assert line.startswith("tests/unit/test_it.py:5:5: JAX308 ")
+
+
 @pytest.mark.parametrize("name", PROJECTS)
 def test_it_fails_where_it_is_reported(name, tmp_path, monkeypatch, capsys, forgetful):
     import jax

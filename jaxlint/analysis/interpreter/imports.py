@@ -185,6 +185,8 @@ class Imports:
             return True
         if self.is_in_source(function.site):
             return True  # what it makes holds the functions and arrays that it is given
+        if function.site in self.runners.fixtures.sites:
+            return True  # what a test is given
         if func.frame is not None and func.frame.parent is not None:
             return True  # made by a function that was followed, and reads its variables
         assert self.loader is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import hazards, values as v
@@ -582,11 +582,8 @@ class Members:
         items = self.items_of(base)
         if items is not None and type(index) is v.Const and isinstance(index.value, int):
             return items[index.value] if -len(items) <= index.value < len(items) else v.UNKNOWN
-        if items is not None and type(index) is v.Slice:
-            bounds: list[Any] = [p.value if type(p) is v.Const else "?" for p in (index.lower, index.upper, index.step)]
-            if all(b is None or isinstance(b, int) for b in bounds) and bounds[2] != 0:
-                part = tuple(items[slice(*bounds)])
-                return v.Tuple(part) if what == "tuple" else self.new_list(part)
+        if items is not None and type(index) is v.Slice and (bounds := _bounds(index)) is not None:
+            return v.Tuple(tuple(items[bounds])) if what == "tuple" else self.new_list(tuple(items[bounds]))
         element = self.element_of(node.value, base)
         if what == "tuple" and type(index) is v.Const and type(index.value) is int:
             return _item_at(element, index.value)
@@ -641,6 +638,8 @@ class Members:
                     items = list(contents.items)
                     items[index.value] = value
                     self.write(base, ListObject(tuple(items)))
+            elif type(index) is v.Slice:
+                self.set_slice(base, contents, index, value)
             else:
                 self.write(base, ListObject(None, v.join(contents.summary(), value)))
         elif type(contents) is DictObject:
@@ -661,6 +660,17 @@ class Members:
             elif base.ident in self.entered_idents:
                 assert self.state is not None
                 self.state.renew(base.ident)
+
+    def set_slice(self: Interpreter, base: v.Ref, contents: ListObject, index: v.Slice, value: v.Value) -> None:
+        """Put the items of an iterable in the place of some of a list."""
+        given, bounds = self.items_of(value), _bounds(index)
+        if contents.items is None or given is None or bounds is None or bounds.step not in (None, 1):
+            element = v.UNKNOWN if given is None else ListObject(tuple(given)).summary()
+            self.write(base, ListObject(None, v.join(contents.summary(), element)))
+            return
+        items = list(contents.items)
+        items[bounds] = given
+        self.write(base, ListObject(tuple(items)) if len(items) <= v.MAX_LENGTH else ListObject(None, v.UNKNOWN))
 
     def store_item(self: Interpreter, base: v.Value, key: v.Const, value: v.Value) -> None:
         """Set an item of an object that is not followed, as a dict has one: its other items stay as they were."""
@@ -851,6 +861,14 @@ def _item_at(element: v.Value, number: int) -> v.Value:
 
 def _item(key: v.Const) -> str:
     return f"[{key.value!r}]"
+
+
+def _bounds(index: v.Slice) -> slice | None:
+    """A slice with constant bounds."""
+    parts = [part.value if type(part) is v.Const else "?" for part in (index.lower, index.upper, index.step)]
+    if not all(part is None or isinstance(part, int) for part in parts) or parts[2] == 0:
+        return None
+    return slice(*parts)
 
 
 def _keeps_constants(cls: v.ClassValue) -> bool:

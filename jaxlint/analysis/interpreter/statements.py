@@ -12,7 +12,7 @@ from jaxlint.analysis.domain.instances import TRACERS
 from jaxlint.analysis.domain.state import DictObject, ListObject, State, join_states, same_values
 from jaxlint.analysis.interpreter.imports import Imports
 from jaxlint.analysis.interpreter.narrowing import asks_for_tracers, assume, guard_key
-from jaxlint.analysis.interpreter.trip_count import Passes, certain_passes
+from jaxlint.analysis.interpreter.trip_count import Passes, certain_passes, makes_no_pass
 from jaxlint.analysis.interpreter.version_guards import ends_in_raise
 from jaxlint.ir import nodes as ir
 
@@ -355,8 +355,11 @@ class Statements(Imports):
         passes = certain_passes(self, iterable)
         around = self.passes_around
         self.passes_around *= passes.count if passes is not None else 1
+        entry = self.state.fork() if self.state is not None and makes_no_pass(self, node, iterable) else None
         self.loop(node, lambda: None, lambda: self.assign(node.target, elements(), node.iterable), False, passes)
         self.passes_around = around
+        if entry is not None:
+            self.state = entry
         self.events.loop_ended(node)
         self.events.loop_over_ended(node, iterable)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -79,3 +80,15 @@ def certain_passes(interpreter: Interpreter, iterable: v.Value) -> Passes | None
         return None
     held = Held(interpreter, iterable)
     return None if held.sources is None else Passes(held, len(items))
+
+
+def makes_no_pass(interpreter: Interpreter, node: ir.For, iterable: v.Value) -> bool:
+    """Whether a loop over `*args` or `**kwargs` has nothing to run over in the call at hand."""
+    over = node.iterable
+    if isinstance(over, ir.Call) and isinstance(over.func, ir.Attribute) and not over.args:
+        over = over.func.value
+    scope = interpreter.frame.scope
+    if not (isinstance(over, ir.Name) and isinstance(scope, ir.Function)):
+        return False
+    collects = any(each.name == over.id and each.kind in ("star", "double-star") for each in scope.parameters)
+    return collects and items_in_turn(interpreter, iterable) == []

@@ -1,7 +1,13 @@
-"""Fixtures of pytest: what a test is given by the functions that bear the names of its parameters."""
+"""Fixtures of pytest: what a test is given by the functions that bear the names of its parameters.
+
+A fixture stands in the class of the test, in its module, in a module that this imports it from, or in a ``conftest.py`` of
+the folders around it.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
@@ -9,10 +15,13 @@ from jaxlint.analysis.domain.call import Call
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.project.resolver import Place
 
 FIXTURE = "pytest.fixture"
+MAX_FOLDERS = 10  # around a test
 
 Row = dict[str, v.Value]
+Fixture = tuple[v.FunctionValue, Call | None]
 
 
 class Fixtures:
@@ -20,14 +29,16 @@ class Fixtures:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
-        # By class and name: a fixture, and how it was decorated.
-        self.known: dict[tuple[int | None, str], tuple[v.FunctionValue, Call | None]] = self.i.per_module({})
+        # By the site of the class or the module, and the name: a fixture, and how it was decorated.
+        self.known: dict[tuple[int, str], Fixture] = self.i.per_module({})
+        self.sites: set[int] = self.i.per_module(set())  # of their functions
         self.within: list[str] = []  # those that are being made
+        self._places: list[Place] | None = None
 
     def defined(self, function: v.FunctionValue, call: Call | None) -> None:
         name = call.keywords.get("name") if call is not None else None
-        owner = function.owner.definition.site if function.owner is not None else None
-        self.known[owner, str(name.value) if type(name) is v.Const else function.name] = function, call
+        self.known[_home(function), str(name.value) if type(name) is v.Const else function.name] = function, call
+        self.sites.add(function.function.site)
 
     def rows(self, test: v.FunctionValue, names: list[str]) -> list[Row]:
         """What ``names`` are in each run of a test, as far as the fixtures have parameters."""
@@ -63,9 +74,59 @@ class Fixtures:
         result = self.i.call_function(fixture, self.i.simple_call(fixture.function, arguments))
         return result.element if type(result) is v.Iterator and fixture.function.is_generator else result
 
-    def _find(self, test: v.FunctionValue, name: str) -> tuple[v.FunctionValue, Call | None] | tuple[None, None]:
-        owner = test.owner.definition.site if test.owner is not None else None
-        return self.known.get((owner, name)) or self.known.get((None, name)) or (None, None)
+    def prepare(self, test: v.FunctionValue, receiver: v.Value) -> None:
+        """Run the fixtures that each test of a class is given without asking: they set attributes of the object."""
+        for cls in reversed(test.owner.mro() if test.owner is not None else ()):
+            for (home, name), (_, call) in list(self.known.items()):
+                used = call.keywords.get("autouse") if call is not None else None
+                if home == cls.definition.site and type(used) is v.Const and used.value is True:
+                    self.make(test, name, receiver, None)
+
+    def _find(self, test: v.FunctionValue, name: str) -> Fixture | tuple[None, None]:
+        for cls in test.owner.mro() if test.owner is not None else ():
+            if (cls.definition.site, name) in self.known:
+                return self.known[cls.definition.site, name]
+        found = self.known.get((test.frame.top.scope.site, name)) or self._known_as(self.i.named(name, test.frame.top))
+        if found is not None:
+            return found
+        for place in self.places():
+            # A fixture may bear another name than its function.
+            held = self.i.names_of(place)
+            module = self.i.modules.get(place.file or "")
+            site = module.lowered.tree.module.site if module is not None and module.lowered is not None else -1
+            value = held.get(name)
+            if type(value) is v.Imported:
+                value = self.i.look_up(value.place, value.name)
+            found = self.known.get((site, name)) or self._known_as(value)
+            if found is not None:
+                return found
+        return None, None
+
+    def _known_as(self, value: v.Value | None) -> Fixture | None:
+        """The fixture that a variable holds."""
+        if type(value) is not v.FunctionValue:
+            return None
+        return self.known.get((_home(value), value.name))
+
+    def places(self) -> list[Place]:
+        """Where fixtures for this file are, beside itself: the nearest first."""
+        if self._places is None:
+            self._places = list(self._conftests())
+        return self._places
+
+    def _conftests(self) -> Iterator[Place]:
+        loader = self.i.loader
+        if loader is None:
+            return
+        folder = os.path.abspath(os.path.dirname(self.i.unit.filename))
+        root = os.path.abspath(loader.root)
+        for level in range(1, MAX_FOLDERS):
+            place = loader.locate(self.i.unit.filename, "conftest", level)
+            if place is not None and place.file is not None:
+                yield place
+            if folder == root or folder == os.path.dirname(folder):
+                return
+            folder = os.path.dirname(folder)
 
     def _request(self, chosen: v.Value | None) -> v.Value:
         ident = v.fresh()
@@ -73,3 +134,8 @@ class Fixtures:
             assert self.i.state is not None
             self.i.state.set_field(ident, "param", chosen)
         return v.Unknown(ident)
+
+
+def _home(function: v.FunctionValue) -> int:
+    """The site of the class that a fixture stands in, else of its module."""
+    return function.owner.definition.site if function.owner is not None else function.frame.top.scope.site

@@ -113,7 +113,9 @@ class Runners:
         context = Context().but(
             guard=self.i.intent(func), transparent=context.transparent or "disable_jit" in self.i.markers(function)
         )
-        set_up = func.owner.lookup("setUp") if func.owner is not None and function.name.startswith("test") else None
+        set_up = None
+        if func.owner is not None and function.name.startswith("test"):
+            set_up = func.owner.lookup("setUp" if _is_case(func.owner) else "setup_method")
         self.inside = True
         try:
             self._run_cases(func, set_up, context)
@@ -133,7 +135,9 @@ class Runners:
             variables: Row = {}
             for number, parameter in enumerate(function.parameters):
                 if number == 0 and func.owner is not None and "staticmethod" not in self.i.markers(function):
-                    variables[parameter.name] = self.receiver(func)
+                    variables[parameter.name] = receiver = self.receiver(func)
+                    if function.name.startswith("test"):
+                        self.fixtures.prepare(func, receiver)
                 else:
                     given = row.get(parameter.name)
                     if given is None:
@@ -141,10 +145,9 @@ class Runners:
                         given = self.fixtures.make(func, parameter.name, first, chosen.get(parameter.name))
                     variables[parameter.name] = given or self.i.anything(parameter)
             if type(set_up) is v.FunctionValue:
-                first = next(iter(variables.values()))
-                self.i.run(
-                    set_up, {set_up.function.parameters[0].name: first}, context, function.site, "setUp", v.fresh()[0]
-                )
+                around = {each.name: self.i.anything(each) for each in set_up.function.parameters}
+                around[set_up.function.parameters[0].name] = next(iter(variables.values()))
+                self.i.run(set_up, around, context, function.site, set_up.name, v.fresh()[0])
             if wrapper is not None:
                 self.i.call_function(wrapper, self.i.simple_call(function, list(variables.values())), context)
             else:
