@@ -32,6 +32,10 @@ ARGUMENTS = {
     "apply_updates": [(TREE, TREE)],
     "incremental_update": [(TREE, TREE, 0.1)],
     "global_norm": [(TREE,), ({"w": jnp.ones(3)},)],
+    **dict.fromkeys(
+        ("promote_dtypes", "promote_dtypes_inexact"),
+        [(ROWS, LABELS), (LABELS, LABELS > 1), (LABELS > 1,), (2, ROWS.astype(jnp.bfloat16)), (1, 2.0)],
+    ),
     "replicate": [(TREE,)],
     "unreplicate": [(TREE["w"],)],
     "restore_checkpoint": [("", TREE)],

@@ -16,6 +16,7 @@ _LOSSES = (
     " softmax_cross_entropy_with_integer_labels squared_error"
 ).split()
 _OF_LOSSES_ALONE = ("kl_divergence_with_log_targets", "poly_loss_cross_entropy", "triplet_margin_loss")
+_PROMOTIONS = ("promote_dtypes", "promote_dtypes_inexact")  # private, and what libraries of numerics begin with
 _TREES = ("apply_updates", "global_norm", "incremental_update")
 # Dotted name -> the file of its source, and its name there.
 SOURCES = {
@@ -25,6 +26,7 @@ SOURCES = {
     **{f"optax.{name}": ("optax.txt", name) for name in _TREES},
     "optax.tree.norm": ("optax.txt", "global_norm"),
     **{f"flax.jax_utils.{name}": ("flax_training.txt", name) for name in ("replicate", "unreplicate")},
+    **{f"jax._src.numpy.util.{name}": ("jax_promotion.txt", name) for name in _PROMOTIONS},
     "flax.training.checkpoints.restore_checkpoint": ("flax_training.txt", "restore_checkpoint"),
 }
 
