@@ -21,6 +21,7 @@ import numpy as np
 
 ROWS, LABELS = np.linspace(0.1, 0.9, 12, dtype=np.float32).reshape(3, 4), np.arange(3)
 TREE = {"w": jnp.ones((3, 4)), "b": [jnp.zeros(2, jnp.bfloat16)]}
+PROMOTED = [(ROWS, LABELS), (LABELS, LABELS > 1), (LABELS > 1,), (2, ROWS.astype(jnp.bfloat16)), (1, 2.0)]
 ARGUMENTS = {
     "softmax_cross_entropy_with_integer_labels": [
         (ROWS, LABELS),
@@ -32,10 +33,8 @@ ARGUMENTS = {
     "apply_updates": [(TREE, TREE)],
     "incremental_update": [(TREE, TREE, 0.1)],
     "global_norm": [(TREE,), ({"w": jnp.ones(3)},)],
-    **dict.fromkeys(
-        ("promote_dtypes", "promote_dtypes_inexact"),
-        [(ROWS, LABELS), (LABELS, LABELS > 1), (LABELS > 1,), (2, ROWS.astype(jnp.bfloat16)), (1, 2.0)],
-    ),
+    "promote_dtypes": PROMOTED,
+    "promote_dtypes_inexact": PROMOTED,
     "replicate": [(TREE,)],
     "unreplicate": [(TREE["w"],)],
     "restore_checkpoint": [("", TREE)],
