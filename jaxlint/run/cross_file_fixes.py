@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 def apply(jobs: Sequence[Job], outcomes: Sequence[Outcome], importers: Importers | None) -> None:
     """Apply the fixes of findings that other files have made. The outcomes are changed in place."""
-    _Together(jobs, outcomes, importers).run()
+    _CrossFileFixes(jobs, outcomes, importers).run()
 
 
-class _Together:
+class _CrossFileFixes:
     def __init__(self, jobs: Sequence[Job], outcomes: Sequence[Outcome], importers: Importers | None) -> None:
         self.jobs = jobs
         self.importers = importers

@@ -73,7 +73,7 @@ def run_case(
         exec(make(fixture.program(case), filename), vars(module))
         return evaluate(expression, expression_row, filename, vars(module)) if expression else None
 
-    with _registered(module), _surroundings() as surroundings:
+    with _registered(module), _isolated() as surroundings:
         outcome = _observe(body, filename, within, count_traces)
     outcome.output = surroundings.getvalue()
     return outcome
@@ -177,7 +177,7 @@ def _registered(module: types.ModuleType) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _surroundings() -> Iterator[io.StringIO]:
+def _isolated() -> Iterator[io.StringIO]:
     """Capture output, give debuggers an empty standard input, run in a temporary folder, and
     undo changes to JAX's configuration."""
     output = io.StringIO()

@@ -90,7 +90,7 @@ class VaryingStatics(Checker):
             if isinstance(around, ir.For):
                 names = set(_counting(self.i, around))
             elif isinstance(around, ir.While):
-                names = set(_advanced(around))
+                names = set(_loop_counters(around))
             elif isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
                 return  # what is made once in a while, or handed on by a loop elsewhere
             else:
@@ -161,7 +161,7 @@ def passes(i: Interpreter, iterable: ir.Node) -> int | None:
     return len(range(*numbers))
 
 
-def _advanced(loop: ir.While) -> Iterator[str]:
+def _loop_counters(loop: ir.While) -> Iterator[str]:
     """The loop counters of a `while` of many passes: names with `step += 1` in its body."""
     test = loop.test
     forever = isinstance(test, ir.Constant) and bool(test.value)

@@ -91,7 +91,7 @@ def _by_condition(hazard: PaddedSizeResult, file: File) -> Fix | None:
     condition = search.args[0]
     if reduced is None or not is_repeatable(condition) or not _is_lasting(file, condition):
         return None
-    chosen = _bound(file, reduced)
+    chosen = _initializer(file, reduced)
     if not isinstance(chosen, ir.Subscript) or not _leads_to(file, chosen.index, search):
         return None
     if masks.rank(file, condition.site) not in (None, 1) and isinstance(chosen.index, ir.Name):
@@ -112,7 +112,7 @@ def _by_condition(hazard: PaddedSizeResult, file: File) -> Fix | None:
     return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), imports=found.imports)
 
 
-def _bound(file: File, node: ir.Node) -> ir.Node:
+def _initializer(file: File, node: ir.Node) -> ir.Node:
     """What a name stands for, where it is bound once; else the expression itself."""
     if isinstance(node, ir.Name):
         scope = defining_scope(file.unit, node.site, node.id)
@@ -126,7 +126,7 @@ def _leads_to(file: File, node: ir.Node, search: ir.Node) -> bool:
     for _ in range(6):
         if node is search:
             return True
-        bound = _bound(file, node)
+        bound = _initializer(file, node)
         if bound is not node:
             node = bound
         elif isinstance(node, ir.Subscript):

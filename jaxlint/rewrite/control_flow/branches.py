@@ -70,7 +70,7 @@ class _Writer:
         # What is bound inside of a function is its own: `global` and `nonlocal` names would be lost.
         if any(name not in self.scope.locals for each in flows for name in each.bound):
             return None
-        text = self.written(flows, outputs, operands)
+        text = self.render(outputs, operands)
         if text is None:
             return None
         lines, imports, name = text
@@ -178,9 +178,7 @@ class _Writer:
 
     # --- writing ----------------------------------------------------------------------------------
 
-    def written(
-        self, flows: list[Flow], outputs: list[str], operands: list[str]
-    ) -> tuple[list[str], frozenset[ImportRequest], str] | None:
+    def render(self, outputs: list[str], operands: list[str]) -> tuple[list[str], frozenset[ImportRequest], str] | None:
         choice = self.choice
         two = len(choice.tests) == 1
         function, imports = self.file.api("jax.lax.cond" if two else "jax.lax.switch")
