@@ -445,11 +445,22 @@ def test_a_rule_with_proofs_for_other_platforms_only_is_not_proven_here():
     assert Report("JAX207", "uninitialised-empty", skipped=["bad.py:3: on gpu"], cases=1).outcome == "not run here"
 
 
+def test_the_messages_of_one_rule_are_recorded_beside_the_others():
+    from jaxlint.knowledge import messages
+    from jaxlint.verify.raised import raised, versions
+
+    if messages.read()["versions"] != versions():
+        pytest.skip("the messages were recorded with other versions of JAX, Python or the frameworks")
+    assert raised(frozenset({"JAX114"})) == messages.read()["errors"]
+
+
 def test_a_new_rule_has_a_module_and_fixtures(tmp_path):
     from jaxlint.verify.scaffold import ScaffoldError, scaffold
 
     module, bad, good = scaffold(tmp_path / "fixtures", "JAX199", "made-up-rule", tmp_path / "rules")
     assert module == tmp_path / "rules/concretization/made_up_rule.py"
+    linted = ["ruff", "check", "--isolated", "--select", "E,F,I,UP", "--line-length", "120", module]
+    assert subprocess.run(linted, capture_output=True, check=False).returncode == 0
     namespace = {}
     exec(compile(module.read_text(), str(module), "exec"), namespace)
     assert (namespace["RULE"].code, namespace["RULE"].name) == ("JAX199", "made-up-rule")

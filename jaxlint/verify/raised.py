@@ -1,18 +1,22 @@
 """Which messages the exceptions have that the fixtures raise.
 
-``python -m jaxlint.verify.raised`` runs them under JAX and writes ``knowledge/data/messages.json``.
+``python -m jaxlint.verify.raised [CODE ...]`` runs them under JAX and writes ``knowledge/data/messages.json``; with codes it runs
+the fixtures of these rules and keeps what the others raise.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib.metadata
 import json
 import platform
 import re
 import sys
+from collections.abc import Sequence
 
 import jax
 
+from jaxlint.hazards.registry import find
 from jaxlint.knowledge import messages
 from jaxlint.verify import errors, place
 from jaxlint.verify.execute import run_case
@@ -47,11 +51,13 @@ def is_known(fixture: FixtureFile, error: BaseException, code: str) -> bool:
     return code in messages.rules_of(messages.alike(type(error).__name__, str(error)))
 
 
-def raised() -> dict[str, dict[str, list[str]]]:
-    """Exception -> message -> codes of the rules whose fixtures raise it."""
-    found: dict[str, dict[str, set[str]]] = {}
+def raised(only: frozenset[str] = frozenset()) -> dict[str, dict[str, list[str]]]:
+    """Exception -> message -> codes of the rules whose fixtures raise it; ``only``: the codes of those that are run."""
+    found: dict[str, dict[str, set[str]]] = _kept(only) if only else {}
     last = None
     for code, fixture, case in errors.cases():
+        if only and code not in only:
+            continue
         if fixture is not last:
             jax.clear_caches()
             last = fixture
@@ -63,6 +69,19 @@ def raised() -> dict[str, dict[str, list[str]]]:
                 known.setdefault(next((each for each in known if _is_same(said, each)), said), set()).add(code)
     return {
         name: {text: sorted(codes) for text, codes in sorted(texts.items())} for name, texts in sorted(found.items())
+    }
+
+
+def _kept(but: frozenset[str]) -> dict[str, dict[str, set[str]]]:
+    """What is recorded of all rules but these."""
+    kept = {
+        name: {text: set(codes) - but for text, codes in texts.items()}
+        for name, texts in messages.read()["errors"].items()
+    }
+    return {
+        name: found
+        for name, texts in kept.items()
+        if (found := {text: codes for text, codes in texts.items() if codes})
     }
 
 
@@ -87,8 +106,17 @@ def _is_same(said: str, known: str) -> bool:
     return messages.named(said) == messages.named(known) and len(left & right) >= _SAME * len(left | right)
 
 
-def main() -> int:
-    table = {"versions": versions(), "errors": raised()}
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m jaxlint.verify.raised", description="Record the messages that fixtures raise."
+    )
+    parser.add_argument("codes", nargs="*", metavar="CODE", help="the rules whose fixtures are run (default: all)")
+    codes_given = frozenset(find(code).code for code in parser.parse_args(arguments).codes)
+    if codes_given and messages.read()["versions"] != versions():
+        parser.error(
+            f"{messages.FILE} was written with other versions, {messages.read()['versions']}: run it without codes"
+        )
+    table = {"versions": versions(), "errors": raised(codes_given)}
     text = json.dumps(table, indent=1, ensure_ascii=False)
     codes = re.compile(r'\[\n\s+("JAX\d+"(?:,\n\s+"JAX\d+")*)\n\s+\]')  # one message a line
     text = codes.sub(lambda found: f"[{' '.join(found[1].split())}]", text)

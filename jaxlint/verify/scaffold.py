@@ -35,12 +35,12 @@ TODO
 - TODO
 """
 
-from typing import Iterator
+from collections.abc import Iterator
 
-from jaxlint.source.diagnostic import Category
+from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="{code}",
