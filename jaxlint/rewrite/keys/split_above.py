@@ -14,6 +14,7 @@ from jaxlint.rewrite.statements import blocks, free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _FEW = 4
+_MAX_PARTS = 10_000  # of a split that is rewritten
 
 
 def part_of_split_above(
@@ -138,6 +139,8 @@ def split_of(file: File, call: ir.Node | None) -> _Split | None:
         return _Split(2, Edit(end, end, ", 3")) if not call.keywords else None
     number = numbers[0]
     if len(call.args) + len(call.keywords) != 2 or not isinstance(number, ir.Constant) or type(number.value) is not int:
+        return None
+    if not 0 < number.value < _MAX_PARTS:
         return None
     return _Split(number.value, file.replace(number.site, str(number.value + 1)))
 
