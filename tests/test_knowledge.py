@@ -481,3 +481,8 @@ def test_what_update_of_an_optimiser_needs_is_measured():
     assert probe.needs(optax.adam(0.1)) == []
     assert probe.needs(optax.adamw(0.1)) == ["params"]
     assert probe.needs(optax.lbfgs()) == ["grad", "params", "value", "value_fn"]
+
+
+def test_names_of_flax_are_known_by_the_module_that_defines_them():
+    assert knowledge.canonical("flax.linen.module.compact") == "flax.linen.compact"
+    assert knowledge.canonical("flax.linen.recurrent.Shape") == "flax.linen.recurrent.Shape"  # which flax.linen lacks
