@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from jaxlint.source.diagnostic import Edit
-from jaxlint.source.lexer import strings_and_comments
+from jaxlint.source.lexer import strings_and_comments, without_literals
 from jaxlint.source.text import Source
 
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n?|\n|\Z)")
@@ -19,7 +19,7 @@ def realigned(source: Source, edits: Iterable[Edit], limit: int) -> list[Edit]:
         return given
     added: list[Edit] = []
     brackets: list[tuple[int, int]] = []  # those that are open: the column behind each, and how far it moves
-    code, inside = _without_strings(source.text)
+    code, inside = without_literals(source.text), _starts_inside_strings(source.text)
     for start, line in _lines(source.text):
         indent = len(line) - len(line.lstrip(" "))
         own = [edit for edit in given if edit.start <= start + len(line) and start <= edit.end]
@@ -35,9 +35,8 @@ def realigned(source: Source, edits: Iterable[Edit], limit: int) -> list[Edit]:
             mark = code[start + column]
             if mark in "([{":
                 before = [edit for edit in own if edit.end <= start + column]
-                kept = is_whole and bool(
-                    code[start + column + 1 : start + len(line)].strip()
-                )  # lines are aligned with text
+                # Lines are aligned with text behind a bracket, and not with a bracket that ends its line.
+                kept = is_whole and bool(code[start + column + 1 : start + len(line)].strip())
                 kept = kept and not any("\n" in edit.content for edit in own)
                 kept = kept and not any(edit.start <= start + column < edit.end for edit in own)
                 shift = moved + sum(len(edit.content) - (edit.end - edit.start) for edit in before)
@@ -52,13 +51,11 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         yield found.start(), found[1]
 
 
-def _without_strings(text: str) -> tuple[str, set[int]]:
-    """The text with blanks in place of strings and comments, and where the lines begin that a string holds."""
-    pieces: list[str] = []
-    inside: set[int] = set()
-    done = 0
-    for start, end, _ in strings_and_comments(text):
-        pieces += [text[done:start], " " * (end - start)]
-        inside.update(start + found.end() for found in re.finditer(r"\r\n?|\n", text[start:end]))
-        done = end
-    return "".join([*pieces, text[done:]]), inside
+def _starts_inside_strings(text: str) -> set[int]:
+    """Where the lines begin that a string literal holds."""
+    breaks = re.compile(r"\r\n?|\n")
+    return {
+        start + found.end()
+        for start, end, _ in strings_and_comments(text)
+        for found in breaks.finditer(text[start:end])
+    }

@@ -18,7 +18,7 @@ from jaxlint.fixing.argument_lines import arguments
 from jaxlint.fixing.format_pragmas import Unformatted
 from jaxlint.fixing.power_spacing import spaced
 from jaxlint.source.diagnostic import Edit
-from jaxlint.source.lexer import strings_and_comments
+from jaxlint.source.lexer import strings_and_comments, without_literals
 from jaxlint.source.text import Source
 
 INDENT = "    "
@@ -71,12 +71,8 @@ def _line_starts(text: str, first: int, last: int) -> Iterator[int]:
 
 def _enclosed_lines(text: str) -> frozenset[int]:
     """Where the lines begin that brackets enclose."""
-    code, done = [], 0
-    for start, end, _ in strings_and_comments(text):
-        code += [text[done:start], " " * (end - start)]
-        done = end
     depth, found = 0, []
-    for mark in _MARK.finditer("".join([*code, text[done:]])):
+    for mark in _MARK.finditer(without_literals(text)):
         depth = depth if mark[0] in "\r\n" else max(0, depth + (1 if mark[0] in "([{" else -1))
         if mark[0] in "\r\n" and depth:
             found.append(mark.end())

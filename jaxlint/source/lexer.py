@@ -85,6 +85,15 @@ def strings_and_comments(text: str) -> Iterator[tuple[int, int, str]]:
         yield start, end, kind
 
 
+def without_literals(text: str) -> str:
+    """The text with blanks in place of every string literal and comment, line breaks within them too."""
+    code, done = [], 0
+    for start, end, _ in strings_and_comments(text):
+        code += [text[done:start], " " * (end - start)]
+        done = end
+    return "".join([*code, text[done:]])
+
+
 def format_fields(text: str) -> Iterator[str]:
     """What stands in the replacement fields of all f-strings, format specs left out; an inner one after its outer one."""
     for _, _, _, fields in _literals(text):

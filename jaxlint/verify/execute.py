@@ -73,9 +73,9 @@ def run_case(
         exec(make(fixture.program(case), filename), vars(module))
         return evaluate(expression, expression_row, filename, vars(module)) if expression else None
 
-    with _registered(module), _isolated() as surroundings:
+    with _registered(module), _isolated() as output:
         outcome = _observe(body, filename, within, count_traces)
-    outcome.output = surroundings.getvalue()
+    outcome.output = output.getvalue()
     return outcome
 
 

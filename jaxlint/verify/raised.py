@@ -111,12 +111,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m jaxlint.verify.raised", description="Record the messages that fixtures raise."
     )
     parser.add_argument("codes", nargs="*", metavar="CODE", help="the rules whose fixtures are run (default: all)")
-    codes_given = frozenset(find(code).code for code in parser.parse_args(arguments).codes)
-    if codes_given and messages.read()["versions"] != versions():
+    only = frozenset(find(code).code for code in parser.parse_args(arguments).codes)
+    if only and messages.read()["versions"] != versions():
         parser.error(
             f"{messages.FILE} was written with other versions, {messages.read()['versions']}: run it without codes"
         )
-    table = {"versions": versions(), "errors": raised(codes_given)}
+    table = {"versions": versions(), "errors": raised(only)}
     text = json.dumps(table, indent=1, ensure_ascii=False)
     codes = re.compile(r'\[\n\s+("JAX\d+"(?:,\n\s+"JAX\d+")*)\n\s+\]')  # one message a line
     text = codes.sub(lambda found: f"[{' '.join(found[1].split())}]", text)

@@ -18,7 +18,6 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import jaxlint
 
@@ -69,14 +68,6 @@ class Judged:
     found: tuple[str, ...]  # codes at marked lines
     elsewhere: tuple[str, ...]  # of the same program, as file:row code
     false: tuple[str, ...]  # of the corrected program, as file:row code
-
-
-class Done(NamedTuple):
-    """How a program ended."""
-
-    returncode: int
-    stdout: str
-    stderr: str
 
 
 def cases(folder: Path = PROGRAMS) -> Iterator[Case]:
@@ -151,7 +142,7 @@ def _unmarked(case: Case, side: str, into: Path) -> Path:
     return folder
 
 
-def _run(folder: Path) -> Done:
+def _run(folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a program, in a process forked from one that has imported JAX and its libraries: most of the time goes into that."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(LIBRARIES)
@@ -163,7 +154,8 @@ def _run(folder: Path) -> Done:
         if process.exitcode is None:
             process.kill()
             process.join()
-        return Done(process.exitcode or 0, output.read_text(encoding="utf-8"), errors.read_text(encoding="utf-8"))
+        printed, raised = (path.read_text(encoding="utf-8") for path in (output, errors))
+        return subprocess.CompletedProcess(["main.py"], process.exitcode or 0, printed, raised)
 
 
 def _program(folder: Path, output: Path, errors: Path) -> None:

@@ -46,9 +46,11 @@ class Refusals(Checker):
     def refuses(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether the function refuses an argument of the call for its form; recorded if so."""
         for parameter, value, node in bound(found, call) if found.refuses else ():
-            form = form_of(self.i, value) if parameter in found.refuses else None
-            as_view = form == "dict" and name.startswith("jax.numpy.") and "view" in found.refuses.get(parameter, ())
-            if form is not None and (as_view or form in found.refuses.get(parameter, ())):
+            refused = found.refuses.get(parameter, ())
+            form = form_of(self.i, value) if refused else None
+            # The probe passes no dicts; a function of `jax.numpy` that refuses a view of one refuses the dict.
+            measured = "view" if form == "dict" and name.startswith("jax.numpy.") else form
+            if form is not None and measured in refused:
                 self.i.report(RefusedArgument(form), call.node, node, value, api=name, parameter=parameter)
                 return True
             if name in _JOINING and form == "list":

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import Instance, ListObject
@@ -109,8 +110,7 @@ class VaryingStatics(Checker):
 
     def new_object(self, call: Call, node: ir.Node, loop: ir.For | ir.While) -> int | None:
         """The site in a loop that makes an argument anew in each pass, where the class has no equality of its own."""
-        pairs = [*zip(call.arg_nodes, call.args), *((at, call.keywords[n]) for n, at in call.keyword_nodes.items())]
-        value = next((value for at, value in pairs if at is node), None)
+        value = next((value for value, at in arguments(call) if at is node), None)
         contents = self.i.contents(value) if value is not None else None
         if type(value) is not v.Ref or type(contents) is not Instance or value.made is None:
             return None

@@ -12,13 +12,13 @@ DATA = frozenset({v.Unknown, v.Const, v.Static, v.Array, v.Host, v.Undecided, v.
 MAX_LEFT = 200  # frames and objects of one call
 
 
-def are_left(
-    result: v.Value, made: dict[int, Contents], entry: int, before: State | None = None, after: State | None = None
-) -> bool:
-    """Whether what a call gives leads to variables of frames that are younger than ``entry``, or are in ``after`` alone.
+def are_left(result: v.Value, made: dict[int, Contents], entry: int, before: State, after: State | None) -> bool:
+    """Whether the result of a call leads to variables of frames that are younger than ``entry``, or are in ``after`` alone.
 
-    ``made`` holds the objects that it leads to. What is not looked into counts as if it did.
+    ``made`` holds the objects that it leads to; ``before`` and ``after`` are the states around the call. Values that are not
+    looked into count as if they led there.
     """
+    back = set[int]() if after is None else after.frames.keys() - before.frames.keys()
     parts = [result]
     for contents in made.values():
         parts += values_in(contents)
@@ -36,9 +36,7 @@ def are_left(
                 return True
         elif type(part) is v.FunctionValue:
             serial = part.frame.serial
-            if serial > entry or part.wraps is not None or part.setter is not None:
-                return True
-            if before is not None and after is not None and serial in after.frames and serial not in before.frames:
+            if serial > entry or serial in back or part.wraps is not None or part.setter is not None:
                 return True
             parts += part.defaults.values()
         elif type(part) is v.ClassValue:

@@ -360,6 +360,7 @@ def _paired(ident: v.Ident, boundaries: Sequence[Boundary]) -> bool:
 
 
 def _is_default(option: str, value: v.Value) -> bool:
+    """Whether an option has the value that it has by default."""
     return type(value) is v.Const and option in _DEFAULTS and value.value == _DEFAULTS[option]
 
 
@@ -368,9 +369,9 @@ def _any_element(step: Any) -> bool:
 
 
 # What shuffles or picks rows: with one key for several arrays, rows stay beside each other.
-# Options of these, with what they are where they are not given.
-_DEFAULTS = {"axis": 0, "independent": False, "replace": True, "p": None, "mode": None}
 _ARRANGING = frozenset({"jax.random.permutation", "jax.random.choice", "jax.random.shuffle"})
+# The defaults of their options.
+_DEFAULTS = {"axis": 0, "independent": False, "replace": True, "p": None, "mode": None}
 
 
 def _collides(event: Consumption, how: str, detail: Any) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Hazard
@@ -175,10 +176,9 @@ class Donations:
         idents = self.idents(value)
         if len(idents) > len(set(idents)):
             return True
-        pairs = [*zip(call.args, call.arg_nodes), *((call.keywords[n], at) for n, at in call.keyword_nodes.items())]
         return any(
             at is not node and (_is_name(at, node) or not set(idents).isdisjoint(self.idents(other)))
-            for other, at in pairs
+            for other, at in arguments(call)
         )
 
     def idents(self, value: v.Value) -> list[v.Ident]:
