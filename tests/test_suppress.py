@@ -168,7 +168,7 @@ def test_same_rows_as_flake8(tmp_path):
     left = [int(row) for row in output.stdout.split()]
     suppressions = Suppressions.parse(Source.from_text(text, "a.py"))
     used = [row for row, line in enumerate(text.split("\n"), 1) for part in line.split("w")[1:] if part[:1].isdigit()]
-    # The one string that holds `# noqa` is where the two differ on purpose.
+    # The one string that holds a suppression is where the two differ on purpose.
     assert [row for row in used if not suppressions.covers(at(row, "F821"))] == sorted([*left, 7])
 
 

@@ -108,7 +108,7 @@ class Diagnostic:
     help: str | None = None
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
-    noqa_row: int | None = None  # row on which a `# noqa` for this diagnostic is looked for
+    noqa_row: int | None = None  # the row whose suppression comment is asked
     url: str | None = None
     key_uses: tuple[KeyUse, ...] = field(default=(), compare=False)  # where a comment may declare its key as shared
     convention: str = ""  # the convention by which a transform is presumed around the code; empty where one is certain
