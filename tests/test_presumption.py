@@ -173,6 +173,12 @@ def test_safe_fix_is_not_safe_where_the_hazard_is_presumed():
         assert found.fix is None or found.fix.applicability.value != "safe"
 
 
+def test_function_that_fails_in_several_ways_is_taken_to_run_without_a_transform():
+    code = source("linen", "x", "low = float(jnp.min(x))\nhigh = float(jnp.max(x))\nreturn (x - low) / (high - low)\n")
+    assert check(code, "net.py") == []
+    assert {found.code for found in check(code + "\n\nstep = jax.jit(Net().apply)\n", "net.py")} == {"JAX102"}
+
+
 # --- what code takes to be traced -----------------------------------------------------------------
 
 HEAD = "from typing import Any, NamedTuple\n\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n\n\n"

@@ -32,6 +32,11 @@ EXCLUDED = {
         "@jax.jit\ndef f(x):\n    y = elsewhere(1) + x.sum()\n    y[0] = 1.0  # here\n    return y\n",
         "JAX308",
     ),
+    Exclusion.HOST_CODE: (
+        "class Model(nn.Module):\n    @nn.compact\n    def __call__(self, x):\n        low = float(x.min())\n"
+        "        return x - low / float(jnp.max(x))  # here\n",
+        "JAX102",
+    ),
     Exclusion.CONDITION: (
         "def f(x, ready):\n    size = 2.5\n    if ready(size):\n        return jnp.zeros(size)  # here\n    return x\n",
         "JAX212",

@@ -297,7 +297,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
     ) -> hazards.Exclusion | None:
         """Why a hazard is not to be reported where the interpreter is now; None where it is."""
         guard, kind = self.context.guard, type(hazard)
-        raises = hazard.consequence in (hazards.Consequence.IMMEDIATE, hazards.Consequence.LATER)
+        raises = hazard.consequence in hazards.RAISING
         if self.silent:
             return hazards.Exclusion.MUTED
         if guard == "all":

@@ -6,12 +6,14 @@ each adds to working code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Frame, Trace
+from jaxlint.analysis.domain.hazards import RAISING, Exclusion
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.analysis.domain.values import untransformed
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 _FRAMEWORKS = {"linen": "Flax", "nnx": "Flax", "haiku": "Haiku", "equinox": "Equinox"}
 _PASSED = frozenset({"positional-only", "ordinary", "keyword-only"})
+REFUTING = 2  # statements that fail
 
 
 _NOT_COVERED = frozenset({"staticmethod", "classmethod", "disable_jit", "expected-failure"})
@@ -136,12 +139,24 @@ class Presumption:
         is_bound = method.owner is not None and (function.is_method or convention == MODULES)
         given = function.parameters[1:] if is_bound else function.parameters
         arguments = {parameter.name: self.argument(parameter, method, origin) for parameter in given}
-        with self.i.synthetic_calls():
+        with self.i.synthetic_calls(), self.refutable():
             presumed = self.presumed(context, origin, function.site)
             if is_bound:
                 self.i.run_method(method, arguments, presumed)
             else:
                 self.i.run(method, arguments, presumed, function.site, function.qualname, v.fresh()[0])
+
+    @contextmanager
+    def refutable(self) -> Iterator[None]:
+        """Withdraw what a presumed call shows if several of its statements fail: working code then runs without a transform."""
+        before = len(self.i.found)
+        yield
+        shown = [(key, hazard) for key, hazard in [*self.i.found.items()][before:] if hazard.convention]
+        failing = {self.i.unit.statement(hazard.site) for _, hazard in shown if hazard.consequence in RAISING}
+        if len(failing) >= REFUTING:
+            for key, hazard in shown:
+                del self.i.found[key]
+                self.i.model.excluded.append((hazard, Exclusion.HOST_CODE))
 
     def covers_transformed(self, made: v.Transformed) -> bool:
         """Whether a convention covers the function of ``hk.transform``."""
@@ -169,7 +184,7 @@ class Presumption:
         call = signature.generic_call(self.i, made)
         args = [self.passed(value, node, origin) for value, node in zip(call.args, call.arg_nodes)]
         keywords = {name: self.passed(value, call.keyword_nodes[name], origin) for name, value in call.keywords.items()}
-        with self.i.within(self.presumed(context, origin, site)), self.i.synthetic_calls():
+        with self.i.within(self.presumed(context, origin, site)), self.i.synthetic_calls(), self.refutable():
             self.i.haiku.enter(self.innermost_transform(made), entering(call, args, keywords))
 
     def passed(self, value: v.Value, parameter: ir.Node, origin: Origin) -> v.Value:

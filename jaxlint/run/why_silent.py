@@ -25,6 +25,7 @@ EXCLUSIONS = {
     Exclusion.EXPECTED: "the code around it expects an error",
     Exclusion.CAUGHT: "the code around it catches or expects the error",
     Exclusion.STATIC: "the argument may be static: no caller says what it is",
+    Exclusion.HOST_CODE: "the function is presumed to be traced, and several of its statements would fail: it runs without a transform",
     Exclusion.OBJECT: "the value may be an object other than a jax array",
     Exclusion.CONDITION: "a condition around it may exclude the value",
     Exclusion.ERROR_MESSAGE: "it is part of the message of an error",

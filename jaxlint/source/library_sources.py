@@ -37,9 +37,11 @@ def source_of(dotted: str) -> tuple[str, str] | None:
     return None if found is None else (str(_FOLDER / found[0]), found[1])
 
 
-def dotted_name(file: str, name: str) -> str:
-    """The dotted name that a class or function of a source stands for."""
-    return next(dotted for dotted, found in SOURCES.items() if found == (Path(file).name, name))
+def dotted_name(file: str, qualname: str) -> str | None:
+    """The dotted name that a class, a function or a method of a source stands for; None for a helper of the source."""
+    name, dot, method = qualname.partition(".")
+    known = next((dotted for dotted, found in SOURCES.items() if found == (Path(file).name, name)), None)
+    return None if known is None else known + dot + method
 
 
 def is_source(file: str) -> bool:

@@ -31,6 +31,9 @@ class Consequence(Enum):
     SILENT = "silent"  # no error
 
 
+RAISING = frozenset({Consequence.IMMEDIATE, Consequence.LATER})
+
+
 class Exclusion(Enum):
     """Why a hazard that was found at a place is not reported there."""
 
@@ -42,6 +45,7 @@ class Exclusion(Enum):
     CONDITION = auto()  # an undecided condition asks about the value
     ERROR_MESSAGE = auto()  # it is part of the message of an error
     ATTRIBUTE_TEST = auto()  # it runs only where `hasattr` finds the attribute
+    HOST_CODE = auto()  # the function is presumed to be traced, and fails in several ways if it is
 
 
 DecidedBy = Literal["name", "tracer", "elsewhere", "place"]

@@ -388,7 +388,6 @@ class Calls(Memory):
             result = value if result is None else self.join_in(result, value)
             state = join_states(state, arrived)
         self.state = state if state is not None else before.fork()
-        self.state = state if state is not None else before.fork()
         if result is not None:
             result = self.beliefs.outside(function, result)
         if self.pending and self.context.tangents is None and not self.silent and function.site in self.unit:
@@ -460,6 +459,9 @@ class Calls(Memory):
             origin = Origin(f"`{parameter.name}` is a parameter of {name}", parameter.site, value.origin)
         else:
             origin = Origin(f"passed to {name} as `{parameter.name}`", node.site, value.origin)
+        if type(value) is v.Array and value.cls is not None and self.annotations.is_mapping(parameter.annotation):
+            # Not every key of a dict holds what most of them hold: what is declared of this one decides.
+            return v.Undecided(value.cls, origin, value.ident)
         if type(value) is v.Array:
             return v.Array(value.mode, value.aval, origin, value.ident, was=value.was, presumed=value.presumed)
         if type(value) is v.Undecided:

@@ -147,7 +147,7 @@ class Expressions(Operators):
         if node.op == "not":
             if self.need_bool(node.operand, operand, BooleanOperatorOnTracer("not")):
                 return v.UNKNOWN
-            truth = self.truth(operand)
+            truth = self.truth_of(node.operand, operand)
             return v.STATIC_BOOL if truth is None else v.Const(not truth)
         if type(operand) is v.Const:
             return fold_unary(node.op, operand)
@@ -199,7 +199,7 @@ class Expressions(Operators):
         left = self.eval(node.left)
         if self.need_bool(node.left, left, BooleanOperatorOnTracer(node.op)):
             left = v.UNKNOWN
-        truth = self.truth(left)
+        truth = self.truth_of(node.left, left)
         if truth is not None and truth is (node.op == "or"):
             self.right_values[node.site] = left
             return left
@@ -468,7 +468,7 @@ class Expressions(Operators):
         test = self.eval(condition)
         self.need_bool(condition, test, BranchOnTracer("comprehension"))
         assume(self, condition, True)
-        truth = self.truth(test)
+        truth = self.truth_of(condition, test)
         if truth is None:
             self.condition = self.path_conditions.nested(condition)
         return truth is not False

@@ -227,7 +227,7 @@ class Imports:
     def library_name(self: Interpreter, callee: v.Value | None) -> str | None:
         """The dotted name of a function of a library; None for any other."""
         if type(callee) is v.FunctionValue and self.is_in_source(callee.function.site):
-            return dotted_name(self.model.file(callee.function.site), callee.function.name)
+            return dotted_name(self.model.file(callee.function.site), callee.function.qualname)
         return callee.name if type(callee) is v.Api else None
 
     def hands_on_keys(self: Interpreter, function: ir.Function) -> bool:

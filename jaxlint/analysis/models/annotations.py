@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 4  # of classes in one another
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _UNIONS = frozenset({"Optional", "Union"})
+_MAPPINGS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "FrozenDict"})
 
 
 class Annotations:
@@ -74,6 +75,17 @@ class Annotations:
         if type(annotation) is ir.Subscript:
             return _last_part(ir.dotted(annotation.value)) == "Bool" and self.is_array(annotation, frame, or_none=False)
         return _is_api_of_booleans(self._named(ir.dotted(annotation), frame))
+
+    def is_mapping(self, annotation: ir.Expression | None) -> bool:
+        """Whether an annotation is a type of mappings, or a union of one with None."""
+        if type(annotation) is ir.Constant and isinstance(annotation.value, str):
+            return _last_part(annotation.value.partition("[")[0]) in _MAPPINGS
+        if type(annotation) is ir.Subscript and _last_part(ir.dotted(annotation.value)) == "Optional":
+            return self.is_mapping(annotation.index)
+        if type(annotation) is ir.Binary and annotation.op == "|":
+            parts = annotation.left, annotation.right
+            return any(map(_is_none, parts)) and any(map(self.is_mapping, parts))
+        return _last_part(ir.dotted(annotation.value if type(annotation) is ir.Subscript else annotation)) in _MAPPINGS
 
     # --- pytrees ------------------------------------------------------------------------------
 
