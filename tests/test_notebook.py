@@ -355,6 +355,26 @@ def test_a_finding_names_its_cell(tmp_path):
     assert result["locations"][0]["logicalLocations"][0]["name"] == "cell 3"
 
 
+ERROR = {"output_type": "error", "ename": "TracerBoolConversionError", "evalue": "", "traceback": []}
+TEXT = {"output_type": "stream", "name": "stdout", "text": ["1.0\n"]}
+
+
+@pytest.mark.parametrize(
+    "cells, reported",
+    [
+        ([code(STEP), code("step(1.0)", outputs=[ERROR]), code("1 + 1")], False),
+        ([code(STEP + "\nstep(1.0)", outputs=[ERROR]), code("1 + 1")], False),
+        ([code(STEP), code("step(1.0)", outputs=[ERROR])], True),  # where the work stopped
+        ([code(STEP), code("step(1.0)", outputs=[ERROR]), code("1 + 1", execution_count=None)], True),
+        ([code(STEP, outputs=[TEXT]), code("fail()", outputs=[ERROR]), code("1 + 1")], True),
+    ],
+)
+def test_an_error_that_a_notebook_shows_on_purpose_is_not_reported(cells, reported, tmp_path, capsys):
+    (tmp_path / "demo.ipynb").write_bytes(notebook(code("import jax"), *cells))
+    assert main(["check", "--no-cache", "--output-format", "json", str(tmp_path / "demo.ipynb")]) == reported
+    assert [each["code"] for each in json.loads(capsys.readouterr().out)] == ["JAX103"] * reported
+
+
 def test_a_cell_that_does_not_parse_is_named(tmp_path):
     (tmp_path / "demo.ipynb").write_bytes(notebook(code("import jax"), code(["x = 1\n", "y = ("])))
     run = jaxlint(tmp_path, "check", "--output-format", "concise", "demo.ipynb")

@@ -24,7 +24,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir.lowering import lower
 from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, read, spans
 from jaxlint.rewrite.file import ElsewhereError, File
-from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
+from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Category, Diagnostic, Fix, Related
 from jaxlint.source.lexer import loses_comment
 from jaxlint.source.library_sources import is_source
 from jaxlint.source.text import (
@@ -134,6 +134,9 @@ def check_root(
             found = [syntax_error(error)]
         except Exception as error:  # whatever it is, the other files are still to be read
             found = [internal_error(source.filename, "the analysis", error)]
+        found = [
+            each for each in found if each.category is not Category.FAILS or not source.shows_error(each.start.row)
+        ]
         found += map(syntax_error, source.errors)
         suppressions = (
             Suppressions.parse(source, noqa=noqa) if found or elsewhere or _ABOUT_US.search(source.text) else None

@@ -73,6 +73,9 @@ class Cell:
     source: str
     start: int  # offsets of the JSON value in the decoded file
     end: int
+    shows_error: bool = (
+        False  # the next output, its own or of a later cell, is an error, and the notebook goes on behind it
+    )
 
     @functools.cached_property
     def indent(self) -> str:
@@ -179,6 +182,11 @@ class Notebook(Source):
         cell = self.cells[at]
         return Place(cell.number, Position(max(1, position.row - self.rows[at]), position.column + len(cell.indent)))
 
+    def shows_error(self, row: int) -> bool:
+        """Whether the notebook holds on purpose the error that a row of the text raises."""
+        at = bisect_right(self.rows, row) - 1
+        return at >= 0 and self.cells[at].shows_error
+
     def file_row(self, row: int) -> int:
         """The row of the file in which a row of the text stands; that of the whole cell where it is one string."""
         at = bisect_right(self.rows, row) - 1
@@ -254,12 +262,30 @@ def _code_cells(file: str, filename: str) -> Iterator[Cell]:
         raise SourceError(f"the notebook {reason}; convert it with `jupyter nbconvert --to notebook`", filename)
     if _language(content) != "python":
         return
+    shown = _shown_errors(content["cells"])
     for number, (cell, spans) in enumerate(zip(content["cells"], _spans_of_cells(file)), 1):
         if isinstance(cell, dict) and cell.get("cell_type") == "code" and "source" in spans:
             source = cell["source"]
             lines = source if isinstance(source, list) else [source]
             if all(isinstance(line, str) and _OURS not in line for line in lines):
-                yield Cell(number, "".join(lines), *spans["source"])
+                yield Cell(number, "".join(lines), *spans["source"], shown[number - 1])
+
+
+def _shown_errors(cells: list[Any]) -> list[bool]:
+    """For each cell, whether the next output, its own or a later cell's, is an error, and a cell behind that was run."""
+    found: list[bool] = []
+    is_error = goes_on = False
+    for cell in reversed(cells):
+        cell = cell if isinstance(cell, dict) else {}
+        outputs = cell.get("outputs")
+        kinds = (
+            [each.get("output_type") for each in outputs if isinstance(each, dict)] if isinstance(outputs, list) else []
+        )
+        if kinds:
+            is_error = "error" in kinds and goes_on
+        goes_on |= bool(kinds) or cell.get("execution_count") is not None
+        found.append(is_error)
+    return found[::-1]
 
 
 def _language(content: dict[str, Any]) -> str:

@@ -104,6 +104,10 @@ class Source:
     __slots__ = ("filename", "raw", "text", "encoding", "bom", "_starts")
     errors: tuple[SourceError, ...] = ()  # mistakes in parts that are left out of the text: cells of a notebook
 
+    def shows_error(self, row: int) -> bool:
+        """Whether the file holds on purpose the error that a row raises, as cells of a notebook do."""
+        return False
+
     def __init__(self, filename: str, raw: bytes, text: str, encoding: str, bom: bool) -> None:
         self.filename: str = filename
         self.raw: bytes = raw
