@@ -73,6 +73,8 @@ class FreshCallables:
     def called(self, made: v.Transformed, call: Call) -> None:
         if call.site in self.i.transforms.applied or id(made) not in self.created:
             return
+        if "out_shardings" in made.options and not call.all():
+            return  # it makes an array where it belongs, which no function outside of `jit` does
         captured: Captured = {}
         self.capture(made.function, captured)
         self.use(Use(made, captured))
