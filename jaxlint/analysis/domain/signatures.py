@@ -55,6 +55,9 @@ class Statics:
         return self.ordered[number] if number < len(self.ordered) else ""
 
 
+NO_STATICS = Statics(set(), set(), ())
+
+
 class Signature:
     """A callable taken apart: the function below partials and bound methods, and what is left to pass."""
 
