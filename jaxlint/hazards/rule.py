@@ -7,7 +7,7 @@ rule names, and yields findings::
     RULE = Rule(code="JAX107", name="range-over-tracer", ...,  hazards=(RangeOverTracer,))
 
     def check(hazard: Hazard, file: File) -> Iterator[Finding]:
-        yield Finding(hazard.site, f"`range` over the traced value {file.code(hazard.operand)}", ...)
+        yield Finding(hazard.site, f"`range()` over traced value `{file.code(hazard.operand)}`", ...)
 
 A rule holds no state, resolves no names, walks no tree looking for more, and does no input or
 output: what it needs to know and cannot read off the hazard is a fact the semantic model lacks.

@@ -68,7 +68,7 @@ class NonArrayArgument(Hazard):
 
     of_plain_values = True
 
-    what: str  # "a string", "a function", "an instance of `Config`", "a list that holds a string" ...
+    what: str  # "a string", "a function", "an instance of `Config`", "a list containing a string" ...
     hashable: bool | None  # whether it can be static; None where that is not known
     function: ir.Function | None
     definition: ir.Parameter | None  # of the parameter
@@ -242,9 +242,9 @@ class NotArrays:
         if type(contents) is DictObject:
             return self.of_container("a dict", tuple(contents.items.values()), depth)
         if type(contents) is Instance and contents.cls.family == "linen" and not contents.cls.decorators:
-            return f"a Flax module, `{contents.cls.definition.name}`", True
+            return f"the Flax module `{contents.cls.definition.name}`", True
         if self.i.libraries.is_optimiser(value):
-            return "an optimiser of Optax", True
+            return "an Optax optimiser", True
         if type(contents) is Instance and self.is_plain(contents.cls):
             return f"an instance of `{contents.cls.definition.name}`", _is_hashable(contents.cls)
         return None
@@ -253,7 +253,7 @@ class NotArrays:
         for item in items if depth < 4 else ():
             inner = self.refusal(item, depth + 1)
             if inner is not None:
-                return f"{name} that holds {inner[0]}", inner[1] if name == "a tuple" else False
+                return f"{name} containing {inner[0]}", inner[1] if name == "a tuple" else False
         return None
 
     def names_kind(self, name: str) -> str:

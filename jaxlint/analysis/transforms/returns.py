@@ -73,7 +73,7 @@ class Returns:
         for item in self.i.items_of(value) or () if kind is v.Tuple and depth < 4 else ():
             inner = self.refusal(item, depth + 1)
             if inner is not None:
-                return f"a tuple that holds {inner.removeprefix('a tuple that holds ')}"
+                return f"a tuple containing {inner.removeprefix('a tuple containing ')}"
         found = self.i.transforms.not_arrays.refusal(value)
         return found[0] if found is not None else None
 

@@ -1,4 +1,4 @@
-"""`and`, `or`, `not`, a chained comparison or `in` on a traced value.
+"""`and`, `or`, `not`, `in` or a chained comparison on a traced value.
 
 ## What it does
 Reports Python's boolean operators where they need the truth of a tracer: `a and b`, `a or default`,
@@ -65,7 +65,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Import
 RULE = Rule(
     code="JAX105",
     name="boolean-operator-on-tracer",
-    summary="`and`, `or`, `not`, a chained comparison or `in` on a traced value.",
+    summary="`and`, `or`, `not`, `in` or a chained comparison on a traced value.",
     category=Category.FAILS,
     hazards=(BooleanOperatorOnTracer,),
     error="TracerBoolConversionError",
@@ -86,27 +86,23 @@ def check(hazard: BooleanOperatorOnTracer, file: File) -> Iterator[Finding]:
 def _message(hazard: BooleanOperatorOnTracer, file: File) -> str:
     code = file.code(hazard.operand, 40)
     if hazard.form == "chain":
-        return (
-            f"the chained comparison `{file.code(hazard.site, 40)}` needs the truth of its first half, which is traced"
-        )
-    if hazard.form == "in":
-        return f"`in` needs the truth of comparisons with `{code}`, which is traced"
-    return f"`{hazard.form}` needs the truth of `{code}`, which is traced"
+        return f"Chained comparison on traced value: `{file.code(hazard.site, 40)}`"
+    return f"`{hazard.form}` on traced value `{code}`"
 
 
 def _help(hazard: BooleanOperatorOnTracer, file: File) -> str:
     jnp = file.api("jax.numpy")[0]
     code = file.code(hazard.operand, 40)
     if hazard.form == "not":
-        return f"`{jnp}.logical_not({code})` is `not` for traced values."
+        return f"Use `{jnp}.logical_not({code})`."
     if hazard.form == "chain":
-        return "Compare twice and join the results with `&`, each comparison in parentheses."
+        return "Join two comparisons with `&`, each in parentheses."
     if hazard.form == "in":
-        return f"`{jnp}.isin` compares with every element."
+        return f"Use `{jnp}.isin`, which compares with every element."
     sign, function = ("&", "logical_and") if hazard.form == "and" else ("|", "logical_or")
     return (
-        f"For booleans write `{sign}` with each side in parentheses, or `{jnp}.{function}`;"
-        f" to choose between two values, `{jnp}.where`."
+        f"Join booleans with `{sign}`, each side in parentheses, or with `{jnp}.{function}`."
+        f" Choose between two values with `{jnp}.where`."
     )
 
 

@@ -1,4 +1,4 @@
-"""Python decides by the value of a tracer.
+"""Python `if`, conditional expression, `assert`, `match` or comprehension condition on a traced value.
 
 ## What it does
 Reports `if`, `elif`, a ternary, `assert`, `case` and the `if` of a comprehension whose condition is
@@ -74,7 +74,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX103",
     name="branch-on-tracer",
-    summary="`if`, a ternary, `assert`, `match` or the condition of a comprehension is traced.",
+    summary="Python `if`, conditional expression, `assert`, `match` or comprehension condition on a traced value.",
     category=Category.FAILS,
     hazards=(BranchOnTracer,),
     error="TracerBoolConversionError",
@@ -82,30 +82,32 @@ RULE = Rule(
     status="stable",
 )
 
-_WHERE = "Choose the value with `jnp.where`, or what to compute with `jax.lax.cond`."
+_WHERE = "Choose between values with `jnp.where`, or between computations with `jax.lax.cond`."
 _HELP = {
     "if": _WHERE,
     "ternary": _WHERE,
-    "assert": "Check with `checkify.debug_check`, or on the host in a `jax.debug.callback`.",
-    "comprehension": "Compute every element, and use `jnp.where` with `{code}` to mask out what is not wanted.",
-    "filter": "Compute every element, and use `jnp.where` to mask out what is not wanted.",
-    "match": "Find the number of the case with `jnp` and let `jax.lax.switch` choose what to compute.",
+    "assert": "Check with `checkify.debug_check`, or on the host with `jax.debug.callback`.",
+    "comprehension": "Compute every element, and mask out the others with `jnp.where` and `{code}`.",
+    "filter": "Compute every element, and mask out the others with `jnp.where`.",
+    "match": "Compute the number of the case with `jnp`, and choose between computations with `jax.lax.switch`.",
 }
-_WORD = {"ternary": "if … else", "comprehension": "if", "match": "case"}
+_MESSAGE = {
+    "if": "Python `if` on traced value `{code}`",
+    "ternary": "Conditional expression on traced value `{code}`",
+    "assert": "`assert` on traced value `{code}`",
+    "comprehension": "Comprehension `if` on traced value `{code}`",
+    "filter": "`filter()` with traced result of `{code}`",
+    "match": "`case {code}` on a traced value",
+}
 
 
 def check(hazard: BranchOnTracer, file: File) -> Iterator[Finding]:
     form = hazard.form
     code = file.code(hazard.operand, 40)
-    message = f"`{_WORD.get(form, form)}` decides by `{code}`, which is traced"
-    if form == "filter":
-        message = f"`filter` decides by `{code}` of elements that are traced"
-    if form == "match":
-        message = f"`case {code}` compares with a traced value"
     flag = traced_flag(hazard, file)
     help = how_to_make_concrete(hazard, file) if flag is not None else None
     fix = static_fix(flag, file) if flag is not None else _fix(hazard, file)
-    yield Finding(hazard.site, message, help or _HELP[form].format(code=code), fix)
+    yield Finding(hazard.site, _MESSAGE[form].format(code=code), help or _HELP[form].format(code=code), fix)
 
 
 def _fix(hazard: BranchOnTracer, file: File) -> Fix | None:

@@ -1,4 +1,4 @@
-"""Python's `max`, `min`, `sorted`, `any` or `all` over traced values.
+"""Built-in `max`, `min`, `sorted`, `any` or `all` on traced values.
 
 ## What it does
 Reports the builtin functions that compare values, or ask for their truth, where these are tracers.
@@ -50,7 +50,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportReques
 RULE = Rule(
     code="JAX106",
     name="builtin-reduction-on-tracer",
-    summary="Python's `max`, `min`, `sorted`, `any` or `all` over traced values.",
+    summary="Built-in `max`, `min`, `sorted`, `any` or `all` on traced values.",
     category=Category.FAILS,
     hazards=(BuiltinReductionOnTracer,),
     error="TracerBoolConversionError",
@@ -66,15 +66,13 @@ _KEYWORDS = {"default": "initial", "reverse": "descending"}
 def check(hazard: BuiltinReductionOnTracer, file: File) -> Iterator[Finding]:
     assert hazard.api is not None
     name = hazard.api.rpartition(".")[2]
-    work = "asks for the truth of" if name in ("any", "all") else "compares"
     fix = _fix(hazard, file, name)
     jnp = file.api("jax.numpy")[0]
-    help = f"`{jnp}.{_ARRAY_FUNCTIONS[name]}` works on a whole array"
+    help = f"Use `{jnp}.{_ARRAY_FUNCTIONS[name]}` for a whole array"
     if name in _BETWEEN_TWO:
-        help += f", `{jnp}.{_BETWEEN_TWO[name]}` on two values"
-    yield Finding(
-        hazard.site, f"`{name}` {work} `{file.code(hazard.operand, 40)}`, which is traced", help=help + ".", fix=fix
-    )
+        help += f", `{jnp}.{_BETWEEN_TWO[name]}` for two values"
+    message = f"Built-in `{name}()` on traced value `{file.code(hazard.operand, 40)}`"
+    yield Finding(hazard.site, message, help=help + ".", fix=fix)
 
 
 def _fix(hazard: BuiltinReductionOnTracer, file: File, name: str) -> Fix | None:

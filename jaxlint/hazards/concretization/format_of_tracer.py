@@ -1,4 +1,4 @@
-"""A traced value is formatted as a number.
+"""Numeric formatting of a traced value.
 
 ## What it does
 Reports `f"{x:.2f}"`, `"{:.2f}".format(x)`, `format(x, ".2f")` and `"%f" % x` where `x` is traced. What merely shows
@@ -57,7 +57,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX110",
     name="format-of-tracer",
-    summary="A traced value is formatted as a number.",
+    summary="Numeric formatting of a traced value.",
     category=Category.FAILS,
     hazards=(FormatOfTracer,),
     error="TypeError",
@@ -72,9 +72,9 @@ def check(hazard: FormatOfTracer, file: File) -> Iterator[Finding]:
     name = file.api("jax.debug.print")[0]
     yield Finding(
         hazard.site,
-        f"formatting `{operand}` as a number needs its value, which is traced",
-        help=f"`{name}` formats `{operand}` when the code runs; text for other uses is made outside,"
-        " or in a function given to `jax.debug.callback`.",
+        f"Numeric formatting of traced value `{operand}`",
+        help=f"Print `{operand}` with `{name}`. Make text for other uses outside the traced function, or in a function"
+        " passed to `jax.debug.callback`.",
         fix=_fix(hazard, file),
     )
 

@@ -1,4 +1,4 @@
-"""A method that hands out the Python value of an array is called on a tracer.
+"""`.item()`, `.tolist()` or a conversion method on a traced value.
 
 ## What it does
 Reports `x.item()`, `x.tolist()` and the conversion methods behind `int(x)` or `np.asarray(x)`
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX101",
     name="item-on-tracer",
-    summary="`.item()`, `.tolist()` or a conversion method is called on a traced array.",
+    summary="`.item()`, `.tolist()` or a conversion method on a traced value.",
     category=Category.FAILS,
     hazards=(ItemOnTracer,),
     error="ConcretizationTypeError",
@@ -70,15 +70,15 @@ _ITERATING = ("enumerate", "zip", "reversed")
 def check(hazard: ItemOnTracer, file: File) -> Iterator[Finding]:
     method = (hazard.api or "").lstrip(".")
     code = file.code(hazard.operand, 40)
-    message = f"`.{method}()` needs the value of `{code}`, which is traced"
+    message = f"`.{method}()` on traced value `{code}`"
     fix = _fix(method, hazard, file)
     yield Finding(hazard.site, message, _HELP.get(method, _USE_ARRAY).format(code=code), fix)
 
 
-_USE_ARRAY = "Use the array `{code}` itself; a traced function has no Python values of it."
+_USE_ARRAY = "Use the array `{code}` itself."
 _HELP = {
-    "item": "Use `{code}` as a 0-d array, or call `.item()` on what the traced function returns.",
-    "tolist": "Iterate over or index `{code}` itself, or call `.tolist()` on what the traced function returns.",
+    "item": "Use `{code}` as a 0-d array, or call `.item()` on the result of the traced function.",
+    "tolist": "Iterate over or index `{code}` itself, or call `.tolist()` on the result of the traced function.",
 }
 
 

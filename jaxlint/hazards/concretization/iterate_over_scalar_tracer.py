@@ -1,4 +1,4 @@
-"""A value without dimensions is iterated over.
+"""Iteration over a 0-d JAX array.
 
 ## What it does
 Reports `for e in x`, unpacking, `list(x)`, `zip(x, …)` and the like of a jax array that is known to have no
@@ -58,7 +58,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX112",
     name="iterate-over-scalar-tracer",
-    summary="A jax array without dimensions is iterated over.",
+    summary="Iteration over a 0-d JAX array.",
     category=Category.FAILS,
     hazards=(IterateOverScalarTracer,),
     error="TypeError",
@@ -72,14 +72,12 @@ def check(hazard: IterateOverScalarTracer, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     above = file.unit.parent(hazard.site)
     if isinstance(above, (ir.Assign, ir.Annotate)):
-        help = f"Assign `{operand}` to one name, or unpack the array it is made of."
+        help = f"Assign `{operand}` to one name, or unpack the array that it was computed from."
     elif isinstance(above, ir.For):
-        help = f"Iterate over an array with a dimension; `jax.lax.fori_loop(0, {operand}, …)` counts to `{operand}`."
+        help = f"Iterate over an array with a dimension, or count with `jax.lax.fori_loop(0, {operand}, …)`."
     else:
         help = f"Iterate over an array with a dimension, not over `{operand}`."
-    yield Finding(
-        hazard.site, f"`{operand}` has no dimensions: there is nothing to iterate over", help, _fix(hazard, file)
-    )
+    yield Finding(hazard.site, f"Iteration over 0-d array `{operand}`", help, _fix(hazard, file))
 
 
 def _fix(hazard: IterateOverScalarTracer, file: File) -> Fix | None:

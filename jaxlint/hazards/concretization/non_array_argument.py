@@ -1,4 +1,4 @@
-"""A transformed function is called with something that is no array, and not told to leave it alone.
+"""Non-array argument of a transformed function, not marked static.
 
 ## What it does
 Reports strings, functions, classes, sets, iterators (`range` too), instances of classes that JAX does not
@@ -65,7 +65,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX111",
     name="non-array-argument",
-    summary="A transformed function is called with something that is no array, and not told to leave it alone.",
+    summary="Non-array argument of a transformed function, not marked static.",
     category=Category.FAILS,
     hazards=(NonArrayArgument,),
     error="TypeError",
@@ -81,7 +81,7 @@ def check(hazard: NonArrayArgument, file: File) -> Iterator[Finding]:
     transform = f"lax.{transform}" if head == "jax.lax" else transform
     yield Finding(
         hazard.site,
-        f"`{operand}` is {hazard.what}: `{transform}` can make no tracer of it",
+        f"Non-array argument `{operand}` of `{transform}`: {hazard.what}",
         help=_help(hazard, file),
         fix=_fix(hazard, file) or leave_alone(hazard, file),
     )
@@ -96,15 +96,15 @@ def _help(hazard: NonArrayArgument, file: File) -> str:
             f"or make {called if name else 'the argument'} static."
         )
     if str(hazard.api).startswith("jax.lax."):
-        return "Let the function close over it, or bind it with `functools.partial`; what is looped over is an array."
+        return "Let the function close over it, or bind it with `functools.partial`. Loop over arrays only."
     if hazard.api in _STATIC:
         if hazard.hashable is False:
-            return "Pass an array or a tuple, or what can be hashed for a static argument."
+            return "Pass an array or a tuple, or a hashable value as a static argument."
         return (
             f'Make it static: `static_argnames=("{name}",)`.' if name else "Make the argument static: `static_argnums`."
         )
     if hazard.api == "jax.vmap":
-        return "Arguments that are not mapped have `None` in `in_axes`; or bind it with `functools.partial` first."
+        return "Set its entry of `in_axes` to `None`, or bind it with `functools.partial` first."
     if hazard.api in ("jax.pmap", "jax.checkpoint"):
         option = "static_broadcasted_argnums" if hazard.api == "jax.pmap" else "static_argnums"
         return f"Name its position in `{option}`, or bind it with `functools.partial` before the transform."

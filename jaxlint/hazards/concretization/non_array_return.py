@@ -1,4 +1,4 @@
-"""A traced function returns something that is no pytree of arrays.
+"""Non-array result of a traced function.
 
 ## What it does
 Reports functions under `jax.jit`, `jax.vmap`, `jax.checkpoint`, `lax.scan`, `lax.cond`, `jax.eval_shape` and the like that
@@ -53,7 +53,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX114",
     name="non-array-return",
-    summary="A traced function returns something that is no pytree of arrays.",
+    summary="Non-array result of a traced function.",
     category=Category.FAILS,
     hazards=(NonArrayReturn,),
     error="TypeError",
@@ -66,27 +66,27 @@ _ADVICE = {
     "a generator": "Return a list or tuple of arrays.",
     "a view of a dict": "Return a tuple: `tuple(…)`.",
     "a range": "Return `jnp.arange`, or leave the range to the caller.",
-    "a set": "Return a tuple; JAX does not know the order of a set.",
-    "a function": "Return the arrays it needs, and make the function outside; or return a `jax.tree_util.Partial`.",
-    "a method": "Call the method, or leave that to the caller.",
-    "a coroutine": "Trace an ordinary function, and await outside of it.",
-    "a string": "Leave the string to the caller, who knows it as well.",
-    "a dtype": "Ask the result for its dtype.",
+    "a set": "Return a tuple, which has an order.",
+    "a function": "Return the arrays that it needs, and make the function outside. Or return a `jax.tree_util.Partial`.",
+    "a method": "Call the method, or leave the call to the caller.",
+    "a coroutine": "Trace an ordinary function, and await outside it.",
+    "a string": "Leave the string to the caller.",
+    "a dtype": "Read the dtype of the result instead.",
     "an instance": "Register its class as a pytree (`jax.tree_util.register_dataclass`), or return its arrays.",
 }
 
 
 def check(hazard: NonArrayReturn, file: File) -> Iterator[Finding]:
     name = "the lambda" if hazard.function.is_lambda else f"`{hazard.function.name}`"
-    inner = hazard.what.rpartition(" that holds ")[2]
+    inner = hazard.what.rpartition(" containing ")[2]
     advice = next(
         (text for start, text in _ADVICE.items() if inner.startswith(start)), "Return arrays, numbers or None."
     )
     transform = (hazard.api or "").removeprefix("jax.experimental.pjit.").removeprefix("jax.")
     yield Finding(
         hazard.site,
-        f"{name}, traced by `{transform}`, returns {hazard.what}",
+        f"Non-array result of {name} under `{transform}`: {hazard.what}",
         advice,
         mended(hazard, inner, file),
-        also=(("It is traced by this", hazard.operand),) if hazard.operand != hazard.site else (),
+        also=(("traced here", hazard.operand),) if hazard.operand != hazard.site else (),
     )

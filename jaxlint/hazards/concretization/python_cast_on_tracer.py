@@ -1,4 +1,4 @@
-"""A tracer is converted to a Python number, or handed to a function of `math`.
+"""`int()`, `float()`, `bool()`, `complex()`, `operator.index()` or a `math` function on a traced value.
 
 ## What it does
 Reports `int(x)`, `float(x)`, `bool(x)`, `complex(x)`, `operator.index(x)` and functions of `math` and
@@ -58,7 +58,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX102",
     name="python-cast-on-tracer",
-    summary="A tracer is converted by `int`, `float`, `bool`, `complex`, `operator.index` or a `math` function.",
+    summary="`int()`, `float()`, `bool()`, `complex()`, `operator.index()` or a `math` function on a traced value.",
     category=Category.FAILS,
     hazards=(PythonCastOnTracer,),
     error="ConcretizationTypeError",
@@ -105,20 +105,20 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
     api = hazard.api or ""
     shown = api.removeprefix("builtins.")
     code = file.code(hazard.operand, 40)
-    message = f"`{shown}` needs the value of `{code}`, which is traced"
+    message = f"`{shown}()` on traced value `{code}`"
     if hazard.operand == hazard.site:  # `map(int, xs)`
-        message = f"`{shown}` is called with a traced value here"
+        message = f"`{shown}()` on a traced value"
     if hazard.origin is not None and hazard.origin.text == MADE_IN_TRACED_CODE:
-        help = f"`{code}` does not depend on a traced value: compute it with NumPy or `math` instead of JAX."
+        help = f"Compute `{code}` with NumPy or `math` instead of JAX; it depends on no argument."
         yield Finding(hazard.site, message, help)
         return
     fix = _conversion(hazard, file) if api in _TYPES else _function(hazard, file)
     if api in _TYPES:
-        help = f"Convert inside JAX with `.astype({_TYPES[api]})`, or make the argument it comes from static."
+        help = f"Convert with `.astype({_TYPES[api]})`, or make the argument that it comes from static."
     elif api in _JNP:
         help = f"Use `{file.api(_JNP[api])[0]}`, which works on tracers."
     else:
-        help = f"Write it with functions of `jnp`, or compute it from `{code}` outside the traced function."
+        help = f"Use functions of `jnp`, or compute it from `{code}` outside the traced function."
     yield Finding(hazard.site, message, help, fix)
 
 

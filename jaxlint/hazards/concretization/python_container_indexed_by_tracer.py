@@ -1,4 +1,4 @@
-"""A Python container is indexed by a tracer, or an array is hashed.
+"""Python container indexed by a traced value, or array hashed.
 
 ## What it does
 Reports lists and tuples that are indexed or sliced by a traced value, dicts that are asked for a
@@ -64,7 +64,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX109",
     name="python-container-indexed-by-tracer",
-    summary="A Python container is indexed by a tracer, or an array is hashed.",
+    summary="Python container indexed by a traced value, or array hashed.",
     category=Category.FAILS,
     hazards=(ContainerIndexedByTracer, HashOfTracer),
     error="TracerIntegerConversionError",
@@ -87,34 +87,37 @@ def check(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Iterat
         base = f"({base})"
     operand = file.code(hazard.operand, 40)
     if hazard.container == "slice":
-        message = f"the bounds of a slice of `{base}` must be Python integers, and `{operand}` is traced"
+        message = f"Python slice of `{base}` with traced bound `{operand}`"
     else:
-        message = f"the {hazard.container} `{base}` is indexed by `{operand}`, which is traced"
+        message = f"{hazard.container.capitalize()} `{base}` indexed by traced value `{operand}`"
     jnp = file.api("jax.numpy")[0]
-    help = f"Index an array, `{jnp}.asarray({base})[…]`; or make the index a Python value."
+    help = f"Index an array, `{jnp}.asarray({base})[…]`, or make the index a Python value."
     fix = _fix(hazard, file, chosen) if isinstance(chosen, ir.Subscript) else None
     if fix is None:
         fix = make_static(hazard, file)
         help = how_to_make_concrete(hazard, file) or f"Make `{operand}` a Python value, or `{base}` an array."
     elif fix.edits and "switch" in fix.edits[0].content:
-        help = f"`{file.api('jax.lax.switch')[0]}` calls the function that a traced index chooses."
+        help = f"Choose the function with `{file.api('jax.lax.switch')[0]}`."
     yield Finding(hazard.site, message, help=help, fix=fix)
 
 
 def _hashed(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Finding:
     operand = file.code(hazard.operand, 40)
-    what = {"dict": "as a key of a dict", "set": "as an element of a set", "hash": "by `hash`", "cache": "for a cache"}[
-        hazard.container
-    ]
+    used = {
+        "dict": "used as a dict key",
+        "set": "used as a set element",
+        "hash": "passed to `hash()`",
+        "cache": "used as a cache key",
+    }[hazard.container]
     help = how_to_make_concrete(hazard, file) if hazard.origin is not None else None
     node = file.unit.nodes[hazard.site]
     fix = _among(file, node) if isinstance(node, ir.Compare) else None
     if fix is not None:
-        help = f"`{file.api('jax.numpy.isin')[0]}` compares with every element."
+        help = f"Use `{file.api('jax.numpy.isin')[0]}`, which compares with every element."
     return Finding(
         hazard.site,
-        f"`{operand}` is hashed {what}, and arrays cannot be hashed",
-        help="Take the cache off, or keep by what is known while tracing, as a shape."
+        f"`{operand}` {used}; arrays are unhashable",
+        help="Remove the cache, or cache by static values such as a shape."
         if hazard.container == "cache"
         else help or f"Use a Python value for `{operand}`, or an array in place of the {hazard.container}."
         if hazard.container != "hash"

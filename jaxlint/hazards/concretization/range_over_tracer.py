@@ -78,8 +78,8 @@ def check(hazard: RangeOverTracer, file: File) -> Iterator[Finding]:
     fori = file.api("jax.lax.fori_loop")[0]
     yield Finding(
         hazard.site,
-        f"`range` needs a Python integer, and `{code}` is traced",
-        help=f"`{fori}` loops with traced bounds, here from {_bounds(file, hazard)}; or make `{code}` a static argument.",
+        f"`range()` over traced value `{code}`",
+        help=f"Loop with `{fori}` from {_bounds(file, hazard)}, or make `{code}` a static argument.",
         fix=_best(_rewritten(hazard, file), make_static(hazard, file)),
     )
 

@@ -1,4 +1,4 @@
-"""A traced value is given to a parameter that must be concrete.
+"""Traced value passed as a static argument of a JAX function.
 
 ## What it does
 Reports calls of JAX functions and array methods whose `axis`, `k`, `ord`, `decimals`, `keepdims` or
@@ -52,7 +52,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX108",
     name="traced-static-parameter",
-    summary="A traced value is given to a parameter that must be concrete.",
+    summary="Traced value passed as a static argument of a JAX function.",
     category=Category.FAILS,
     hazards=(TracedStaticParameter,),
     error="ConcretizationTypeError",
@@ -65,12 +65,10 @@ def check(hazard: TracedStaticParameter, file: File) -> Iterator[Finding]:
     call = file.unit.nodes[hazard.site]
     called = file.code(call.func.site, 40) if isinstance(call, Call) else hazard.api
     operand = file.code(hazard.operand, 40)
-    elsewhere = (
-        f"`{hazard.parameter}` decides what is traced: compute `{operand}` from Python values, such as `x.shape`."
-    )
+    elsewhere = f"Compute `{operand}` from Python values, such as `x.shape`."
     yield Finding(
         hazard.site,
-        f"`{called}` needs a concrete `{hazard.parameter}`, and `{operand}` is traced",
+        f"Traced value `{operand}` passed as static argument `{hazard.parameter}` of `{called}`",
         help=how_to_make_concrete(hazard, file) or elsewhere,
         fix=make_static(hazard, file),
     )

@@ -1,4 +1,4 @@
-"""A test of the Python type of an argument that is traced, and so of another type.
+"""Python type test of an argument that is traced.
 
 ## What it does
 Reports `isinstance(x, float)`, `isinstance(x, np.ndarray)`, `np.isscalar(x)` and `type(x) is int` where
@@ -62,7 +62,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX113",
     name="type-test-on-tracer",
-    summary="A test of the Python type of an argument that is traced, and so of another type.",
+    summary="Python type test of an argument that is traced.",
     category=Category.WRONG,
     hazards=(TypeTestOnTracer,),
     fixable="display",
@@ -71,13 +71,13 @@ RULE = Rule(
 
 def check(hazard: TypeTestOnTracer, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
-    what = "a NumPy array" if hazard.was == "ndarray" else f"{'an' if hazard.was == 'int' else 'a'} `{hazard.was}`"
+    what = "NumPy array" if hazard.was == "ndarray" else f"`{hazard.was}`"
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` is false in traced code: `{operand}` is passed as {what}, and traced",
-        help=f"Test what a tracer has, `jnp.ndim({operand})` or its dtype, or make `{operand}` static."
+        f"`{file.code(hazard.site, 40)}` is false: the {what} passed as `{operand}` is traced",
+        help=f"Test `jnp.ndim({operand})` or the dtype, or make `{operand}` static."
         if hazard.was != "ndarray"
-        else "Test for `jax.Array` as well, which a tracer is an instance of.",
+        else "Test for `jax.Array` as well; tracers are instances of it.",
         fix=_fix(hazard, file),
     )
 

@@ -1,4 +1,4 @@
-"""`while` with a condition that is traced.
+"""Python `while` on a traced value.
 
 ## What it does
 Reports `while` where Python would need the value of a tracer to know whether to go on.
@@ -63,7 +63,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX104",
     name="while-on-tracer",
-    summary="The condition of a `while` is traced.",
+    summary="Python `while` on a traced value.",
     category=Category.FAILS,
     hazards=(WhileOnTracer,),
     error="TracerBoolConversionError",
@@ -77,15 +77,15 @@ def check(hazard: WhileOnTracer, file: File) -> Iterator[Finding]:
     loop = _loop(hazard, file)
     each = one_round(loop) if loop is not None else None
     names = carried(file, each) if each is not None else None
-    handed = f", which hands on {', '.join(f'`{name}`' for name in names)}" if names else ""
-    help = f"Use `{file.api('jax.lax.while_loop')[0]}`{handed}; a number of rounds that Python knows can stay a `for`."
+    handed = f" with carry {', '.join(f'`{name}`' for name in names)}" if names else ""
+    help = f"Use `{file.api('jax.lax.while_loop')[0]}`{handed}. Keep a `for` loop where the number of iterations is static."
     if under_reverse_mode(hazard):
         help = (
-            "The loop is differentiated in reverse, which takes a number of rounds that Python knows:"
-            f" go on a fixed number of times, and let `{file.api('jax.numpy.where')[0]}({code}, …)` keep what is done."
+            "Iterate a fixed number of times, and keep finished values with"
+            f" `{file.api('jax.numpy.where')[0]}({code}, …)`; reverse mode needs a static number of iterations."
         )
     fix = while_loop(hazard, file, loop) if loop is not None else None
-    yield Finding(hazard.site, f"`while` decides by `{code}`, which is traced", help, fix)
+    yield Finding(hazard.site, f"Python `while` on traced value `{code}`", help, fix)
 
 
 def _loop(hazard: WhileOnTracer, file: File) -> ir.While | None:

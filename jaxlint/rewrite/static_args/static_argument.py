@@ -85,8 +85,8 @@ def how_to_make_concrete(hazard: Hazard, file: File) -> str | None:
     if transform == "jax.jit":
         return f'Make `{name}` static (`static_argnames=("{name}",)`) and call {_called(found)} with a Python value for it.'
     if transform.endswith(".vmap"):
-        return f"`{name}` is mapped over; take it from outside of {_called(found)}, or give it `in_axes=None`."
-    return f"`{name}` is traced by `{transform.rpartition('.')[2]}`; take its value from outside of {_called(found)}."
+        return f"Take `{name}`, which is mapped over, from outside {_called(found)}, or set its entry of `in_axes` to `None`."
+    return f"Take `{name}`, which `{transform.rpartition('.')[2]}` traces, from outside {_called(found)}."
 
 
 def _called(found: TracedParameter) -> str:
