@@ -1,4 +1,4 @@
-"""A selection by a boolean mask that is traced: `x[mask]`.
+"""Boolean indexing with a traced mask.
 
 ## What it does
 Reports `x[mask]`, and `x.at[mask].get()`, where `mask` is a traced boolean array, or one traced truth value.
@@ -53,7 +53,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX203",
     name="boolean-mask-index",
-    summary="A selection by a boolean mask that is traced.",
+    summary="Boolean indexing with a traced mask.",
     category=Category.FAILS,
     hazards=(BooleanMaskIndex,),
     error="NonConcreteBooleanIndexError",
@@ -65,10 +65,9 @@ def check(hazard: BooleanMaskIndex, file: File) -> Iterator[Finding]:
     mask = file.code(hazard.operand, 40)
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` keeps as many elements as the traced mask `{mask}` has true ones,"
-        " and a shape cannot be traced",
-        help=f"Keep the shape: `jnp.where({mask}, …, 0)` puts a neutral value where `{mask}` is false;"
-        " or select outside the traced function.",
+        f"Boolean indexing with traced mask `{mask}` gives a data-dependent shape",
+        help=f"Keep the shape and put a neutral value where `{mask}` is false, with `jnp.where({mask}, …, 0)`."
+        " Or select outside the traced function.",
         fix=_fix(hazard, file),
     )
 

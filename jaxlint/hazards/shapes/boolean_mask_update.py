@@ -1,4 +1,4 @@
-"""An update through a boolean mask that is traced: `x.at[mask].set(v)`.
+"""Update of an array through a traced boolean mask.
 
 ## What it does
 Reports `x.at[mask].set(v)`, `.add(v)` and their like where `mask` is a traced boolean array.
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportReques
 RULE = Rule(
     code="JAX204",
     name="boolean-mask-update",
-    summary="An update through a boolean mask that is traced.",
+    summary="Update of an array through a traced boolean mask.",
     category=Category.FAILS,
     hazards=(BooleanMaskUpdate,),
     error="NonConcreteBooleanIndexError",
@@ -73,8 +73,8 @@ def check(hazard: BooleanMaskUpdate, file: File) -> Iterator[Finding]:
     mask = file.code(hazard.operand, 40)
     yield Finding(
         hazard.site,
-        f"`.at[{mask}].{hazard.api}` needs to know which elements `{mask}` selects, and it is traced",
-        help=f"Compute the new value everywhere and choose with `jnp.where({mask}, …)`, which keeps the shape.",
+        f"`.at[…].{hazard.api}` with traced boolean mask `{mask}`",
+        help=f"Compute the new value everywhere, and choose with `jnp.where({mask}, …)`.",
         fix=_fix(hazard, file),
     )
 

@@ -1,4 +1,4 @@
-"""A column of predictions is compared with a row of targets, and all of them with each other.
+"""Column of predictions broadcast against a row of targets.
 
 ## What it does
 Reports `predicted - targets` and `predicted == targets` where `predicted` of shape `(n, 1)` comes of a layer with one feature or
@@ -52,7 +52,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX214",
     name="column-against-row",
-    summary="A column of predictions is compared with a row of targets, and all of them with each other.",
+    summary="Column of predictions broadcast against a row of targets.",
     category=Category.WRONG,
     hazards=(PredictionBroadcast,),
     fixable="unsafe",
@@ -62,8 +62,8 @@ RULE = Rule(
 def check(hazard: PredictionBroadcast, file: File) -> Iterator[Finding]:
     column, row = shown(hazard.column), shown(hazard.row)
     operand = file.code(hazard.operand, 40)
-    message = f"`{operand}` of shape {column} broadcasts with shape {row}"
-    advice = f"The result is a matrix. Drop the last axis: `{operand}[:, 0]`."
+    message = f"`{operand}` of shape {column} broadcasts against shape {row}"
+    advice = f"Drop the last axis, `{operand}[:, 0]`; the result is a matrix otherwise."
     node = file.unit.nodes[hazard.operand]
     fix = None
     if hazard.operand != hazard.site:

@@ -1,4 +1,4 @@
-"""The shape of the result depends on the values of a traced array.
+"""Result shape depends on a traced value.
 
 ## What it does
 Reports `jnp.nonzero`, `jnp.where` with one argument, `jnp.argwhere`, `jnp.flatnonzero`, `jnp.unique`
@@ -64,7 +64,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Import
 RULE = Rule(
     code="JAX202",
     name="data-dependent-shape",
-    summary="The shape of the result depends on the values of a traced array.",
+    summary="Result shape depends on a traced value.",
     category=Category.FAILS,
     hazards=(DataDependentShape,),
     error="ConcretizationTypeError",
@@ -86,14 +86,14 @@ def check(hazard: DataDependentShape, file: File) -> Iterator[Finding]:
     call = file.unit.nodes[hazard.site]
     called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
     operand, parameter = file.code(hazard.operand, 40), hazard.parameter
-    help = f"Keep the shape and mask, as `{file.api('jax.numpy')[0]}.where(condition, x, y)` does"
+    help = f"Keep the shape and mask with `{file.api('jax.numpy')[0]}.where(condition, x, y)`"
     if parameter in _GIVEN:
-        help = f"Give `{called}` `{parameter}={_GIVEN[parameter]}`"
+        help = f"Pass `{parameter}={_GIVEN[parameter]}` to `{called}`"
     elif parameter is not None:
-        help += f"; or give `{called}` a `{parameter}=`, the largest that can occur"
-    message = f"the shape that `{called}` gives depends on the values of `{operand}`, which is traced"
+        help += f", or pass the largest possible `{parameter}=` to `{called}`"
+    message = f"Result shape of `{called}` depends on traced value `{operand}`"
     if parameter == "mode":
-        message = f"`{called}` raises an error where an element of `{operand}` is out of range, and it is traced"
+        message = f"Bounds check of `{called}` on traced value `{operand}`"
     yield Finding(hazard.site, message, help=help + ".", fix=_fix(hazard, file))
 
 

@@ -1,4 +1,4 @@
-"""A float where jax needs an integer: a size, a shape, an index or a slice bound.
+"""Float used as a size, shape, index or slice bound.
 
 ## What it does
 Reports floats that are given for sizes and indices: `jnp.zeros(n / 2)`, `x.reshape(2.0, -1)`,
@@ -57,7 +57,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX212",
     name="float-shape",
-    summary="A float where jax needs an integer: a size, a shape, an index or a slice bound.",
+    summary="Float used as a size, shape, index or slice bound.",
     category=Category.FAILS,
     hazards=(FloatShape,),
     error="TypeError",
@@ -67,17 +67,17 @@ RULE = Rule(
 
 def check(hazard: FloatShape, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
-    place = {"index": "an index", "slice": "a slice bound"}.get(hazard.api or "", f"`{hazard.parameter}`")
+    place = {"index": "used as index", "slice": "used as slice bound"}.get(
+        hazard.api or "", f"passed as integer argument `{hazard.parameter}`"
+    )
     if hazard.parameter == "args":
-        place = "a size"
-    what = "holds floats" if isinstance(hazard.value, Array) else "is a float"
+        place = "passed as size"
+    what = "Float array" if isinstance(hazard.value, Array) else "Float"
     fix = _fix(hazard, file)
     yield Finding(
         hazard.site,
-        f"{place} must be an integer, and `{operand}` {what}",
-        help=f"{fix.message}."
-        if fix is not None
-        else f"Make `{operand}` an integer: divide with `//`, or round it with `int`.",
+        f"{what} `{operand}` {place}",
+        help=f"{fix.message}." if fix is not None else f"Divide with `//`, or convert `{operand}` with `int`.",
         fix=fix,
     )
 

@@ -1,4 +1,4 @@
-"""A Python value is computed with `jnp` from static values, inside traced code.
+"""Static value computed with `jnp` in traced code.
 
 ## What it does
 Reports places that need a Python value, a size, an index, a bound or a condition, and get the result
@@ -71,7 +71,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 RULE = Rule(
     code="JAX211",
     name="jnp-on-static-value",
-    summary="A Python value is computed with `jnp` from static values, inside traced code.",
+    summary="Static value computed with `jnp` in traced code.",
     category=Category.FAILS,
     hazards=(
         PythonCastOnTracer, BranchOnTracer, BooleanOperatorOnTracer, BuiltinReductionOnTracer, RangeOverTracer, TracedStaticParameter, ShapeFromTracer,
@@ -106,8 +106,8 @@ def check(hazard: Hazard, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     yield Finding(
         hazard.site,
-        f"the value of `{operand}` is needed while tracing, and what `jnp` computes in traced code is a tracer",
-        help=f"`{operand}` is made of static values alone: compute it with NumPy or `math` instead of `jnp`.",
+        f"Static value computed with `jnp` is traced: `{operand}`",
+        help=f"Compute `{operand}` with NumPy or `math` instead of `jnp`.",
         fix=_fix(hazard, file),
     )
 

@@ -1,4 +1,4 @@
-"""A list, a dict, a generator or a view of a dict is given to a function that takes arrays.
+"""List, tuple, dict or iterator passed to a function that takes arrays.
 
 ## What it does
 Reports calls of JAX functions and array methods that are given a Python list or tuple where they take
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Import
 RULE = Rule(
     code="JAX209",
     name="list-argument",
-    summary="A list, a dict, a generator or a view of a dict is given to a function that takes arrays.",
+    summary="List, tuple, dict or iterator passed to a function that takes arrays.",
     category=Category.FAILS,
     hazards=(RefusedArgument,),
     error="TypeError",
@@ -64,7 +64,7 @@ RULE = Rule(
 )
 
 _OF_A_SHAPE = frozenset({"zeros", "ones", "empty", "full"})
-_CALLED = {"generator": "an iterator", "view": "a view of a dict", "dict": "a dict"}
+_CALLED = {"generator": "Iterator", "view": "Dict view", "dict": "Dict"}
 
 
 def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
@@ -76,9 +76,9 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
         return
     operator = (hazard.api or "").removeprefix("operator ") if (hazard.api or "").startswith("operator ") else None
     called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operator or hazard.api
-    what = "a tuple" if isinstance(hazard.value, Tuple) else _CALLED.get(hazard.form, "a list")
+    what = "Tuple" if isinstance(hazard.value, Tuple) else _CALLED.get(hazard.form, "List")
     takes_lists = operator is None and hazard.form != "element" and _takes_lists(hazard)
-    wanted = "an array or a list" if takes_lists else "an array"
+    kind = "" if takes_lists else "array "
     array = file.api("jax.numpy.array")[0]
     operand = file.code(hazard.operand, 40)
     node = file.unit.nodes[hazard.operand]
@@ -91,16 +91,16 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     if may_be_shape:
         help += f" If it is a shape, write `{file.api(f'jax.numpy.{likeness}')[0]}`."
     if hazard.form == "dict":
-        help, fix = f"Take an array out of it, or go through it with `{file.api('jax.tree.map')[0]}`.", None
+        help, fix = f"Pass an array of it, or map over it with `{file.api('jax.tree.map')[0]}`.", None
     if fix is not None and (operator is not None or may_be_shape):
         fix = fix.lowered(Applicability.DISPLAY if may_be_shape else Applicability.UNSAFE)
     yield Finding(
         hazard.site,
-        f"`{called}` takes arrays alone in `{hazard.parameter}`, and `{operand}` is {what}"
+        f"{what} `{operand}` among the `{hazard.parameter}` of `{called}`"
         if hazard.form == "element"
-        else f"`{called}` takes {wanted} for `{hazard.parameter}`, and `{operand}` is {what}"
+        else f"{what} `{operand}` passed as {kind}argument `{hazard.parameter}` of `{called}`"
         if operator is None
-        else f"`{operator}` does not take a jax array and the {what[2:]} `{operand}`",
+        else f"`{operator}` between a JAX array and {what.lower()} `{operand}`",
         help=help,
         fix=fix,
     )
@@ -108,21 +108,21 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
 
 def _beside_a_leaf(hazard: RefusedArgument, file: File, call: ir.Call) -> Finding:
     """A function that `jax.tree.map` applies where the first tree is a leaf and another one goes on."""
-    what = "a tuple" if isinstance(hazard.value, Tuple) else _CALLED.get(hazard.form, "a list")
+    what = "Tuple" if isinstance(hazard.value, Tuple) else _CALLED.get(hazard.form, "List")
     function, zeros = (file.api(name)[0] for name in (hazard.api or "", "jax.numpy.zeros_like"))
     called = file.code(call.func.site, 40)
     return Finding(
         hazard.site,
-        f"`{function}` takes an array, and `{called}` hands it {what}: its first tree is one leaf",
-        f"Begin with a tree that is like the other, such as `{called}({zeros}, …)`.",
+        f"Mismatched trees in `{called}`: `{function}` gets a leaf and a {what.lower()}",
+        f"Pass a first tree of the same structure, such as `{called}({zeros}, …)`.",
     )
 
 
 def _help(operator: str | None, takes_lists: bool, array: str) -> str:
     if takes_lists:
-        return "Make it a list."
-    repeated = "; to repeat it, multiply by a Python integer" if operator == "*" else ""
-    return f"Make it an array, with `{array}`{repeated}."
+        return "Convert it to a list."
+    repeated = ", or multiply by a Python integer to repeat it" if operator == "*" else ""
+    return f"Convert it with `{array}`{repeated}."
 
 
 def _takes_lists(hazard: RefusedArgument) -> bool:

@@ -1,4 +1,4 @@
-"""A jax array is indexed by a list.
+"""JAX array indexed by a list.
 
 ## What it does
 Reports `x[[0, 2]]` and `x.at[[0, 2]]` where `x` is a jax array and the whole index is a list.
@@ -49,7 +49,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX208",
     name="list-index",
-    summary="A jax array is indexed by a list.",
+    summary="JAX array indexed by a list.",
     category=Category.FAILS,
     hazards=(ListIndex,),
     error="TypeError",
@@ -64,8 +64,8 @@ def check(hazard: ListIndex, file: File) -> Iterator[Finding]:
     index = file.code(hazard.operand, 40)
     yield Finding(
         hazard.site,
-        f"`{array}` is a jax array and is indexed by the list `{index}`, which it refuses",
-        help=f"Make it an array: `{file.api('jax.numpy.array')[0]}({index})`.",
+        f"JAX array `{array}` indexed by list `{index}`",
+        help=f"Index with an array: `{file.api('jax.numpy.array')[0]}({index})`.",
         fix=_fix(file, hazard.operand) if isinstance(chosen, ir.Subscript) else None,
     )
 

@@ -1,4 +1,4 @@
-"""Indices that `size=` pads with 0 are used as if each were found.
+"""Padding indices from `size=` used as if they were found.
 
 ## What it does
 Reports `jnp.nonzero`, `flatnonzero`, `argwhere` and one-argument `where` with `size=` as large as the array and
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX210",
     name="padded-size-result",
-    summary="Indices that `size=` pads with 0 are read from or written to as if each were found.",
+    summary="Padding indices from `size=` used as if they were found.",
     category=Category.WRONG,
     hazards=(PaddedSizeResult,),
     fixable="unsafe",
@@ -68,15 +68,15 @@ def check(hazard: PaddedSizeResult, file: File) -> Iterator[Finding]:
     size = file.code(hazard.size, 30) if hazard.size is not None else "…"
     fix: Fix | None = None
     if hazard.use == "written":
-        message = f"element 0 is written to for each place that `{search}` does not find"
-        advice = f"The indices are padded with 0 up to `size`. With `fill_value={size}` they are beyond the array, and dropped."
+        message = f"Padding indices of `{search}` write element 0"
+        advice = f"Pass `fill_value={size}`, so that padding indices are out of bounds and dropped."
         if hazard.size is not None:
             end = file.span(hazard.search)[1] - 1
             edit = file.insert(end, f", fill_value={file.code(hazard.size)}")
             fix = Fix(f"pad with `{size}`", (edit,), Applicability.DISPLAY)
     else:
-        message = f"element 0 is counted for each place that `{search}` does not find"
-        advice = "The indices are padded with 0 up to `size`. Reduce with the condition: `jnp.where(condition, x, 0)`, or `where=`."
+        message = f"Padding indices of `{search}` read element 0"
+        advice = "Reduce with the condition: `jnp.where(condition, x, 0)`, or `where=`."
         fix = _by_condition(hazard, file)
     also = (("padded here", hazard.search),) if hazard.search != hazard.site else ()
     yield Finding(hazard.site, message, advice, fix, also)

@@ -1,4 +1,4 @@
-"""Traced repetitions decide how long the result is.
+"""Result length of `repeat` depends on a traced value.
 
 ## What it does
 Reports `jnp.repeat(x, repeats)` and `x.repeat(repeats)` where `repeats` is traced, or is a jax array in
@@ -52,7 +52,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX206",
     name="repeat-without-total-length",
-    summary="Traced repetitions decide how long the result is.",
+    summary="Result length of `repeat` depends on a traced value.",
     category=Category.FAILS,
     hazards=(DataDependentShape,),
     error="ConcretizationTypeError",
@@ -70,9 +70,9 @@ def check(hazard: DataDependentShape, file: File) -> Iterator[Finding]:
     called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
     yield Finding(
         hazard.site,
-        f"how long the result of `{called}` is depends on the values of `{file.code(hazard.operand, 40)}`, which is traced",
-        help=f"Give `{called}` a `{WAY_OUT}=`, the length of the result: what is over is cut off, and what is missing"
-        " repeats the last element.",
+        f"Result length of `{called}` depends on traced value `{file.code(hazard.operand, 40)}`",
+        help=f"Pass the result length to `{called}` as `{WAY_OUT}=`. A longer result is cut off, a shorter one repeats"
+        " the last element.",
         fix=_fix(hazard, file, call),
     )
 

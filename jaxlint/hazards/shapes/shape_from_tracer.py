@@ -1,4 +1,4 @@
-"""The shape of an array depends on a traced value.
+"""Shape depends on a traced value.
 
 ## What it does
 Reports traced sizes: `jnp.arange(n)`, `jnp.zeros(n)`, `x.reshape(n, -1)`, `jnp.linspace(0, 1, num=n)`,
@@ -63,7 +63,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX201",
     name="shape-from-tracer",
-    summary="The shape of an array depends on a traced value.",
+    summary="Shape depends on a traced value.",
     category=Category.FAILS,
     hazards=(ShapeFromTracer,),
     error="ConcretizationTypeError",
@@ -76,7 +76,7 @@ def check(hazard: ShapeFromTracer, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     yield Finding(
         hazard.site,
-        f"the size in `{file.code(hazard.site, 40)}` must be concrete, and `{operand}` is traced",
+        f"Shape depends on traced value: `{file.code(hazard.site, 40)}`",
         help=how_to_make_concrete(hazard, file) or _without_size(hazard, operand),
         fix=make_static(hazard, file) or traced_loop(hazard, file) or step_function(hazard, file),
     )
@@ -85,8 +85,8 @@ def check(hazard: ShapeFromTracer, file: File) -> Iterator[Finding]:
 def _without_size(hazard: ShapeFromTracer, operand: str) -> str:
     """What to do where the size comes from data."""
     if hazard.parameter == "length":
-        return f"A loop of `{operand}` steps is `jax.lax.fori_loop(0, {operand}, …)`, whose bound may be traced."
+        return f"Loop `{operand}` times with `jax.lax.fori_loop(0, {operand}, …)`."
     return (
-        f"To loop `{operand}` times use `jax.lax.fori_loop(0, {operand}, …)`; for an array take the largest size"
-        f" that occurs and mask what lies beyond `{operand}`."
+        f"Loop `{operand}` times with `jax.lax.fori_loop(0, {operand}, …)`, or take the largest possible size and mask"
+        f" the elements beyond `{operand}`."
     )

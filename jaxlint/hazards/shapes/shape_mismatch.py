@@ -1,4 +1,4 @@
-"""Two arrays are combined whose shapes do not fit.
+"""Incompatible shapes of two arrays.
 
 ## What it does
 Reports operators, `jnp.matmul` and elementwise functions of two arrays whose shapes are known and cannot be broadcast or
@@ -56,7 +56,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX213",
     name="shape-mismatch",
-    summary="Two arrays are combined whose shapes do not fit.",
+    summary="Incompatible shapes of two arrays.",
     category=Category.FAILS,
     hazards=(ShapeMismatch,),
     error="TypeError",
@@ -70,23 +70,23 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
     fix = None
     if hazard.how == "layer":
         name = hazard.layer.replace("equinox.", "eqx.").replace("flax.", "")
-        message = f"`{operand}` of shape {second} given to `{name}`, which takes {first}"
+        message = f"Input `{operand}` of `{name}` has shape {second}, expected {first}"
         batched = hazard.layer.startswith("equinox.") and hazard.second[1:] == hazard.first
         advice = (
             "Map the layer over the batch: `jax.vmap(layer)(x)`."
             if batched
-            else "Give it the features it was made for."
+            else "Pass an input with the expected number of features."
         )
         fix = _mapped(hazard, file) if batched else None
     elif hazard.how == "scalar":
-        message = f"Matrix product of shapes {first} and {second}, one of which is a number"
-        advice = "Use `*` for a number. In the body of a `fori_loop` the first parameter is the index."
+        message = f"Matrix product with a scalar: shapes {first} and {second}"
+        advice = "Multiply by a scalar with `*`. In the body of a `fori_loop`, take the index as the first parameter."
     elif hazard.how == "matmul":
-        message = f"Matrix product of shapes {first} and {second}, which do not fit"
-        advice = "The last axis of the first must be as long as the one before the last of the second."
+        message = f"Incompatible shapes for matrix product: {first} and {second}"
+        advice = "Match the last axis of the first operand with the second-to-last axis of the second."
     else:
-        message = f"Shapes {first} and {second} cannot be broadcast"
-        advice = "Axes are compared from the last one on: they are of one length, or one of them is 1."
+        message = f"Incompatible shapes for broadcasting: {first} and {second}"
+        advice = "Compare axes from the last one on, and make their sizes equal or one of them 1."
     yield Finding(hazard.site, message, advice, fix)
 
 

@@ -1,4 +1,4 @@
-"""A slice whose bounds are traced: `x[:n]`.
+"""Slice with a traced bound.
 
 ## What it does
 Reports `x[:n]`, `x[i:]`, `x[i:i + 3]` and `x[::k]` of an array where a bound or the step is traced.
@@ -57,7 +57,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX205",
     name="traced-slice-bound",
-    summary="A slice whose bounds are traced.",
+    summary="Slice with a traced bound.",
     category=Category.FAILS,
     hazards=(TracedSliceBound,),
     error="IndexError",
@@ -70,11 +70,11 @@ def check(hazard: TracedSliceBound, file: File) -> Iterator[Finding]:
     fix = _fix(hazard, file)
     yield Finding(
         hazard.site,
-        f"the slice `{file.code(hazard.site, 40)}` needs its bounds while tracing, and `{bound}` is traced",
+        f"Slice with traced bound `{bound}`: `{file.code(hazard.site, 40)}`",
         help="Take a window of constant length with `jax.lax.dynamic_slice_in_dim`."
         if fix is not None and "dynamic" in fix.message
-        else f"Make `{bound}` static, or keep the whole array and mask the elements that are not wanted;"
-        " a window of constant length is `jax.lax.dynamic_slice_in_dim(x, start, length)`.",
+        else f"Make `{bound}` static, or keep the whole array and mask the other elements."
+        " Take a window of constant length with `jax.lax.dynamic_slice_in_dim(x, start, length)`.",
         fix=fix,
     )
 

@@ -1,4 +1,4 @@
-"""An array from `jnp.empty` is computed with before anything is written to it.
+"""Array from `jnp.empty` read before any write.
 
 ## What it does
 Reports `jnp.empty` and `jnp.empty_like` where arithmetic, a comparison, a reduction or an update such as
@@ -46,7 +46,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX207",
     name="uninitialised-empty",
-    summary="An array from `jnp.empty` is computed with before anything is written to it.",
+    summary="Array from `jnp.empty` read before any write.",
     category=Category.WRONG,
     hazards=(UninitialisedEmpty,),
     fixable="safe",
@@ -64,11 +64,11 @@ def check(hazard: UninitialisedEmpty, file: File) -> Iterator[Finding]:
     if zeros is not None and isinstance(call, ir.Call):
         name, imports = file.api(zeros)
         fix = Fix(f"begin with `{name}`", (file.replace(call.func.site, name),), Applicability.SAFE, imports)
-        help = f"`{name}` gives zeros everywhere."
+        help = f"Start with zeros: `{name}`."
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` holds what was in memory, and `{file.code(hazard.operand, 40)}` computes with it",
+        f"Uninitialised array `{file.code(hazard.site, 40)}` read in `{file.code(hazard.operand, 40)}`",
         help=help,
         fix=fix,
-        also=(("computed with here", hazard.operand),),
+        also=(("read here", hazard.operand),),
     )
