@@ -1,4 +1,4 @@
-"""A transformed function stores something in a container it was passed, and the store is lost.
+"""Mutation of a container argument, lost under a transform.
 
 ## What it does
 Reports `params["w"] = …`, `params["w"] += …`, `history.append(…)` and the like on a parameter of a function under a
@@ -52,7 +52,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX313",
     name="argument-container-mutated",
-    summary="A transformed function stores something in a container it was passed, and the store is lost.",
+    summary="Mutation of a container argument, lost under a transform.",
     category=Category.WRONG,
     hazards=(ArgumentContainerMutated,),
     fixable="unsafe",
@@ -66,8 +66,8 @@ def check(hazard: ArgumentContainerMutated, file: File) -> Iterator[Finding]:
     transform = str(hazard.api).rpartition(".")[2]
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 50)}` changes a copy of `{name}`: the caller of a function under `{transform}` does not see it",
-        f"Return `{name}`, and let the caller go on with what is returned.",
+        f"Mutation of argument `{name}` is lost under `{transform}`: `{file.code(hazard.site, 50)}`",
+        f"Return `{name}`, and let the caller use the result.",
         _fix(hazard, file),
     )
 

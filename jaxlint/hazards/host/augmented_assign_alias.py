@@ -1,4 +1,4 @@
-"""An augmented assignment is to change an array in place, and with a jax array it changes nothing that is read.
+"""Augmented assignment meant to change a JAX array in place.
 
 ## What it does
 Reports `a += 1` on a parameter of a function that returns nothing, `row *= 2` on the rows of an array that is looped
@@ -52,7 +52,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX315",
     name="augmented-assign-alias",
-    summary="An augmented assignment is to change an array in place, and with a jax array it changes nothing that is read.",
+    summary="Augmented assignment meant to change a JAX array in place.",
     category=Category.WRONG,
     hazards=(AugmentedAssignAlias,),
     fixable="unsafe",
@@ -64,17 +64,17 @@ def check(hazard: AugmentedAssignAlias, file: File) -> Iterator[Finding]:
     how, _, other = hazard.alias.rpartition(" ")
     if how == "element of":
         lost, help = (
-            f"`{other}` stays as it is",
-            f"Compute the rows at once, or put new ones together: `jnp.stack([… for {name} in {other}])`.",
+            f"`{other}`",
+            f"Compute all rows at once, or stack new ones: `jnp.stack([… for {name} in {other}])`.",
         )
     elif how == "name":
-        lost, help = f"`{other}` stays as it is", f"Bind `{other}` to the result, or read `{name}` afterwards."
+        lost, help = f"`{other}`", f"Bind `{other}` to the result, or read `{name}` afterwards."
     else:
         lost, help = (
-            "the caller's array stays as it is",
-            f"Return `{name}`, and let the caller go on with what is returned.",
+            "the caller's array",
+            f"Return `{name}`, and let the caller use the result.",
         )
-    message = f"`{name}` is a jax array, which cannot be changed in place: {lost}, and nothing reads the result"
+    message = f"Augmented assignment to JAX array `{name}` does not change {lost}"
     yield Finding(hazard.site, message, help, _fix(hazard, file))
 
 

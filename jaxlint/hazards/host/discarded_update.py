@@ -1,4 +1,4 @@
-"""The result of a pure function is thrown away, so the update it makes is lost.
+"""Discarded result of an update or of another pure function.
 
 ## What it does
 Reports `x.at[i].set(v)` and its like as a statement, the same of array methods (`x.sort()`,
@@ -67,7 +67,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX309",
     name="discarded-update",
-    summary="The result of an update, or of another pure function of arrays, is thrown away.",
+    summary="Discarded result of an update or of another pure function.",
     category=Category.WRONG,
     hazards=(DiscardedUpdate, OptimiserStateLost, StateDiscarded),
     fixable="unsafe",
@@ -106,13 +106,14 @@ def check(hazard: DiscardedUpdate | OptimiserStateLost | StateDiscarded, file: F
     assigned = ""
     if isinstance(array, (ir.Name, ir.Attribute, ir.Subscript)):
         assigned = f": `{file.code(array.site)} = {code}`"
-    things = "Objects like this one" if api in _OF_OBJECTS else "Arrays of JAX"
+    things = "the object" if api in _OF_OBJECTS else "the array"
+    arguments = "…" if not isinstance(call, ir.Call) or call.args or call.keywords else ""
     if api == _UPDATE:
         array, assigned = None, f": `updates, state = {code}`"
     yield Finding(
         hazard.site,
-        f"`{_spelled(api, call, file)}` changes nothing in place, and its result is thrown away",
-        f"{things} are immutable; assign the result{assigned}.",
+        f"Result of `{_spelled(api, call, file)}({arguments})` is discarded",
+        f"Assign the result{assigned}; {things} itself is immutable.",
         _fix(hazard, file, array),
     )
 
@@ -121,8 +122,8 @@ def _lost_state(hazard: OptimiserStateLost, file: File) -> Finding:
     state = file.code(hazard.operand, 40)
     return Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` gives a new state, which is thrown away: each pass of the loop starts with the first one",
-        f"`{hazard.optimiser}` remembers its steps in the state; keep it: `updates, {state} = …`.",
+        f"New state from `{file.code(hazard.site, 40)}` is discarded",
+        f"Keep the state of `{hazard.optimiser}` for the next iteration: `updates, {state} = …`.",
         _kept_state(hazard, file),
         also=(("the loop", hazard.loop),),
     )
@@ -132,8 +133,8 @@ def _discarded_state(hazard: StateDiscarded, file: File) -> Finding:
     taken = file.code(hazard.operand, 40)
     return Finding(
         hazard.site,
-        f"New `{hazard.state}` is thrown away, as `{taken}`: each step starts with the old one",
-        f"Keep what is returned, and pass it to the next step: `{hazard.state}`.",
+        f"New `{hazard.state}` is discarded as `{taken}`",
+        f"Keep the new `{hazard.state}`, and pass it to the next step.",
         None,
         also=(("the new one is made here", hazard.made),),
     )

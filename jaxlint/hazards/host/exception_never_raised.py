@@ -1,4 +1,4 @@
-"""An exception is handled that JAX never raises: it gives a number, and the handler is never run.
+"""Unreachable handler of an exception that JAX never raises.
 
 ## What it does
 Reports `except ZeroDivisionError` around divisions of jax arrays, `except np.linalg.LinAlgError` around functions of
@@ -58,29 +58,28 @@ from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 RULE = Rule(
     code="JAX314",
     name="exception-never-raised",
-    summary="An exception is handled that JAX never raises: it gives a number, and the handler is never run.",
+    summary="Unreachable handler of an exception that JAX never raises.",
     category=Category.WRONG,
     hazards=(ExceptionNeverRaised,),
     fixable="unsafe",
     status="stable",
 )
 
-_GIVES = {
-    "ZeroDivisionError": ("gives inf, nan or some integer", "Test the divisor: `jnp.where(divisor == 0, …, …)`."),
-    "LinAlgError": ("gives nan or inf", "Test the result: `jnp.isfinite(…).all()`."),
-    "IndexError": ("gives the nearest element", "Compare the index with the shape, or say what is there instead: `x.at[i].get(mode=\"fill\")`."),
+_HELP = {
+    "ZeroDivisionError": "Test the divisor, `jnp.where(divisor == 0, …, …)`; JAX gives inf, nan or an integer.",
+    "LinAlgError": "Test the result, `jnp.isfinite(…).all()`; JAX gives nan or inf.",
+    "IndexError": "Compare the index with the shape, or use `x.at[i].get(mode=\"fill\")`; JAX gives the nearest element.",
 }  # fmt: skip
 
 _CONVERSIONS = frozenset({"builtins.int", "builtins.float", "builtins.bool"})
 
 
 def check(hazard: ExceptionNeverRaised, file: File) -> Iterator[Finding]:
-    gives, help = _GIVES[hazard.exception]
     code = file.code(hazard.operand, 40)
     yield Finding(
         hazard.site,
-        f"`{code}` raises no {hazard.exception} with jax arrays, it {gives}: this handler is never run",
-        help,
+        f"Unreachable {hazard.exception} handler for `{code}`",
+        _HELP[hazard.exception],
         _fix(hazard, file),
         also=(("this gives a number", hazard.operand),),
     )

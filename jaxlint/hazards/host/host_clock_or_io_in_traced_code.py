@@ -1,4 +1,4 @@
-"""The time, a file or the network is asked for in code that JAX traces.
+"""Clock, file or network access evaluated once, at trace time.
 
 ## What it does
 Reports `time.time()`, `time.sleep()`, `datetime.now()`, `open`, `input`, `subprocess.run`, `requests.get` and their
@@ -63,7 +63,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX307",
     name="host-clock-or-io-in-traced-code",
-    summary="The time, a file or the network is asked for in code that JAX traces, which runs once.",
+    summary="Clock, file or network access evaluated once, at trace time.",
     category=Category.WRONG,
     hazards=(HostClockOrIoInTracedCode,),
     fixable="unsafe",
@@ -75,18 +75,18 @@ def check(hazard: HostClockOrIoInTracedCode, file: File) -> Iterator[Finding]:
     api = hazard.api or ""
     called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else api
     if host_state.does_io(api):
-        effect = "runs once, while JAX traces the code, and not when it is executed"
-        help = f"Call `{called}` outside, or in a function given to `{file.api('jax.experimental.io_callback')[0]}`."
+        effect = "runs once, at trace time"
+        help = f"Call `{called}` outside the traced function, or in a function passed to `{file.api('jax.experimental.io_callback')[0]}`."
     elif api == "time.sleep":
-        effect = "waits while JAX traces the code, and not when it is executed"
-        help = "Wait outside, or in a function given to `jax.debug.callback`."
+        effect = "runs once, at trace time"
+        help = "Wait outside the traced function, or in a function passed to `jax.debug.callback`."
     else:
-        effect = "tells when JAX traces the code: each run computes with the same time"
+        effect = "is evaluated once, at trace time"
         help = (
-            "Read the time outside, after `block_until_ready()`, or in a function given to"
+            "Read the clock outside the traced function, after `block_until_ready()`, or in a function passed to"
             f" `{file.api('jax.experimental.io_callback')[0]}`."
         )
-    yield Finding(hazard.site, f"`{called}` {effect}", help=help, fix=_fix(hazard, file))
+    yield Finding(hazard.site, f"`{called}()` {effect}", help=help, fix=_fix(hazard, file))
 
 
 def _fix(hazard: HostClockOrIoInTracedCode, file: File) -> Fix | None:

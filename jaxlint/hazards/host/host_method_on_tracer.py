@@ -1,4 +1,4 @@
-"""A method or attribute that only a concrete array has is asked of a tracer.
+"""Method or attribute of concrete arrays on a traced value.
 
 ## What it does
 Reports `block_until_ready()`, `devices()`, `device`, `sharding`, `addressable_shards`, `is_deleted()`, `delete()`,
@@ -58,7 +58,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX310",
     name="host-method-on-tracer",
-    summary="A method or attribute that only a concrete array has is asked of a tracer.",
+    summary="Method or attribute of concrete arrays on a traced value.",
     category=Category.FAILS,
     hazards=(HostMethodOnTracer,),
     error="ConcretizationTypeError",
@@ -79,23 +79,23 @@ def check(hazard: HostMethodOnTracer, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     if not api.startswith(".") and isinstance(node, ir.Call):
         called = file.code(node.func.site, 40)
-        message = f"`{called}` needs the value of `{operand}`, which is traced"
+        message = f"`{called}()` on traced value `{operand}`"
     else:
-        called = file.code(hazard.site, 40)
-        message = f"`{called}` asks a tracer for what only a concrete array has"
+        called = f"{api}()" if isinstance(node, ir.Call) else api
+        message = f"`{called}` on traced value `{operand}`"
     yield Finding(hazard.site, message, help=_help(api, operand), fix=_fix(hazard, file))
 
 
 def _help(api: str, operand: str) -> str:
     if api == ".block_until_ready":
-        return "Traced code has nothing to wait for: wait for the result where the function is called."
+        return "Wait for the result where the traced function is called."
     if api in (".delete", ".is_deleted"):
-        return "Let the caller delete the array, or give its memory away with `donate_argnums`."
+        return "Let the caller delete the array, or donate its buffer with `donate_argnums`."
     if api == ".sharding":
-        return f"`jax.typeof({operand}).sharding` tells of traced values; `with_sharding_constraint` sets how they are laid out."
+        return f"Read `jax.typeof({operand}).sharding`, or set the sharding with `with_sharding_constraint`."
     if api in _PLACES:
-        return "Where an array lies is decided by the caller: ask the array before it is passed, or the result."
-    return f"Return `{operand}` and do this with the result, or hand it to a function with `jax.debug.callback`."
+        return "Read it from the array before the call, or from the result."
+    return f"Return `{operand}` and use the result, or pass it to a function with `jax.debug.callback`."
 
 
 def _fix(hazard: HostMethodOnTracer, file: File) -> Fix | None:

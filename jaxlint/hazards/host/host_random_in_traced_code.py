@@ -1,4 +1,4 @@
-"""NumPy's or Python's random numbers are drawn in code that JAX traces.
+"""NumPy or Python random numbers drawn once, at trace time.
 
 ## What it does
 Reports `np.random.normal()`, `random.random()` and their like, `np.random.seed`, unseeded generators and draws from
@@ -54,7 +54,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX306",
     name="host-random-in-traced-code",
-    summary="NumPy's or Python's random numbers are drawn in code that JAX traces, which runs once.",
+    summary="NumPy or Python random numbers drawn once, at trace time.",
     category=Category.WRONG,
     hazards=(HostRandomInTracedCode,),
     fixable="display",
@@ -75,15 +75,13 @@ def check(hazard: HostRandomInTracedCode, file: File) -> Iterator[Finding]:
     called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else hazard.api
     name = (hazard.api or "").rpartition(".")[2]
     if hazard.shared:
-        message = f"`{called}` draws once, when `vmap` calls the function: each element gets the same numbers"
+        message = f"`{called}()` draws the same numbers for every element of `vmap`"
     elif name == "seed":
-        message = f"`{called}` sets the state of the host's generator once, while JAX traces the code"
+        message = f"`{called}()` runs once, at trace time"
     elif name[:1].isupper() or name == "default_rng":
-        message = (
-            f"`{called}` without a seed makes another generator each time JAX traces the code, and none when it runs"
-        )
+        message = f"Unseeded generator `{called}()` is created at trace time"
     else:
-        message = f"`{called}` draws once, while JAX traces the code: each run computes with the same numbers"
+        message = f"`{called}()` is evaluated once, at trace time"
     yield Finding(hazard.site, message, help=_help(name, file), fix=drawn_with_a_key(hazard, file))
 
 

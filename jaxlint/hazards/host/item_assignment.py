@@ -1,4 +1,4 @@
-"""An element of a JAX array is assigned to.
+"""Item assignment to an immutable JAX array.
 
 ## What it does
 Reports `x[i] = v`, `x[i] += v` and their like where `x` is certainly a JAX array, in traced code or
@@ -62,7 +62,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX308",
     name="item-assignment",
-    summary="An element of a JAX array is assigned to.",
+    summary="Item assignment to an immutable JAX array.",
     category=Category.FAILS,
     hazards=(ItemAssignment,),
     error="TypeError",
@@ -81,21 +81,21 @@ def check(hazard: ItemAssignment, file: File) -> Iterator[Finding]:
         element = file.code(hazard.operand, 40)
         yield Finding(
             hazard.operand,
-            f"`{element}` is assigned to, and takes no assignment: its methods make updated copies",
-            f"Call one of them, as in `{array.removesuffix('.at')} = {element}.set(…)`.",
+            f"Item assignment through `.at`: `{element}`",
+            f"Call a method of it: `{array.removesuffix('.at')} = {element}.set(…)`.",
             item_updates.of_at(file, target),
         )
         return
     index = indices.Index(file, target.index)
     if index.is_mask:
-        help = f"Write `{array} = jnp.where({file.code(target.index.site, 40)}, …, {array})`, which makes a new array."
+        help = f"Make a new array: `{array} = jnp.where({file.code(target.index.site, 40)}, …, {array})`."
     elif index.has_traced_bound:
-        help = f"Write the slice with `jax.lax.dynamic_update_slice`, which makes a new array of `{array}`."
+        help = f"Make a new array of `{array}` with `jax.lax.dynamic_update_slice`."
     else:
-        help = f"`{array}.at[{file.code(target.index.site, 40)}]` makes an updated copy: bind its result to `{array}`."
+        help = f"Bind an updated copy, made with `{array}.at[{file.code(target.index.site, 40)}]`, to `{array}`."
     yield Finding(
         hazard.operand,
-        f"`{file.code(hazard.operand, 40)}` is assigned to, and `{array}` is a JAX array, which is immutable",
+        f"Item assignment to immutable JAX array `{array}`",
         help,
         _fix(hazard, file, target, index) or item_updates.special(hazard, file, target, index),
     )

@@ -1,4 +1,4 @@
-"""Traced code takes the next element of an iterator, and each run computes with that one element.
+"""`next()` on an iterator, evaluated once, at trace time.
 
 ## What it does
 Reports `next(it)` in the body of a loop of `jax.lax`, or in a function that is compiled, where the iterator was
@@ -58,7 +58,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX317",
     name="iterator-in-traced-code",
-    summary="Traced code takes the next element of an iterator, and each run computes with that one element.",
+    summary="`next()` on an iterator, evaluated once, at trace time.",
     category=Category.WRONG,
     hazards=(IteratorInTracedCode,),
     fixable="unsafe",
@@ -69,12 +69,12 @@ RULE = Rule(
 def check(hazard: IteratorInTracedCode, file: File) -> Iterator[Finding]:
     iterator = file.code(hazard.operand, 40)
     loop = hazard.api in ("scan", "fori_loop", "while_loop", "map")
-    way = f"`lax.{hazard.api}` over an array of the elements" if loop else "an argument"
+    help = f"Pass the elements of `{iterator}` as an {f'array to `lax.{hazard.api}`' if loop else 'argument'}."
     if hazard.api in ("fori_loop", "while_loop"):
-        way = "indexing an array of the elements, or by `lax.scan` over it"
+        help = f"Index an array of the elements of `{iterator}`, or pass it to `lax.scan`."
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 50)}` is called once, while the code is traced, and each run computes with the same element",
-        f"Bring the elements of `{iterator}` in by {way}.",
+        f"`{file.code(hazard.site, 50)}` is evaluated once, at trace time",
+        help,
         as_array(hazard, file) if loop else as_argument(hazard, file),
     )

@@ -1,4 +1,4 @@
-"""`x.at[i].set(v)` with a value that the dtype of `x` cannot hold.
+"""Lossy write of a value into an array of a narrower dtype.
 
 ## What it does
 Reports `.at[…].set`, `add`, `subtract`, `multiply`, `min` and `max` where array and value have dtypes that are
@@ -52,7 +52,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX319",
     name="lossy-scatter",
-    summary="A value is written into an array whose dtype cannot hold it: all of the array is cast back.",
+    summary="Lossy write of a value into an array of a narrower dtype.",
     category=Category.WRONG,
     hazards=(LossyScatter,),
     error="FutureWarning",
@@ -62,10 +62,8 @@ RULE = Rule(
 
 def check(hazard: LossyScatter, file: File) -> Iterator[Finding]:
     value = file.code(hazard.operand, 40)
-    message = f"`.at[].{hazard.api}` writes `{value}`, {_article(hazard.written)}, into an array of {hazard.array}"
-    lost = "truncated" if "float" in hazard.written and "int" in hazard.array else "cast"
-    advice = f"The array is computed as {hazard.common} and {lost} back, with all its elements."
-    help = f"{advice} {_cure(hazard, file)}, or make the array {_article(hazard.common)}."
+    message = f"Lossy `.at[…].{hazard.api}` of {hazard.written} value `{value}` into {hazard.array} array"
+    help = f"{_cure(hazard, file)}, or use an array of {hazard.common}."
     yield Finding(hazard.site, message, help, _fix(hazard, file))
 
 

@@ -1,4 +1,4 @@
-"""A jax array is given to code that wants to change it in place.
+"""In-place change of an immutable JAX array.
 
 ## What it does
 Reports NumPy functions that are told to put their result into a jax array (`out=`), that change their
@@ -51,7 +51,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportReques
 RULE = Rule(
     code="JAX312",
     name="mutating-call-on-array",
-    summary="A jax array is given to code that wants to change it in place.",
+    summary="In-place change of an immutable JAX array.",
     category=Category.FAILS,
     hazards=(MutatingCallOnArray,),
     error="TypeError",
@@ -75,21 +75,19 @@ def check(hazard: MutatingCallOnArray, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     node = file.unit.nodes[hazard.site]
     if hazard.api == "del":
-        message = f"an element of the jax array `{operand}` is deleted"
+        message = f"Item deletion from immutable JAX array `{operand}`"
     else:
         called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else str(hazard.api)
-        message = f"`{called}` writes into `{operand}`, which is a jax array"
+        message = f"In-place write by `{called}` to immutable JAX array `{operand}`"
     yield Finding(hazard.site, message, help=_help(hazard, operand), fix=_fix(hazard, file, node))
 
 
 def _help(hazard: MutatingCallOnArray, operand: str) -> str:
     if hazard.api == "del":
-        return f"Jax arrays cannot be changed: bind the rest to the name, `{operand} = jnp.delete({operand}, …)`."
+        return f"Bind the remaining elements to the name: `{operand} = jnp.delete({operand}, …)`."
     if hazard.parameter == "out":
-        return f"Jax arrays cannot be changed: use the function of `jax.numpy` and bind its result to `{operand}`."
-    return (
-        f"Jax arrays cannot be changed: bind the changed array to `{operand}`, or change a copy, `np.array({operand})`."
-    )
+        return f"Use the function of `jax.numpy`, and bind its result to `{operand}`."
+    return f"Bind the changed array to `{operand}`, or change a copy, `np.array({operand})`."
 
 
 def _fix(hazard: MutatingCallOnArray, file: File, node: ir.Node) -> Fix | None:

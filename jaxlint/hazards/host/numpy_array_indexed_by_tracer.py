@@ -1,4 +1,4 @@
-"""A NumPy array is indexed by a tracer.
+"""NumPy array indexed by a traced value.
 
 ## What it does
 Reports `array[i]` and `array[i] = v` where `array` is a NumPy array and `i` is traced.
@@ -53,7 +53,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX302",
     name="numpy-array-indexed-by-tracer",
-    summary="A NumPy array is indexed by a tracer.",
+    summary="NumPy array indexed by a traced value.",
     category=Category.FAILS,
     hazards=(NumpyArrayIndexedByTracer,),
     error="TracerArrayConversionError",
@@ -67,10 +67,10 @@ def check(hazard: NumpyArrayIndexedByTracer, file: File) -> Iterator[Finding]:
     fix = _fix(hazard, file)
     yield Finding(
         hazard.site,
-        f"the NumPy array `{base}` is indexed by `{file.code(hazard.operand, 40)}`, which is traced",
-        help=f"Index a jax array: `{file.api('jax.numpy.asarray')[0]}({base})[…]`; or make the index static."
+        f"NumPy array `{base}` indexed by traced value `{file.code(hazard.operand, 40)}`",
+        help=f"Index a JAX array, `{file.api('jax.numpy.asarray')[0]}({base})[…]`, or make the index static."
         if fix is not None
-        else f"Make `{base}` a jax array, and choose or update its elements without leaving JAX.",
+        else f"Make `{base}` a JAX array, and select or update its elements with JAX.",
         fix=fix,
     )
 

@@ -1,4 +1,4 @@
-"""A NumPy or SciPy function is given a tracer.
+"""NumPy or SciPy function on a traced value.
 
 ## What it does
 Reports calls of NumPy and SciPy functions, and of methods of NumPy arrays, that convert a traced argument
@@ -66,7 +66,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX301",
     name="numpy-on-tracer",
-    summary="A NumPy or SciPy function is given a tracer.",
+    summary="NumPy or SciPy function on a traced value.",
     category=Category.FAILS,
     hazards=(NumpyOnTracer, TracerStoredInNumpyArray),
     error="TracerArrayConversionError",
@@ -85,25 +85,21 @@ def check(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Itera
         target = file.code(hazard.site, 40)
         yield Finding(
             hazard.site,
-            f"`{target}` is an element of a NumPy array, and `{operand}` is traced",
-            help="Make the array with `jnp` and update it with `.at[…].set(…)`, which returns a new array.",
+            f"Traced value `{operand}` stored in NumPy array element `{target}`",
+            help="Create the array with `jnp`, and update it with `.at[…].set(…)`.",
             fix=made_by_jax(file, file.unit.nodes[hazard.site]),
         )
         return
     api = hazard.api or ""
-    shown = f"`.{api[len(_METHOD) :]}` of a NumPy array" if api.startswith(_METHOD) else f"`{_called(file, hazard)}`"
-    said = (
-        f"needs the values of `{operand}`, which is traced"
-        if hazard.operand != hazard.site
-        else "needs the values of a traced value"
-    )
+    shown = f"NumPy method `.{api[len(_METHOD) :]}`" if api.startswith(_METHOD) else f"`{_called(file, hazard)}`"
+    said = f"on traced value `{operand}`" if hazard.operand != hazard.site else "on a traced value"
     if type(hazard.value) is Array and hazard.value.mode == CONCRETE:
-        said = f"asks `{operand}` for an operation of its own, which is staged in traced code"
+        said = f"on JAX array `{operand}`, whose operations are traced here"
     if any(type(value) is FunctionValue for value in file.values(hazard.operand)):
         yield Finding(
             hazard.site,
-            f"{shown} needs the numbers that `{operand}` returns, which are traced",
-            help="Compute it with functions of `jnp` and `jax.lax`, outside the traced function, or on the host in"
+            f"{shown} on traced results of `{operand}`",
+            help="Compute it with functions of `jnp` and `jax.lax`, outside the traced function, or on the host with"
             " `jax.pure_callback`.",
         )
         return
@@ -113,7 +109,7 @@ def check(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Itera
         f"{shown} {said}",
         help=f"{_capital(fix.message.removesuffix(_OTHERS))}, which works on tracers."
         if fix is not None
-        else "Compute it with functions of `jnp`, outside the traced function, or on the host in `jax.pure_callback`.",
+        else "Compute it with functions of `jnp`, outside the traced function, or on the host with `jax.pure_callback`.",
         fix=fix,
     )
 

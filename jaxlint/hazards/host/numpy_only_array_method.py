@@ -1,4 +1,4 @@
-"""A method or attribute of NumPy arrays is asked of a jax array, which has none of that name.
+"""NumPy-only method or attribute on a JAX array.
 
 ## What it does
 Reports the methods that change a NumPy array in place (`fill`, `put`, `partition`, `resize`, `itemset`,
@@ -54,7 +54,7 @@ from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 RULE = Rule(
     code="JAX318",
     name="numpy-only-array-method",
-    summary="A method or attribute of NumPy arrays is asked of a jax array, which has none of that name.",
+    summary="NumPy-only method or attribute on a JAX array.",
     category=Category.FAILS,
     hazards=(NumpyOnlyArrayMethod,),
     error="AttributeError",
@@ -72,25 +72,27 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
     api = str(hazard.api)
     if hazard.parameter == "inplace":
         call = file.code(node.func.site, 40) if isinstance(node, ir.Call) else api
-        message = f"`{call}` cannot change `{array}` in place"
-        help = "Arrays of JAX are immutable: `inplace=False` makes it return the changed array."
+        message = f"In-place `{call}` on immutable JAX array `{array}`"
+        help = "Pass `inplace=False`, and use the array that is returned."
     elif hazard.stores:
-        message = f"`{api[1:]}` of the jax array `{array}` cannot be set"
-        help = f"Arrays of JAX are immutable: bind `{array}` to another array."
-    elif api == ".flat":
-        message, help = f"the jax array `{array}` has no `flat`", f"`{array}.ravel()` has the elements in a row."
+        message = f"Assignment to `{api[1:]}` of immutable JAX array `{array}`"
+        help = f"Bind `{array}` to a new array."
     else:
-        message = f"the jax array `{array}` has no `{api[1:]}`, which is of NumPy arrays only"
+        above = file.unit.parent(node.site)
+        kind = "method" if isinstance(above, ir.Call) and above.func is node else "attribute"
+        message = f"NumPy-only {kind} `{api[1:]}` on JAX array `{array}`"
         help = _help(api[1:], array)
     yield Finding(hazard.site, message, help, _fix(hazard, file, node))
 
 
 def _help(attr: str, array: str) -> str:
+    if attr == "flat":
+        return f"Use `{array}.ravel()`."
     if attr in _READING or attr == "base":
-        return f"Ask it of an array of NumPy, `np.asarray({array})`."
+        return f"Read it from a NumPy array, `np.asarray({array})`."
     if attr == "tostring":
-        return f"`{array}.tobytes()` gives the bytes."
-    return f"Arrays of JAX are immutable: bind `{array}` to the array that is wanted, such as `{array}.at[…].set(…)` gives."
+        return f"Use `{array}.tobytes()`."
+    return f"Bind `{array}` to a changed copy, such as `{array}.at[…].set(…)`."
 
 
 def _fix(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:

@@ -1,4 +1,4 @@
-"""`print`, logging or a warning shows a tracer.
+"""`print`, logging or a warning of a traced value, run at trace time.
 
 ## What it does
 Reports `print(x)`, `logging.info("%s", x)`, `warnings.warn(f"{x}")` and their like where `x` is traced,
@@ -57,7 +57,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX303",
     name="print-of-tracer",
-    summary="`print`, logging or a warning shows a tracer.",
+    summary="`print`, logging or a warning of a traced value, run at trace time.",
     category=Category.WRONG,
     hazards=(PrintOfTracer,),
     in_tests=False,
@@ -71,10 +71,12 @@ def check(hazard: PrintOfTracer, file: File) -> Iterator[Finding]:
     prints = hazard.api == "builtins.print"
     yield Finding(
         hazard.site,
-        f"`{function}` runs while JAX traces the code, and shows the tracer in place of `{file.code(hazard.operand, 40)}`",
-        help="Use `jax.debug.print`, which prints the values each time the code runs."
+        f"`{function}` of traced value `{file.code(hazard.operand, 40)}` runs at trace time"
+        if hazard.operand != hazard.site
+        else f"`{function}()` runs at trace time and shows tracers",
+        help="Use `jax.debug.print`, which prints the values at run time."
         if prints
-        else f"Call `{function}` in a `jax.debug.callback`, which is given the values each time the code runs.",
+        else f"Call `{function}` in a function passed to `jax.debug.callback`.",
         fix=_printed(file, call) if prints else _called_back(file, call),
     )
 

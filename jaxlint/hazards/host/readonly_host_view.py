@@ -1,4 +1,4 @@
-"""A read-only NumPy view of a jax array is written to.
+"""In-place write to a read-only NumPy view of a JAX array.
 
 ## What it does
 Reports what changes an array in place that `np.asarray` or `jax.device_get` gave of a jax array:
@@ -51,7 +51,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX320",
     name="readonly-host-view",
-    summary="A read-only NumPy view of a jax array is written to.",
+    summary="In-place write to a read-only NumPy view of a JAX array.",
     category=Category.FAILS,
     hazards=(ReadonlyHostView,),
     error="ValueError",
@@ -64,8 +64,8 @@ def check(hazard: ReadonlyHostView, file: File) -> Iterator[Finding]:
     made = file.code(hazard.view, 60)
     yield Finding(
         hazard.site,
-        f"{_what(hazard, file)} writes into `{operand}`, which is a read-only view of a jax array",
-        f"`{made}` copies nothing: change a copy, `np.array(…)`.",
+        f"{_what(hazard, file)} read-only view `{operand}` of a JAX array",
+        f"Change a copy, `np.array(…)`; `{made}` gives a view.",
         _fix(hazard, file),
         also=(("the view is made here", hazard.view),),
     )
@@ -74,8 +74,8 @@ def check(hazard: ReadonlyHostView, file: File) -> Iterator[Finding]:
 def _what(hazard: ReadonlyHostView, file: File) -> str:
     node = file.unit.nodes[hazard.site]
     if isinstance(node, ir.Call):
-        return f"`{file.code(node.func.site, 40)}`"
-    return f"`{hazard.api}`" if hazard.api != "item" else "the assignment"
+        return f"In-place write by `{file.code(node.func.site, 40)}` to"
+    return f"In-place `{hazard.api}` on" if hazard.api != "item" else "Item assignment to"
 
 
 def _fix(hazard: ReadonlyHostView, file: File) -> Fix | None:

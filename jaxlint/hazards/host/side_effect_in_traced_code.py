@@ -1,4 +1,4 @@
-"""A variable, object or container of outside is changed in code that JAX traces.
+"""Mutation of outer state, run once at trace time.
 
 ## What it does
 Reports assignments of Python values to globals, variables of an enclosing function and attributes of objects of
@@ -58,7 +58,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX304",
     name="side-effect-in-traced-code",
-    summary="A variable, object or container of outside is changed in code that JAX traces, which happens once.",
+    summary="Mutation of outer state, run once at trace time.",
     category=Category.WRONG,
     hazards=(SideEffectInTracedCode,),
     fixable="unsafe",
@@ -69,7 +69,7 @@ RULE = Rule(
 def check(hazard: SideEffectInTracedCode, file: File) -> Iterator[Finding]:
     yield Finding(
         hazard.site,
-        f"{place(hazard, file)} changes once, while JAX traces the code, and not when it is executed",
-        help="Pass what changes to the function and return it, or change it in a function given to `jax.debug.callback`.",
+        f"Mutation of {place(hazard, file)} runs once, at trace time",
+        help="Pass the state to the function and return it, or change it in a function passed to `jax.debug.callback`.",
         fix=moved_outside(hazard, file) or changed_in_callback(hazard, file),
     )

@@ -1,4 +1,4 @@
-"""A NumPy comparison of whole arrays is given a tracer, and answers False.
+"""NumPy comparison of whole arrays on a traced value, always False.
 
 ## What it does
 Reports `np.array_equal` and `np.array_equiv` with a traced argument.
@@ -51,7 +51,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX311",
     name="silent-numpy-comparison",
-    summary="A NumPy comparison of whole arrays is given a tracer, and answers False.",
+    summary="NumPy comparison of whole arrays on a traced value, always False.",
     category=Category.WRONG,
     hazards=(SilentNumpyComparison,),
     fixable="unsafe",
@@ -68,10 +68,10 @@ def check(hazard: SilentNumpyComparison, file: File) -> Iterator[Finding]:
     fix = _fix(hazard, file, call)
     yield Finding(
         hazard.site,
-        f"`{called}` is False for every tracer, and `{operand}` is one",
-        help=f"`{instead}` compares the values when the code runs."
+        f"`{called}` on traced value `{operand}` is always False",
+        help=f"Use `{instead}`."
         if fix is not None
-        else f"`{instead}` compares the values when the code runs; choose by its answer with `jnp.where` or `jax.lax.cond`.",
+        else f"Use `{instead}`, and branch on its result with `jnp.where` or `jax.lax.cond`.",
         fix=fix,
     )
 

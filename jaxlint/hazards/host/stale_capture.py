@@ -1,4 +1,4 @@
-"""A compiled function is called again after what it reads from outside was changed, and computes with the old value.
+"""Stale value of a captured variable in a compiled function.
 
 ## What it does
 Reports the call of a function under `jax.jit` that was called before with arguments of the same shapes and dtypes, where
@@ -64,7 +64,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX316",
     name="stale-capture",
-    summary="A compiled function is called again after what it reads from outside was changed, and computes with the old value.",
+    summary="Stale value of a captured variable in a compiled function.",
     category=Category.WRONG,
     hazards=(StaleCapture,),
     fixable="unsafe",
@@ -75,10 +75,10 @@ def check(hazard: StaleCapture, file: File) -> Iterator[Finding]:
     values = ""
     before, now = hazard.before, hazard.now
     if isinstance(before, Const) and isinstance(now, Const) and is_scalar_const(before) and is_scalar_const(now):
-        values = f", {before.value!r} and not {now.value!r}"
+        values = f": {before.value!r}, now {now.value!r}"
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` runs what was compiled with the old value of `{hazard.text}`{values}",
+        f"Stale value of `{hazard.text}` in compiled `{file.code(hazard.site, 40)}`{values}",
         f"Pass `{hazard.text}` as an argument.",
         _fix(file, hazard),
         also=(

@@ -1,4 +1,4 @@
-"""A tracer is stored where it outlives its trace.
+"""Tracer stored where it outlives its trace.
 
 ## What it does
 Reports traced values that are assigned to a global, a variable of an enclosing function or an attribute of an object
@@ -61,7 +61,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX305",
     name="tracer-leak",
-    summary="A tracer is stored where it outlives its trace.",
+    summary="Tracer stored where it outlives its trace.",
     category=Category.WRONG,
     hazards=(TracerLeak,),
     error="UnexpectedTracerError",
@@ -72,11 +72,11 @@ RULE = Rule(
 def check(hazard: TracerLeak, file: File) -> Iterator[Finding]:
     where = place(hazard, file)
     if hazard.store.where == "cache":
-        message = f"{where} keeps a tracer: the function is called while JAX traces the code"
+        message = f"Tracer leak: {where} is filled at trace time"
         fix = made_concrete(file, hazard.site)
-        help = "Call it once outside before, or make what it returns with NumPy or in `jax.ensure_compile_time_eval()`."
+        help = "Call it once before, outside traced code, or compute its result with NumPy or in `jax.ensure_compile_time_eval()`."
     else:
-        message = f"{where} keeps the tracer {value(hazard, file)} after JAX has traced the code"
+        message = f"Tracer leak: {value(hazard, file)} stored in {where}"
         fix = moved_out(hazard, file)
-        help = f"Return {value(hazard, file)} from the traced function, and store it where that is called."
+        help = f"Return {value(hazard, file)} from the traced function, and store the result in the caller."
     yield Finding(hazard.site, message, help=help, fix=fix)
