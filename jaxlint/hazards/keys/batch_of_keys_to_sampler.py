@@ -1,4 +1,4 @@
-"""A sampler, which draws from one key, is given an array of keys.
+"""Key array passed to a sampler that takes one key.
 
 ## What it does
 Reports calls of the samplers of `jax.random` whose key is an array of keys: `normal(split(key, n))`.
@@ -54,7 +54,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX410",
     name="batch-of-keys-to-sampler",
-    summary="A sampler, which draws from one key, is given an array of keys.",
+    summary="Key array passed to a sampler that takes one key.",
     category=Category.FAILS,
     hazards=(BatchOfKeysToSampler,),
     error="ValueError",
@@ -70,16 +70,16 @@ def check(hazard: BatchOfKeysToSampler, file: File) -> Iterator[Finding]:
     keys: KeyArray = hazard.keys
     operand = file.code(hazard.operand, 40)
     called = str(hazard.api).rpartition(".")[2]
-    count = "keys" if keys.count is None else f"{keys.count} key{'' if keys.count == 1 else 's'}"
-    advice = f"Draw with each of them: `jax.vmap(lambda key: {called}(key, …))({operand})`."
+    count = "" if keys.count is None else f" ({keys.count} key{'' if keys.count == 1 else 's'})"
+    advice = f"Draw with each key: `jax.vmap(lambda key: {called}(key, …))({operand})`."
     if _is_plain_split(file, keys.split):
-        advice = f"`split` gives an array: unpack it, as in `key, subkey = {file.code(keys.split, 40)}`, and draw with `subkey`."
+        advice = f"Unpack the keys, `key, subkey = {file.code(keys.split, 40)}`, and draw with `subkey`."
     yield Finding(
         hazard.site,
-        f"`{called}` draws from one key, and `{operand}` is an array of {count}",
+        f"Key array `{operand}`{count} passed to `{called}`, which takes one",
         advice,
         _unpacked(hazard, file) or _mapped(hazard, file),
-        also=(("they are made here", keys.split),) if keys.split >= 0 and keys.split != hazard.operand else (),
+        also=(("the keys are made here", keys.split),) if keys.split >= 0 and keys.split != hazard.operand else (),
     )
 
 

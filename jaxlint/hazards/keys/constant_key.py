@@ -1,4 +1,4 @@
-"""A random key is made of a constant in code that runs again and again.
+"""Constant key in code that runs repeatedly.
 
 ## What it does
 Reports `jax.random.key(0)` whose key is drawn from or split, where the code is traced by a transform that runs it again
@@ -59,7 +59,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX405",
     name="constant-key",
-    summary="A random key is made of a constant in code that runs again and again.",
+    summary="Constant key in code that runs repeatedly.",
     category=Category.WRONG,
     hazards=(ConstantKey,),
     on="preview",
@@ -76,8 +76,8 @@ _REPEATING = {
 def check(hazard: ConstantKey, file: File) -> Iterator[Finding]:
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` is the same key each time this code runs: so are the numbers drawn",
-        help="Make the key once, outside, and pass keys of its own to each run, from `jax.random.split` or `fold_in`.",
+        f"Constant key `{file.code(hazard.site, 40)}`; every run draws the same numbers",
+        help="Make the key once, outside, and pass a new key to each run, from `jax.random.split` or `fold_in`.",
         fix=_fix(file, hazard.site),
     )
 

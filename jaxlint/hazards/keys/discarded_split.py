@@ -1,4 +1,4 @@
-"""The keys that `split` or `fold_in` gives are not used.
+"""Discarded result of `split` or `fold_in`.
 
 ## What it does
 Reports `jax.random.split(key)` and `jax.random.fold_in(key, i)` as statements of their own.
@@ -47,7 +47,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX406",
     name="discarded-split",
-    summary="The keys that `split` or `fold_in` gives are not used: the key stays as it was.",
+    summary="Discarded result of `split` or `fold_in`.",
     category=Category.WRONG,
     hazards=(DiscardedSplit,),
     in_tests=False,
@@ -60,7 +60,7 @@ def check(hazard: DiscardedSplit, file: File) -> Iterator[Finding]:
     name = (hazard.api or "").rpartition(".")[2]
     yield Finding(
         hazard.site,
-        f"what `{name}` gives is not used, and `{key}` stays as it was",
+        f"Result of `{name}` is discarded; `{key}` is unchanged",
         help=f"Bind the new key: `{key}, subkey = {file.code(hazard.site, 60)}`."
         if name == "split"
         else f"Bind the new key: `{key} = {file.code(hazard.site, 60)}`.",

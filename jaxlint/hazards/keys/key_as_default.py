@@ -1,4 +1,4 @@
-"""A random key is the default of a parameter.
+"""Random key as the default of a parameter.
 
 ## What it does
 Reports `def f(x, key=jax.random.key(0))`: a parameter whose default makes a key.
@@ -48,7 +48,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX414",
     name="key-as-default",
-    summary="A random key is the default of a parameter: calls that leave it out draw the same numbers.",
+    summary="Random key as the default of a parameter.",
     category=Category.WRONG,
     hazards=(KeyAsDefault,),
     on="preview",
@@ -62,8 +62,8 @@ def check(hazard: KeyAsDefault, file: File) -> Iterator[Finding]:
     name = parameter.name if isinstance(parameter, ir.Parameter) else "key"
     yield Finding(
         hazard.site,
-        f"the default of `{name}` is one key: every call of `{hazard.function}` that leaves it out draws the same numbers",
-        help=f"Require `{name}`, and let callers pass a key of their own.",
+        f"Key as default of `{name}`; calls of `{hazard.function}` draw the same numbers",
+        help=f"Require `{name}`, and let callers pass their own key.",
         fix=_fix(file, parameter, parameter.default)
         if isinstance(parameter, ir.Parameter) and parameter.default is not None
         else None,

@@ -1,4 +1,4 @@
-"""A random key is consumed twice.
+"""Random key reused; both uses draw the same random numbers.
 
 ## What it does
 Reports the second use of a random key by a sampler, by `split`, or by `fold_in` with the same data:
@@ -74,7 +74,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX401",
     name="key-reuse",
-    summary="A random key is consumed twice, so both uses get the same random numbers.",
+    summary="Random key reused; both uses draw the same random numbers.",
     category=Category.WRONG,
     hazards=(KeyReuse,),
     error="KeyReuseError",
@@ -89,18 +89,16 @@ def check(hazard: KeyReuse, file: File) -> Iterator[Finding]:
     key = file.code(hazard.operand, 40)
     first = file.code(hazard.first, 40)
     fix = _fix(file, hazard.first, hazard.first_operand, hazard.operand) if hazard.operand != hazard.site else None
-    advice = f"Split it first: `{key}, subkey = jax.random.split({key})`, and use each part once."
+    advice = f"Split it first, `{key}, subkey = jax.random.split({key})`, and use each key once."
     if type(file.unit.nodes[hazard.operand]) not in (ir.Name, ir.Attribute):
-        advice = "Give each of them a key of its own, from `jax.random.split`."
-    used = f"the key `{key}` was used before, by `{first}`"
-    if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
-        used = f"`{key}` uses a key that `{first}` used before"
+        advice = "Pass a separate key to each use, from `jax.random.split`."
+    held = "in " if hazard.operand == hazard.site else ""  # the call holds the key, as a bound argument does
     yield Finding(
         hazard.site,
-        f"{used}: both get the same random numbers",
+        f"Key {held}`{key}` reused; already consumed by `{first}`",
         advice,
         fix,
-        also=((f"`{first}` used it first", hazard.first),),
+        also=((f"`{first}` consumes it first", hazard.first),),
     )
 
 

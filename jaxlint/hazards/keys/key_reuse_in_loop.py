@@ -1,4 +1,4 @@
-"""A random key is consumed in a loop without being bound to a new one.
+"""Random key reused in every iteration of a loop.
 
 ## What it does
 Reports a sampler or a `split` in a Python loop or comprehension that gets the same key in every
@@ -56,7 +56,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX402",
     name="key-reuse-in-loop",
-    summary="A random key is consumed in every pass of a loop, so all passes get the same random numbers.",
+    summary="Random key reused in every iteration of a loop.",
     category=Category.WRONG,
     hazards=(KeyReuseInLoop,),
     error="KeyReuseError",
@@ -76,16 +76,16 @@ def check(hazard: KeyReuseInLoop, file: File) -> Iterator[Finding]:
             if what == "comprehension"
             else _in_loop(file, loop, hazard.operand)
         )
-    same = f"the key `{key}` is the same in every pass of the {what}"
-    advice = f"`{key}, subkey = jax.random.split({key})` in the loop gives each pass its own key."
+    same = f"Key `{key}`"
+    advice = f"Split the key in the loop: `{key}, subkey = jax.random.split({key})`."
     if what == "comprehension":
-        advice = f"Split `{key}` once for all elements and take one key for each, or fold a counter in."
+        advice = f"Split `{key}` once, with one key for each element, or fold in a counter."
     if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
-        same = f"`{key}` uses the same key in every pass of the {what}"
-        advice = "Give each pass a key of its own, from `jax.random.split` or `fold_in`."
+        same = f"Key in `{key}`"
+        advice = "Pass a separate key in each iteration, from `jax.random.split` or `fold_in`."
     yield Finding(
         hazard.site,
-        f"{same}: each gets the same random numbers",
+        f"{same} reused in every iteration of the {what}",
         advice,
         fix,
         also=((f"the {what}", loop.site),),

@@ -1,4 +1,4 @@
-"""A random key is shared by all elements of a batch, or by all steps of a traced loop.
+"""Random key shared by every element or step of a mapped or scanned function.
 
 ## What it does
 Reports a sampler or a `split`, in a function given to `vmap`, `pmap`, `lax.scan`, `fori_loop`,
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX404",
     name="key-shared-across-batch",
-    summary="A mapped or scanned function uses a random key from outside, the same for every element or step.",
+    summary="Random key shared by every element or step of a mapped or scanned function.",
     category=Category.WRONG,
     hazards=(KeySharedAcrossBatch,),
     in_tests=False,
@@ -70,18 +70,15 @@ def check(hazard: KeySharedAcrossBatch, file: File) -> Iterator[Finding]:
     how = hazard.how
     mapping = how in _MAPPING
     each = "element" if mapping else "step"
-    advice = f"Split `{key}` into one key for each element and map over the keys."
+    advice = f"Split `{key}` into one key for each element, and map over the keys."
     if not mapping:
-        advice = f"Carry `{key}` through the loop and split it in each step, or fold the step's index in."
-    used = f"uses the same key `{key}` and"
+        advice = f"Carry `{key}` through the loop and split it in each step, or fold in the index of the step."
+    used = f"Key `{key}`"
     if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
-        used, advice = (
-            f"uses the same key in `{key}` and",
-            f"Give each {each} a key of its own, from `jax.random.split`.",
-        )
+        used, advice = f"Key in `{key}`", f"Pass a separate key to each {each}, from `jax.random.split`."
     yield Finding(
         hazard.site,
-        f"every {each} under `{how}` {used} gets the same random numbers",
+        f"{used} shared by every {each} of `{how}`",
         advice,
         _fix(hazard, file),
         also=((f"`{how}` runs the function for each {each}", hazard.first),),

@@ -1,4 +1,4 @@
-"""A random key is used again after it was split.
+"""Random key used after `jax.random.split` consumed it.
 
 ## What it does
 Reports a sampler, a second `split`, or a `fold_in` whose number is below the count of the split, on
@@ -57,7 +57,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX403",
     name="key-used-after-split",
-    summary="A random key is used again after `jax.random.split` has consumed it.",
+    summary="Random key used after `jax.random.split` consumed it.",
     category=Category.WRONG,
     hazards=(KeyReuse,),
     error="KeyReuseError",
@@ -74,11 +74,11 @@ def check(hazard: KeyReuse, file: File) -> Iterator[Finding]:
     fix = None
     if hazard.operand != hazard.site and reaches(file, hazard.first_operand, hazard.operand):
         fix = _fix(file, hazard.first, hazard.first_operand, hazard.operand)
-    used = f"the key `{key}` is used after `{first}` has consumed it"
-    advice = f"Bind `{key}` to a new key where it is split, or use one of the keys that the split gave."
+    used = f"Key `{key}` used after `{first}` consumed it"
+    advice = f"Bind `{key}` to a new key at the split, or use one of the keys of the split."
     if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
-        used = f"`{key}` uses a key that `{first}` has consumed"
-        advice = "Give each of them a key of its own, from `jax.random.split`."
+        used = f"Key in `{key}` used after `{first}` consumed it"
+        advice = "Pass a separate key to each use, from `jax.random.split`."
     yield Finding(
         hazard.site,
         used,

@@ -1,4 +1,4 @@
-"""A random key of the old form is made.
+"""Legacy random key.
 
 ## What it does
 Reports calls of `jax.random.PRNGKey`. The rule is opt-in.
@@ -45,7 +45,7 @@ from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 RULE = Rule(
     code="JAX407",
     name="legacy-key",
-    summary="A random key of the old form is made.",
+    summary="Legacy random key.",
     category=Category.STYLE,
     hazards=(LegacyKey,),
     fixable="unsafe",
@@ -59,8 +59,8 @@ _LEGACY = "jax.random.PRNGKey"
 def check(hazard: LegacyKey, file: File) -> Iterator[Finding]:
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` makes a legacy key",
-        help="`jax.random.key` makes a key that cannot be taken for numbers; `jax.random.key_data` gives its numbers.",
+        f"Legacy key `{file.code(hazard.site, 40)}`",
+        help="Make a typed key with `jax.random.key`, and read its numbers with `jax.random.key_data`.",
         fix=_fix(file, file.unit.nodes[hazard.site]),
     )
 

@@ -1,4 +1,4 @@
-"""A private or removed name of JAX's random keys is used.
+"""Private or removed PRNG name of JAX.
 
 ## What it does
 Reports names that were never public or are gone: `jax._src.prng` and what is in it
@@ -55,12 +55,13 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.public_keys import import_fix, use_fix
+from jaxlint.rewrite.names.words import sentence
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX409",
     name="private-prng",
-    summary="A private or removed name of JAX's random keys is used.",
+    summary="Private or removed PRNG name of JAX.",
     category=Category.FAILS,
     hazards=(NameUsed,),
     error="AttributeError",
@@ -86,22 +87,20 @@ def check(hazard: NameUsed, file: File) -> Iterator[Finding]:
         return  # of `jax.prng.random_wrap` the whole is reported
     if use is not None:
         code = file.code(hazard.site, 40)
-        said = f"`{code}` is a switch of the time before typed keys" if _SWITCH in api else _said([code], "." in api)
+        said = f"Obsolete PRNG option `{code}`" if _SWITCH in api else _said([code], "." in api)
         yield Finding(hazard.site, said, f"Use {use}.", use_fix(file, node, api))
 
 
 def _imported(hazard: NameUsed, file: File, node: ir.Import | ir.ImportFrom) -> Finding:
     prefix = f"{node.module}." if isinstance(node, ir.ImportFrom) else ""
     names = [prefix + name for name, _ in node.names if knowledge.private_prng(prefix + name) is not None]
-    instead = "; ".join(f"for `{name.rpartition('.')[2]}` {knowledge.private_prng(name)}" for name in names)
+    instead = "; ".join(f"for `{name.rpartition('.')[2]}` use {knowledge.private_prng(name)}" for name in names)
     if len(names) == 1:
-        instead = str(knowledge.private_prng(names[0]))
-    return Finding(hazard.site, _said(names, True), f"Use {instead}.", import_fix(file, node, names))
+        instead = f"use {knowledge.private_prng(names[0])}"
+    return Finding(hazard.site, _said(names, True), sentence(instead), import_fix(file, node, names))
 
 
 def _said(names: list[str], is_path: bool) -> str:
-    quoted = ", ".join(f"`{name}`" for name in names)
-    kind = "name" if is_path else "attribute"
-    if len(names) == 1:
-        return f"{quoted} is a private or removed {kind} of JAX's random keys"
-    return f"{quoted} are private or removed {kind}s of JAX's random keys"
+    quoted = ", ".join(f"`{name}`" for name in [names[0], *(each.rpartition(".")[2] for each in names[1:])])
+    kind = "PRNG name" if is_path else "key attribute"
+    return f"Private or removed {kind}{'' if len(names) == 1 else 's'} {quoted}"

@@ -1,4 +1,4 @@
-"""A function of `jax.random` is called with arguments that it does not take.
+"""Invalid arguments of a function of `jax.random`.
 
 ## What it does
 Reports calls of the samplers whose arguments stand in the wrong place or are of the wrong kind: numbers for
@@ -50,7 +50,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX412",
     name="sampler-arguments",
-    summary="A function of `jax.random` is called with arguments that it does not take.",
+    summary="Invalid arguments of a function of `jax.random`.",
     category=Category.FAILS,
     hazards=(SamplerArguments,),
     error="TypeError",
@@ -73,25 +73,25 @@ def check(hazard: SamplerArguments, file: File) -> Iterator[Finding]:
     called = str(hazard.api).rpartition(".")[2]
     operand = " ".join(operands.argument(file, hazard.operand).split())
     order = f"`{called}({', '.join(_parameters(hazard))})`"
-    advice = f"The arguments are {order}."
+    advice = f"Call it as {order}."
     if hazard.reason == "missing":
-        message = f"`{called}` is called without {hazard.what}"
+        message = f"Missing argument{'s' if ' and ' in hazard.what else ''} {hazard.what} of `{called}`"
     elif hazard.reason == "surplus":
-        message = f"`{called}` takes {hazard.least} arguments by position, and `{operand}` is one more"
+        message = f"Extra positional argument `{operand}` of `{called}`, which takes {hazard.least}"
     elif hazard.reason in ("key", "swapped"):
-        message = f"`{called}` takes a random key first, and `{operand}` is {hazard.what}"
+        message = f"First argument `{operand}` of `{called}` is {hazard.what}, not a key"
     elif hazard.reason == "seed":
-        message = f"`{called}` takes an integer for its seed, and `{operand}` is {hazard.what}"
-        advice = "Convert it: `int(…)`."
+        message = f"Seed `{operand}` of `{called}` is {hazard.what}, not an integer"
+        advice = "Convert it with `int(…)`."
     elif hazard.reason == "tuple":
-        message = f"`{operand}` stands where `{called}` takes the number `{hazard.parameter}`, and is a shape"
+        message = f"Shape `{operand}` passed as scalar argument `{hazard.parameter}` of `{called}`"
     elif hazard.reason == "probability":
-        message = f"`{called}` takes a probability between 0.0 and 1.0, and `{operand}` is {hazard.what}"
+        message = f"Probability `{operand}` of `{called}` is {hazard.what}, not a float"
     elif hazard.what.startswith("`"):
-        message = f"`{called}` draws no numbers of dtype {hazard.what}"
-        advice = "Draw numbers of a dtype it has, and convert them with `astype`."
+        message = f"Unsupported dtype {hazard.what} of `{called}`"
+        advice = "Draw numbers of a supported dtype, and convert them with `astype`."
     else:
-        message = f"`{operand}` stands where `{called}` takes the {hazard.parameter}, and is {hazard.what}"
+        message = f"Argument `{operand}` of `{called}` is {hazard.what}, not a {hazard.parameter}"
     yield Finding(hazard.site, message, advice, _fix(hazard, file))
 
 

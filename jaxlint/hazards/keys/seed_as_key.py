@@ -1,4 +1,4 @@
-"""An integer is given where a random key belongs.
+"""Integer passed as a random key.
 
 ## What it does
 Reports calls of `jax.random` functions and initializers whose key is an integer: `jax.random.normal(0)`,
@@ -46,7 +46,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX413",
     name="seed-as-key",
-    summary="An integer is given where a random key belongs.",
+    summary="Integer passed as a random key.",
     category=Category.FAILS,
     hazards=(RefusedArgument,),
     error="TypeError",
@@ -65,8 +65,8 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     ]:  # the function, or what calls it, holds the integer
         yield Finding(
             hazard.site,
-            f"`{hazard.api}` draws from a random key, and is given an integer here",
-            help=f"Make a key of the integer once, with `{key}`, and split that key for each use.",
+            f"Integer passed as key to `{hazard.api}`",
+            help=f"Make a key once, with `{key}`, and split it for each use.",
         )
         return
     called, operand = file.code(call.func.site, 40), file.code(hazard.operand, 40)
@@ -74,7 +74,7 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     edit = Edit(*file.outer_span(hazard.operand), text)
     yield Finding(
         hazard.site,
-        f"`{called}` draws from a random key, and `{operand}` is an integer",
-        help=f"Make a key of it once, `{key}({operand})`, and split that key for each use.",
+        f"Integer `{operand}` passed as key to `{called}`",
+        help=f"Make a key once, `{key}({operand})`, and split it for each use.",
         fix=Fix(f"draw from `{key}({operand})`: the same numbers for the same integer", (edit,), imports=imports),
     )

@@ -1,4 +1,4 @@
-"""`jax.random.split` gives another number of keys than the code takes.
+"""Number of keys from `jax.random.split` does not match its use.
 
 ## What it does
 Reports keys that are unpacked into another number of names than `split` made of them, and arrays of keys
@@ -45,7 +45,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX411",
     name="split-count-mismatch",
-    summary="`jax.random.split` gives another number of keys than the code takes.",
+    summary="Number of keys from `jax.random.split` does not match its use.",
     category=Category.FAILS,
     hazards=(SplitCountMismatch, BatchOfKeysToSampler),
     error="ValueError",
@@ -64,18 +64,18 @@ def check(hazard: SplitCountMismatch | BatchOfKeysToSampler, file: File) -> Iter
         wanted = keys.targets + keys.starred  # a starred name may get none, which is hardly what it is for
         yield Finding(
             hazard.site,
-            f"`{operand}` holds {_keys(keys.count)}, and is unpacked into {least}{names}",
-            f"Split the key into as many as are taken: `split(key, {wanted})`.",
+            f"Unpacking of {_keys(keys.count)} into {least}{names}: `{operand}`",
+            f"Split the key into {wanted}: `split(key, {wanted})`.",
             _counted(file, keys.split, wanted) or _rest_left(hazard, file),
         )
     elif hazard.api in DERIVING:
         called = str(hazard.api).rpartition(".")[2]
         yield Finding(
             hazard.site,
-            f"`{called}` takes one key, and `{operand}` is an array of {_keys(keys.count)}",
-            f"Take one of them, `{operand}[0]`, or use `jax.vmap` to go over all.",
+            f"Key array `{operand}` ({_keys(keys.count)}) passed to `{called}`, which takes one",
+            f"Pass one of the keys, `{operand}[0]`, or map over all with `jax.vmap`.",
             _first_of(file, hazard.operand),
-            also=(("they are made here", keys.split),) if keys.split >= 0 else (),
+            also=(("the keys are made here", keys.split),) if keys.split >= 0 else (),
         )
 
 

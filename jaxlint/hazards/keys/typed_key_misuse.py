@@ -1,4 +1,4 @@
-"""A typed key is taken for an array of numbers.
+"""Typed key used as numeric data.
 
 ## What it does
 Reports operations that work on legacy keys (`jax.random.PRNGKey`), which are arrays of two numbers, and not on
@@ -54,7 +54,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX408",
     name="typed-key-misuse",
-    summary="A typed key is taken for an array of numbers.",
+    summary="Typed key used as numeric data.",
     category=Category.FAILS,
     hazards=(TypedKeyMisuse,),
     error="TypeError",
@@ -74,28 +74,28 @@ def check(hazard: TypedKeyMisuse, file: File) -> Iterator[Finding]:
 
 def _message(file: File, api: str, node: ir.Node, key: str) -> str:
     if api == "dtype":
-        return f"`{key}` is a typed key, whose dtype is never `uint32`"
+        return f"Typed key `{key}` never has dtype `uint32`"
     if api == "shape":
-        return f"`{key}` is a single typed key, whose shape is `()`"
+        return f"Single typed key `{key}` has shape `()`"
     if api == "iteration":
-        return f"`{key}` is a single typed key, which has no parts"
+        return f"Iteration over single typed key `{key}`"
     if api == "subscript":
-        return f"`{file.code(node.site, 40)}` takes a part of a single typed key, which has none"
+        return f"Index into single typed key: `{file.code(node.site, 40)}`"
     if isinstance(node, ir.Call):
-        return f"`{file.code(node.func.site, 40)}` wants numbers, and `{key}` is a typed key"
-    return f"`{file.code(node.site, 40)}` wants numbers, and `{key}` is a typed key"
+        return f"Typed key `{key}` used as numeric data in `{file.code(node.func.site, 40)}`"
+    return f"Typed key `{key}` used as numeric data: `{file.code(node.site, 40)}`"
 
 
 def _help(file: File, api: str, key: str) -> str:
     if api == "dtype":
-        return "`jnp.issubdtype(key.dtype, jax.dtypes.prng_key)` tells typed keys; what follows must not take them for numbers."
+        return "Test for typed keys with `jnp.issubdtype(key.dtype, jax.dtypes.prng_key)`."
     if api == "iteration":
-        return f"`jax.random.split({key})` makes two keys of it; `jax.random.key_data({key})` gives its numbers."
+        return f"Split it with `jax.random.split({key})`, or read its numbers with `jax.random.key_data({key})`."
     if api.startswith(("operator", "unary")):
-        return f"`jax.random.fold_in({key}, n)` makes another key of it and a number; `jax.random.split` makes several."
+        return f"Fold in a number with `jax.random.fold_in({key}, n)`, or make several keys with `jax.random.split`."
     if api == "jax.random.wrap_key_data":
-        return f"`{key}` is wrapped already."
-    return f"`jax.random.key_data({key})` gives its numbers; `jax.random.wrap_key_data` makes a key of them again."
+        return f"Use `{key}` itself, which is wrapped already."
+    return f"Read its numbers with `jax.random.key_data({key})`. Make a key of them with `jax.random.wrap_key_data`."
 
 
 def _fix(hazard: TypedKeyMisuse, file: File, node: ir.Node) -> Fix | None:
