@@ -20,7 +20,7 @@ _MAX_DEPTH = 4  # of dataclasses in one another
 def unhashable(interpreter: Interpreter, value: v.Value, depth: int = 0) -> str | None:
     """What about a value cannot be hashed, in words; None where all of it can, or that is not known."""
     if isinstance(value, v.Array):
-        return "a jax array"
+        return "a JAX array"
     if isinstance(value, v.Host):
         return "a NumPy array" if value.aval.ndim else None  # a NumPy scalar can be hashed
     if isinstance(value, v.Tuple):
@@ -36,7 +36,7 @@ def unhashable(interpreter: Interpreter, value: v.Value, depth: int = 0) -> str 
         for name in _hashed_fields(interpreter, contents.cls) if depth < _MAX_DEPTH else ():
             inside = unhashable(interpreter, contents.fields.get(name, v.UNKNOWN), depth + 1)
             if inside is not None:
-                return f"an instance of `{contents.cls.definition.name}` that holds {inside}"
+                return f"an instance of `{contents.cls.definition.name}` containing {inside}"
     return None
 
 

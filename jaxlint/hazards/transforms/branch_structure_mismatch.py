@@ -1,4 +1,4 @@
-"""The carry of a loop changes its type, the branches of a conditional return different ones, or trees differ.
+"""Mismatched loop carry, branch results or mapped trees.
 
 ## What it does
 Reports `lax.scan`, `lax.while_loop` and `lax.fori_loop` where the body returns the carry with another tree
@@ -60,7 +60,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX508",
     name="branch-structure-mismatch",
-    summary="A loop's carry, the results of two branches, or trees that are mapped together are not alike.",
+    summary="Mismatched loop carry, branch results or mapped trees.",
     category=Category.FAILS,
     hazards=(BranchStructureMismatch, UnlikeTrees),
     error="TypeError",
@@ -74,38 +74,36 @@ def check(hazard: BranchStructureMismatch | UnlikeTrees, file: File) -> Iterator
         where = f" at `{hazard.path}`" if hazard.path else ""
         yield Finding(
             hazard.site,
-            f"`tree.map` goes through `{first}` and `{other}` together, and they differ{where}: {hazard.one}, and {hazard.other}",
-            "All trees have the containers of the first, of the same lengths and with the same keys.",
+            f"Mismatched trees `{first}` and `{other}` in `tree.map`{where}: {hazard.one} and {hazard.other}",
+            "Give all trees the structure of the first, with the same lengths and keys.",
         )
         return
     short = "lax." + (hazard.api or "").rpartition(".")[2]
     first = function_name(hazard.first)
-    with_shape = "with shape " if hazard.reason == "shape" else ""
+    shape = "shape " if hazard.reason == "shape" else ""
     if hazard.second is None:
-        where = f"`carry{hazard.path}` of `{short}`" if hazard.path else f"the carry of `{short}`"
-        as_ = with_shape or "as "
-        message = f"{where} goes into {first} {as_}{hazard.one}, and comes out {as_}{hazard.other}"
+        where = f"`carry{hazard.path}` of `{short}`" if hazard.path else f"Carry of `{short}`"
+        message = f"{where} changes from {shape}{hazard.one} to {shape}{hazard.other} in {first}"
         advice = _advice(hazard, first)
     else:
         second = function_name(hazard.second)
         if first == second:
-            first, second = "one branch", "another"
+            both = "both branches"
+        else:
+            both = f"both {first} and {second}"
         where = f" in `result{hazard.path}`" if hazard.path else ""
-        has = "an array of shape " if with_shape else ""
-        message = (
-            f"the branches of `{short}` differ{where}: {first} returns {has}{hazard.one}, {second} {has}{hazard.other}"
-        )
-        advice = f"Let both return {hazard.one}, or both {hazard.other}."
+        message = f"Mismatched branches of `{short}`{where}: {shape}{hazard.one} and {shape}{hazard.other}"
+        advice = f"Return {hazard.one} from {both}, or {hazard.other}."
         if hazard.reason == "dtype":
-            advice = f"Give both one dtype, with `.astype(…)` or `jnp.{hazard.one}(…)`."
+            advice = f"Return one dtype from {both}, with `.astype(…)` or `jnp.{hazard.one}(…)`."
         elif hazard.reason == "shape":
-            advice = f"Give both shape {hazard.one}, or both {hazard.other}: `jnp.full` makes an array of a number."
+            advice = f"Return shape {hazard.one} from {both}, or {hazard.other}. Fill an array with `jnp.full`."
     yield Finding(hazard.site, message, advice, matching_trees(hazard, file) or collected(hazard, file))
 
 
 def _advice(hazard: BranchStructureMismatch, body: str) -> str:
     if hazard.reason == "dtype":
-        return f"Start with {hazard.other}, or let {body} return {hazard.one}: `.astype(…)` says which."
+        return f"Start with {hazard.other}, or return {hazard.one} from {body}, with `.astype(…)`."
     if hazard.reason == "shape":
-        return f"Start with shape {hazard.other}, let {body} return {hazard.one}, or collect what grows as the output of a scan."
-    return f"Let {body} return {hazard.one}, as goes in, or start with {hazard.other}."
+        return f"Start with shape {hazard.other}, or return {hazard.one} from {body}. Collect growing data as the output of a scan."
+    return f"Return {hazard.one} from {body}, or start with {hazard.other}."

@@ -1,4 +1,4 @@
-"""A transform is given no function, or a loop or branch one that it cannot call or that returns the wrong thing.
+"""Wrong signature or result of a function passed to a transform, loop or branch.
 
 ## What it does
 Reports arrays, numbers and containers that stand where a transform takes a function: `jax.grad(loss(w))`,
@@ -62,7 +62,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX517",
     name="callback-signature",
-    summary="A transform is given a value for a function, or a loop or branch one it cannot call or use the result of.",
+    summary="Wrong signature or result of a function passed to a transform, loop or branch.",
     category=Category.FAILS,
     hazards=(CallbackSignature,),
     error="TypeError",
@@ -75,35 +75,37 @@ def check(hazard: CallbackSignature, file: File) -> Iterator[Finding]:
     head, _, short = (hazard.api or "").rpartition(".")
     short = {"jax": short, "jax.tree": f"tree.{short}"}.get(head, f"lax.{short}")
     if hazard.reason == "arity":
-        message = f"`{short}` calls {function} with {_count(len(hazard.given))}{_listed(hazard)}, and it takes {_taken(hazard)}"
+        message = f"`{short}` calls {function} with {_count(len(hazard.given))}{_listed(hazard)}, but it takes {_taken(hazard)}"
         advice = _arity_advice(function, hazard)
     elif hazard.reason == "keyword":
-        message = f"`{short}` calls {function} without `{hazard.what}`, which it takes by keyword only"
+        message = f"`{short}` calls {function} without keyword-only argument `{hazard.what}`"
         advice = f"Bind it: `functools.partial({function.strip('`')}, {hazard.what}=…)`."
     elif hazard.reason == "pair":
-        message = f"the body of `{short}` must return a pair, and {function} returns {hazard.what}"
-        advice = "Return the new carry and the output of this step: `return carry, None` where there is no output."
+        message = f"Body of `{short}` returns {hazard.what}, not a pair"
+        advice = "Return the new carry and the output of the step, `return carry, None` for no output."
     elif hazard.reason == "value":
         operand = file.code(hazard.operand, 40)
-        message = f"`{short}` takes a function, and `{operand}` is {hazard.what}"
-        advice = "Pass the function itself, and its arguments where what the transform gives is called."
+        message = f"`{operand}` passed to `{short}` is {hazard.what}, not a function"
+        advice = "Pass the function itself, and call the transformed function with the arguments."
         if hazard.parameter in ("true_fun", "false_fun"):
-            advice = "Pass functions of no argument, such as `lambda: …`; of two values `jnp.where` chooses."
+            advice = (
+                "Pass functions without parameters, such as `lambda: …`, or choose between values with `jnp.where`."
+            )
         elif short.startswith(("lax.", "tree.")):
-            advice = "Pass the function itself: it is called with what the transform passes."
+            advice = "Pass the function itself, without calling it."
     elif hazard.reason == "predicate" and function:
-        message = f"the condition of `{short}` must be one boolean, and {function} returns {hazard.what}"
+        message = f"Condition of `{short}` returns {hazard.what}, not a scalar boolean"
         advice = "Reduce it with `jnp.any` or `jnp.all`." if "array" in hazard.what else "Return a comparison."
     elif hazard.reason == "predicate":
-        message = f"the predicate of `{short}` must be a scalar, and `{file.code(hazard.operand, 40)}` is {hazard.what}"
+        message = f"Predicate `{file.code(hazard.operand, 40)}` of `{short}` is {hazard.what}, not a scalar"
         advice = (
             "Reduce it with `jnp.any` or `jnp.all`, or use `jnp.where`."
             if "array" in hazard.what
             else "Pass one boolean."
         )
     else:
-        message = f"the index of `{short}` must be one integer, and `{file.code(hazard.operand, 40)}` is {hazard.what}"
-        integer = "Pass one integer: `.astype(int)` makes it of a float."
+        message = f"Index `{file.code(hazard.operand, 40)}` of `{short}` is {hazard.what}, not an integer"
+        integer = "Pass one integer; convert a float with `.astype(int)`."
         advice = "Use `lax.cond` for a boolean." if hazard.what == "a bool" else integer
     yield Finding(hazard.site, message, advice, fitting_callback(hazard, file))
 
@@ -128,12 +130,12 @@ def _taken(hazard: CallbackSignature) -> str:
 def _arity_advice(function: str, hazard: CallbackSignature) -> str:
     if hazard.given and not hazard.given[0].startswith("operand"):
         if len(hazard.given) == 1 and hazard.least > 1:
-            return f"It is called with one `{hazard.given[0]}`, which may be a tuple: unpack it in {function}."
-        return f"Let {function} take `{', '.join(hazard.given)}`."
+            return f"Take one `{hazard.given[0]}`, which may be a tuple, and unpack it in {function}."
+        return f"Change {function} to take `{', '.join(hazard.given)}`."
     if not hazard.given:
-        return "Give the operands after the functions, or let each branch take no argument."
+        return "Pass the operands after the functions, or remove the parameters of each branch."
     return (
-        f"Each branch takes the {len(hazard.given)} operands."
+        f"Take the {len(hazard.given)} operands in each branch."
         if len(hazard.given) > 1
-        else "Each branch takes the operand."
+        else "Take the operand in each branch."
     )

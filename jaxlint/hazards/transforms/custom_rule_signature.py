@@ -1,4 +1,4 @@
-"""A derivative rule of `jax.custom_vjp` or `jax.custom_jvp` is called with, or returns, something else than JAX expects.
+"""Wrong signature or result of a custom derivative rule.
 
 ## What it does
 Reports rules given to `defvjp`, `defjvp` and `defjvps` that take another number of arguments than
@@ -73,7 +73,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX529",
     name="custom-rule-signature",
-    summary="A custom derivative rule does not take or return what JAX expects of it.",
+    summary="Wrong signature or result of a custom derivative rule.",
     category=Category.FAILS,
     hazards=(CustomRuleSignature,),
     error="TypeError",
@@ -87,54 +87,52 @@ def check(hazard: CustomRuleSignature, file: File) -> Iterator[Finding]:
     function = function_name(hazard.function)
     rule = function_name(hazard.rule) if hazard.rule is not None else ""
     role = _ROLES.get(hazard.role, "")
+    named = f"{role[:1].upper()}{role[1:]}{f' {rule}' if rule.startswith('`') else ''} of {function}"
     fix = fitting_rule(file, hazard, hazard.site)
     if hazard.reason == "arity":
-        message = (
-            f"JAX calls the {role} of {function} with {_count(len(hazard.given))}, and {rule} takes {len(hazard.names)}"
-        )
-        advice = f"Let it take `{', '.join(hazard.given)}`."
+        message = f"{named} takes {_count(len(hazard.names))}, expected {len(hazard.given)}"
+        advice = f"Change it to take `{', '.join(hazard.given)}`."
     elif hazard.reason == "order":
-        message = f"JAX calls the {role} of {function} with `{', '.join(hazard.given)}`, and {rule} takes `{', '.join(hazard.names)}`"
-        kept = "The forward rule takes its arguments in the order of the function."
-        advice = kept if hazard.role == "fwd" else "What is not differentiated comes first."
+        message = f"{named} takes `{', '.join(hazard.names)}`, expected `{', '.join(hazard.given)}`"
+        kept = "Take the arguments in the order of the function."
+        advice = kept if hazard.role == "fwd" else "Take the non-differentiable arguments first."
     elif hazard.reason == "pair" and hazard.role == "gradient":
-        message = f"{function} must return a pair under `custom_gradient`, and it returns {hazard.what}"
-        advice = "Return the value, and a function that maps its cotangent to those of the arguments."
+        message = f"`custom_gradient` function returns {hazard.what}, not a pair"
+        advice = "Return the value, and a function from its cotangent to those of the arguments."
     elif hazard.reason == "pair":
-        message = f"the {role} of {function} must return a pair, and {rule} returns {hazard.what}"
+        message = f"{named} returns {hazard.what}, not a pair"
         second = "the residuals for the backward rule" if hazard.role == "fwd" else "its tangent"
-        advice = f"Return the value of {function}, and {second}."
+        advice = f"Return the value of {function} and {second}."
     elif hazard.reason == "tuple":
-        message = f"the {role} of {function} must return a tuple, and {rule} returns {hazard.what}"
+        message = f"{named} returns {hazard.what}, not a tuple"
         advice = _cotangents(hazard)
     elif hazard.reason == "length":
-        message = f"the {role} of {function} must return a tuple of {hazard.expected}, and {rule} returns {hazard.what}"
+        message = f"{named} returns {hazard.what}, expected {hazard.expected}"
         advice = _cotangents(hazard)
     elif hazard.reason == "count":
-        message = (
-            f"`defjvps` takes a rule for each argument: {function} has {hazard.expected}, and {hazard.what} are given"
-        )
-        advice = f"Give one each for `{', '.join(hazard.given)}`; None stands for an argument without an effect."
+        rules = f"{hazard.what} rule{'' if hazard.what == '1' else 's'}"
+        message = f"`defjvps` of {function} gets {rules} for {_count(hazard.expected)}"
+        advice = f"Pass one rule each for `{', '.join(hazard.given)}`, or None for a zero tangent."
     elif hazard.reason == "half":
-        message = f"`defvjp` of {function} is not given a {role}"
-        advice = "Reverse mode needs both: `defvjp(fwd, bwd)`."
+        message = f"`defvjp` of {function} without a {role}"
+        advice = "Pass both rules: `defvjp(fwd, bwd)`."
     elif hazard.reason == "nondiff":
-        message = f"`defjvps` does not know arguments that are not differentiated, and {function} has some"
+        message = f"`defjvps` of {function}, which has non-differentiable arguments"
         advice = "Use `defjvp`, with one rule for all arguments."
     elif hazard.reason == "ignored":
         kind = "tangents" if hazard.role == "jvp" else "cotangent"
-        message = f"the {role} {rule} of {function} ignores its {kind} `{hazard.what}`"
-        advice = f"Multiply by `{hazard.what}`: the chain rule passes on what the {'arguments' if hazard.role == 'jvp' else 'result'} contributed."
+        message = f"{named} ignores its {kind} `{hazard.what}`"
+        advice = f"Multiply by `{hazard.what}`, as the chain rule requires."
     elif hazard.reason == "missing":
         method = "defjvp" if hazard.api == "jax.custom_jvp" else "defvjp"
-        message = f"{function} is called, and no `{method}` gives it a rule"
-        advice = f"Give it one with `{function.strip('`')}.{method}(…)`, or leave out `{(hazard.api or '').rpartition('.')[2]}`."
+        message = f"Missing derivative rule: {function} has no `{method}`"
+        advice = f"Define a rule with `{function.strip('`')}.{method}(…)`, or remove `{(hazard.api or '').rpartition('.')[2]}`."
     else:
         traced = file.code(hazard.operand, 40)
-        message = f"`{traced}` is a tracer, and `nondiff_argnums` says that {function} is called without one as `{hazard.what}`"
+        message = f"Traced value `{traced}` passed as non-differentiable argument `{hazard.what}` of {function}"
         advice = (
-            f"Take `{hazard.what}` out of `nondiff_argnums`, and return None for it in the backward rule;"
-            " or make it a static argument of what traces it."
+            f"Remove `{hazard.what}` from `nondiff_argnums`, and return None for it in the backward rule."
+            " Or make it a static argument of the traced function."
         )
         fix = make_static(hazard, file)
     yield Finding(hazard.site, message, advice, fix)
@@ -146,5 +144,5 @@ def _count(number: int) -> str:
 
 def _cotangents(hazard: CustomRuleSignature) -> str:
     if len(hazard.given) == 1:
-        return f"Return a tuple of one: the cotangent of `{hazard.given[0]}`."
-    return f"Return a cotangent for each of `{', '.join(hazard.given)}`; None stands for zero."
+        return f"Return a tuple of one cotangent, of `{hazard.given[0]}`."
+    return f"Return a cotangent for each of `{', '.join(hazard.given)}`, or None for zero."

@@ -1,4 +1,4 @@
-"""An array is used after its buffer was donated to a compiled function.
+"""Array used after its buffer was donated.
 
 ## What it does
 Reports uses of a variable after a call that donated it (`donate_argnums`, `donate_argnames`) and before
@@ -58,7 +58,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportReques
 RULE = Rule(
     code="JAX505",
     name="donated-argument-reused",
-    summary="An array is used after its buffer was donated to a compiled function.",
+    summary="Array used after its buffer was donated.",
     category=Category.FAILS,
     hazards=(DonatedArgumentReused,),
     error="RuntimeError",
@@ -72,8 +72,8 @@ def check(hazard: DonatedArgumentReused, file: File) -> Iterator[Finding]:
     if donation.twice:
         yield Finding(
             hazard.site,
-            f"`{name}` is donated to {function} and passed to it a second time",
-            f"Pass a copy of `{name}` for one of them, or do not donate it.",
+            f"`{name}` donated to {function} and passed to it again",
+            f"Pass a copy of `{name}` as one of the arguments, or do not donate it.",
             _copied(donation, file),
         )
         return
@@ -85,12 +85,12 @@ def check(hazard: DonatedArgumentReused, file: File) -> Iterator[Finding]:
     )
     yield Finding(
         hazard.site,
-        f"`{name}` was donated to {function}{under}: its buffer is gone",
+        f"`{name}` used after its buffer was donated{under}",
         f"Copy `{name}` before the call, or do not donate `{argument}`."
         if under
         else f"Bind the result to `{argument}`, copy it before the call, or do not donate it.",
         _rebound(hazard, donation, file) or _copied(donation, file),
-        also=((f"`{argument}` was donated here", donation.site),) if donation.site != hazard.site else (),
+        also=((f"`{argument}` is donated to {function} here", donation.site),) if donation.site != hazard.site else (),
     )
 
 

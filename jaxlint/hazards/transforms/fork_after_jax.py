@@ -1,4 +1,4 @@
-"""A process is forked after the backend of JAX has started.
+"""Process forked after the JAX backend started its threads.
 
 ## What it does
 Reports `os.fork()`, `multiprocessing.get_context("fork")` and `multiprocessing.set_start_method("fork")` where an array
@@ -49,7 +49,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX522",
     name="fork-after-jax",
-    summary="A process is forked after the backend of JAX has started its threads; the child may hang.",
+    summary="Process forked after the JAX backend started its threads.",
     category=Category.WRONG,
     hazards=(ForkAfterJax,),
     fixable="unsafe",
@@ -59,15 +59,15 @@ RULE = Rule(
 def check(hazard: ForkAfterJax, file: File) -> Iterator[Finding]:
     before = file.code(hazard.started, 40)
     called = file.code(file.unit.nodes[hazard.site].func.site, 40)
-    help = f'Call `{called}` above `{before}`, which starts the threads, or start processes with `multiprocessing.get_context("spawn")`.'
+    help = f'Call `{called}` before `{before}`, or start processes with `multiprocessing.get_context("spawn")`.'
     if hazard.api != "os.fork":
-        help = f'Start processes with `"spawn"`, or fork above `{before}`.'
+        help = f'Start processes with `"spawn"`, or fork before `{before}`.'
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` forks a process after `{before}` has started the threads of JAX: the child may hang",
+        f"Fork after the JAX backend started: `{file.code(hazard.site, 40)}`",
         help,
         _spawning(hazard, file),
-        also=(("the backend started here", hazard.started),),
+        also=(("the backend starts its threads here", hazard.started),),
     )
 
 

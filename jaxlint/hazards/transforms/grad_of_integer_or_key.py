@@ -1,4 +1,4 @@
-"""A gradient is taken with respect to an integer or a random key, or of one.
+"""Gradient of, or with respect to, an integer or a random key.
 
 ## What it does
 Reports calls of gradients, Jacobians, Hessians and `jax.jvp` where a differentiated argument is an
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX507",
     name="grad-of-integer-or-key",
-    summary="A gradient is taken with respect to an integer or a random key, or of one.",
+    summary="Gradient of, or with respect to, an integer or a random key.",
     category=Category.FAILS,
     hazards=(GradOfIntegerOrKey,),
     error="TypeError",
@@ -66,22 +66,20 @@ RULE = Rule(
 def check(hazard: WrongGradient, file: File) -> Iterator[Finding]:
     function, short = function_name(hazard.function), (hazard.api or "").rpartition(".")[2]
     if hazard.reason == "output" and hazard.what == "a complex number":
-        message = f"`{short}` needs one real number, and {function} returns a complex one"
-        advice = "Take the modulus, as in `jnp.abs(x) ** 2`, or the real part; `holomorphic=True` is for holomorphic functions."
+        message = f"`{short}` of complex-valued function: {function} returns {hazard.what}"
+        advice = "Return the squared modulus, `jnp.abs(x) ** 2`, or the real part. Pass `holomorphic=True` for holomorphic functions only."
         yield Finding(hazard.site, message, advice)
         return
     if hazard.reason == "output":
-        advice = f"Return what varies continuously from {function}, and the rest as auxiliary output (`has_aux=True`)."
-        message = f"`{short}` has no derivative to give: {function} returns {hazard.what}"
+        advice = f"Return a continuous value from {function}, and the rest as auxiliary output (`has_aux=True`)."
+        message = f"`{short}` of non-differentiable function: {function} returns {hazard.what}"
         yield Finding(hazard.site, message, advice, continuous(hazard, file))
         return
     name = file.code(hazard.operand, 40)
-    holds = "holds" if isinstance(hazard.value, (Tuple, Ref)) else "is"
-    shown = f"`{name}` {holds} {hazard.what}" if hazard.operand != hazard.site else f"a primal is {hazard.what}"
+    holds = "containing " if isinstance(hazard.value, (Tuple, Ref)) else ""
+    shown = f"`{name}`, {holds}{hazard.what}" if hazard.operand != hazard.site else f"a primal, {hazard.what}"
     if hazard.key:
-        advice = "Pass the key as an argument that is not differentiated: `argnums` says which ones are."
+        advice = "Pass the key as an argument that is not in `argnums`."
     else:
         advice = "Make it a float, or leave it out of `argnums`."
-    yield Finding(
-        hazard.site, f"`{short}` has no derivative with respect to it: {shown}", advice, continuous(hazard, file)
-    )
+    yield Finding(hazard.site, f"`{short}` with respect to {shown}", advice, continuous(hazard, file))

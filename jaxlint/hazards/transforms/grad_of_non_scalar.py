@@ -1,4 +1,4 @@
-"""A gradient is taken of a function that does not return one number.
+"""Gradient of a function with a non-scalar result.
 
 ## What it does
 Reports calls of what `jax.grad` or `jax.value_and_grad` made where the function is known to return an
@@ -58,7 +58,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX518",
     name="grad-of-non-scalar",
-    summary="A gradient is taken of a function that does not return one number.",
+    summary="Gradient of a function with a non-scalar result.",
     category=Category.FAILS,
     hazards=(GradOfNonScalar,),
     error="TypeError",
@@ -68,23 +68,21 @@ RULE = Rule(
 
 def check(hazard: WrongGradient, file: File) -> Iterator[Finding]:
     function, short = function_name(hazard.function), (hazard.api or "").rpartition(".")[2]
-    message = f"`{short}` needs one number, and {function} returns {hazard.what}"
+    message = f"`{short}` of non-scalar function: {function} returns {hazard.what}"
     if hazard.reason == "aux":
-        message = f"`{short}` with `has_aux` needs a pair, and {function} returns {hazard.what}"
-        advice = "Return the number and all that is auxiliary: `return loss, (first, second)`."
+        message = f"`{short}` with `has_aux` expects a pair: {function} returns {hazard.what}"
+        advice = "Return the scalar and one auxiliary value: `return loss, (first, second)`."
         if not hazard.count:
-            advice = "Drop `has_aux`, or return the number and what is auxiliary."
+            advice = "Drop `has_aux`, or return the scalar and the auxiliary value."
     elif hazard.reason == "unpacked":
-        message = f"`{short}` gives two values, and they are unpacked into {hazard.count}"
-        advice = "They are `value, gradient`; `argnums` makes the gradient a tuple."
+        message = f"Unpacking of 2 values from `{short}` into {hazard.count}"
+        advice = "Unpack `value, gradient`; with several `argnums` the gradient is a tuple."
         if hazard.what:
-            advice = "With `has_aux` they are `(value, aux), gradient`."
+            advice = "Unpack `(value, aux), gradient`."
     elif hazard.reason == "shape":
-        advice = (
-            "Reduce it, with `jnp.mean` or `jnp.sum`; `jax.jacrev` differentiates an array, `jax.vmap` each element."
-        )
+        advice = "Reduce it with `jnp.mean` or `jnp.sum`. Differentiate an array with `jax.jacrev`, or each element with `jax.vmap`."
     elif hazard.reason == "tree" and hazard.count > 1:
-        advice = "`has_aux=True` differentiates the first of two and hands the second on."
+        advice = "Pass `has_aux=True` to differentiate the first value only."
     else:
-        advice = f"Return the number that is to be differentiated from {function}."
+        advice = f"Return the scalar to differentiate from {function}."
     yield Finding(hazard.site, message, advice, one_number(file, hazard.site, hazard))

@@ -1,4 +1,4 @@
-"""A loop waits for the result of a compiled function in each pass, so that host and device take turns.
+"""Device sync in every iteration of a loop.
 
 ## What it does
 Reports `float(loss)`, `loss.item()`, `np.asarray(loss)` and `jax.device_get(loss)` in each pass of a Python loop, of
@@ -49,7 +49,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX514",
     name="host-sync-in-loop",
-    summary="A loop waits for the result of a compiled function in each pass, so that host and device take turns.",
+    summary="Device sync in every iteration of a loop.",
     category=Category.SLOW,
     hazards=(HostSyncInLoop,),
     fixable="unsafe",
@@ -62,7 +62,7 @@ def check(hazard: HostSyncInLoop, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` waits for the device in each pass of the loop",
-        f"Keep `{operand}` as it is, and fetch the values after the loop, with `jax.device_get`, or once in many passes.",
+        f"Device sync in every loop iteration: `{file.code(hazard.site, 40)}`",
+        f"Keep `{operand}` on the device, and fetch the values after the loop, with `jax.device_get`, or once in many iterations.",
         fetched_later(hazard, file),
     )

@@ -1,4 +1,4 @@
-"""A question about an array that has the same answer for every array.
+"""Comparison or type test with a constant result.
 
 ## What it does
 Reports comparisons that come out the same whatever the array is: a dtype that is compared with a scalar type
@@ -49,19 +49,19 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportReques
 RULE = Rule(
     code="JAX526",
     name="identity-comparison",
-    summary="A comparison or type test has the same answer for every array.",
+    summary="Comparison or type test with a constant result.",
     category=Category.WRONG,
     hazards=(IdentityComparison,),
     fixable="unsafe",
 )
 
 _WHY = {
-    "dtype": "a dtype is equal to a scalar type, and never the same object",
-    "set": "a dtype has another hash than a scalar type, and is never found in a set of them",
-    "class": "a scalar type of JAX has no instances among arrays",
-    "type": "no object is of exactly this type",
+    "dtype": "a dtype is not a scalar type object",
+    "set": "their hashes differ",
+    "class": "no array is an instance",
+    "type": "no object has exactly this type",
     "nan": "NaN equals nothing",
-    "array": "an array is never the same object as a Python number",
+    "array": "an array is not a Python constant",
 }
 
 
@@ -74,7 +74,7 @@ def check(hazard: IdentityComparison, file: File) -> Iterator[Finding]:
     if not file.has_comment(*file.span(node.site)) and (not isinstance(node, ir.Compare) or len(node.ops) == 1):
         fix = Fix(f"Write `{text}`", (file.replace(hazard.site, text),), Applicability.UNSAFE, imports)
     yield Finding(
-        hazard.site, f"`{file.code(hazard.site, 40)}` is always {answer}: {_WHY[what]}", f"Write `{text}`.", fix
+        hazard.site, f"`{file.code(hazard.site, 40)}` is always {answer}; {_WHY[what]}", f"Write `{text}`.", fix
     )
 
 

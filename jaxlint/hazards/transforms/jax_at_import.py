@@ -1,4 +1,4 @@
-"""A module that computes with JAX while it is imported starts the backend.
+"""JAX computation at import time, which starts the backend.
 
 ## What it does
 Reports the first array, random key or question about devices in the code of a module itself, which runs when the
@@ -57,7 +57,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX521",
     name="jax-at-import",
-    summary="A module computes with JAX while it is imported, which starts the backend.",
+    summary="JAX computation at import time, which starts the backend.",
     category=Category.STYLE,
     hazards=(JaxAtImport,),
     fixable="unsafe",
@@ -80,8 +80,8 @@ def check(hazard: JaxAtImport, file: File) -> Iterator[Finding]:
     )
     yield Finding(
         hazard.site,
-        f"{called} starts the backend of JAX while the module is imported",
-        help="Use a Python number or a NumPy array, or make the array in a function.",
+        f"{called} starts the JAX backend at import time",
+        help="Use a Python number or a NumPy array, or create the array in a function.",
         fix=_by_numpy(hazard, file) or _function(hazard, file),
     )
 

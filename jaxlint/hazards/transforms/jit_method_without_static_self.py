@@ -1,4 +1,4 @@
-"""A compiled method whose `self` is traced, or static and changed afterwards.
+"""Compiled method with a traced `self`, or a static `self` that changes later.
 
 ## What it does
 Reports `@jax.jit` on a method of a plain class where `self` is not among the static arguments, and calls of a
@@ -64,7 +64,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX504",
     name="jit-method-without-static-self",
-    summary="A compiled method has a `self` that is traced, or static and changed afterwards.",
+    summary="Compiled method with a traced `self`, or a static `self` that changes later.",
     category=Category.FAILS,
     hazards=(JitMethodWithoutStaticSelf,),
     error="TypeError",
@@ -77,8 +77,8 @@ def check(hazard: JitMethodWithoutStaticSelf, file: File) -> Iterator[Finding]:
     if hazard.attribute is not None and hazard.compiled is not None:
         yield Finding(
             hazard.site,
-            f"`{name}` was compiled with another `{hazard.attribute}`, and this call still uses that one",
-            f"`self` is static and found by its identity: pass `{hazard.attribute}` as an argument, or make `{cls}` a pytree.",
+            f"Stale value of `{hazard.attribute}` in compiled method `{name}`",
+            f"Pass `{hazard.attribute}` as an argument, or make `{cls}` a pytree; static `self` is compared by identity.",
             compiled_self(hazard, file),
             also=((f"`{name}` was compiled here", hazard.compiled),),
         )
@@ -86,15 +86,15 @@ def check(hazard: JitMethodWithoutStaticSelf, file: File) -> Iterator[Finding]:
     if hazard.attribute is not None and hazard.changed is not None:
         yield Finding(
             hazard.site,
-            f"`{name}` keeps the `{hazard.attribute}` for which it is compiled, and another method changes it",
-            f"`self` is static and found by its identity: pass `{hazard.attribute}` as an argument, or make `{cls}` a pytree.",
+            f"Attribute `{hazard.attribute}` of compiled method `{name}` is changed by another method",
+            f"Pass `{hazard.attribute}` as an argument, or make `{cls}` a pytree; static `self` is compared by identity.",
             compiled_self(hazard, file),
             also=((f"`{hazard.attribute}` changes here", hazard.changed),),
         )
         return
     yield Finding(
         hazard.site,
-        f"`self` of `{name}` is traced, and `{cls}` is no pytree",
-        f"Compile a function of what `{name}` reads, or register `{cls}` (`jax.tree_util.register_dataclass`).",
+        f"Traced `self` of `{name}`: `{cls}` is not a pytree",
+        f"Compile a function of the attributes that `{name}` reads, or register `{cls}` (`jax.tree_util.register_dataclass`).",
         compiled_self(hazard, file),
     )

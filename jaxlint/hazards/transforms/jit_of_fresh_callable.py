@@ -1,4 +1,4 @@
-"""`jax.jit` is applied to a new function object in each pass of a loop, and compiles it each time.
+"""New function compiled in every iteration of a loop.
 
 ## What it does
 Reports `jax.jit` of a lambda, a nested function, a `functools.partial`, a bound method or the result of
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX503",
     name="jit-of-fresh-callable",
-    summary="A new function object is compiled in each pass of a loop.",
+    summary="New function compiled in every iteration of a loop.",
     category=Category.SLOW,
     hazards=(JitOfFreshCallable,),
     fixable="unsafe",
@@ -69,8 +69,8 @@ def check(hazard: JitOfFreshCallable, file: File) -> Iterator[Finding]:
     kind = "comprehension" if loop in file.unit.nodes and type(file.unit.nodes[loop]) is ir.Comprehension else "loop"
     yield Finding(
         hazard.site,
-        f"`{short}` compiles {what} again in each pass of the {kind}",
-        f"Apply `{short}` before the {kind}, to a function that takes as arguments what changes.",
+        f"`{short}` of {what} recompiles in every iteration of the {kind}",
+        f"Apply `{short}` before the {kind}, and pass changing values as arguments.",
         hoisted(file, hazard.site, loop),
         also=((f"the {kind}", loop),),
     )

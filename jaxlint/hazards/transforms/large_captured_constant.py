@@ -1,4 +1,4 @@
-"""A large array of the module is read in traced code, and becomes a constant of the program.
+"""Large module-level array captured as a compiled constant.
 
 ## What it does
 Reports variables of a module that hold an array of a million elements or more, of jax or of NumPy, where
@@ -63,7 +63,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX512",
     name="large-captured-constant",
-    summary="A large array of the module is read in traced code, and becomes a constant of the program.",
+    summary="Large module-level array captured as a compiled constant.",
     category=Category.SLOW,
     hazards=(LargeCapturedConstant,),
     fixable="unsafe",
@@ -76,8 +76,8 @@ def check(hazard: LargeCapturedConstant, file: File) -> Iterator[Finding]:
     name = file.code(hazard.site, 40)
     yield Finding(
         hazard.site,
-        f"`{name}`, an array of {hazard.elements} elements, becomes a constant of the compiled program",
-        f"Pass `{name}` as an argument, so that the program holds no copy of it.",
+        f"Large constant captured in compiled code: `{name}` with {hazard.elements} elements",
+        f"Pass `{name}` as an argument.",
         _passed(hazard, file),
     )
 

@@ -1,4 +1,4 @@
-"""What configures JAX is set after JAX has read it.
+"""Environment variable or option set after JAX has read it.
 
 ## What it does
 Reports
@@ -63,7 +63,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX520",
     name="late-environment",
-    summary="A variable or an option that JAX reads at import, or when its backend starts, is set after that.",
+    summary="Environment variable or option set after JAX has read it.",
     category=Category.WRONG,
     hazards=(LateEnvironment,),
     fixable="unsafe",
@@ -75,26 +75,26 @@ _WORDS = {
     **dict.fromkeys(("1", "true", "yes", "on", "t", "y"), True),
     **dict.fromkeys(("0", "false", "no", "off", "f", "n"), False),
 }
-_AFTER = {"import": "JAX was imported", "backend": "the backend started", "array": "arrays were made"}
+_AFTER = {"import": "JAX was imported", "backend": "the backend started", "array": "arrays were created"}
 
 
 def check(hazard: LateEnvironment, file: File) -> Iterator[Finding]:
     name = str(hazard.api)
     is_call = isinstance(file.unit.nodes[hazard.site], ir.Call) and "." in name
-    said = f"`{name}()` is called" if is_call else f"`{name}` is set"
+    said = f"`{name}()` called" if is_call else f"`{name}` set"
     if hazard.after == "array":
-        effect = "those keep 32 bits, and so does what is computed with them"
+        effect = "does not change them"
     elif name in ("jax_num_cpu_devices", "jax.distributed.initialize"):
-        effect = "that raises RuntimeError"
+        effect = "raises RuntimeError"
     else:
-        effect = "it has no effect any more"
+        effect = "has no effect"
     before = file.code(hazard.asked, 40) if hazard.after != "import" else "import"
     if hazard.after == "import":
-        help = f"Set `{name}` above the import, or call `jax.config.update({name.lower()!r}, …)`."
+        help = f"Set `{name}` before the import, or call `jax.config.update({name.lower()!r}, …)`."
     else:
-        help = f"Move it above `{before}`, which {'starts the backend' if hazard.after == 'backend' else 'makes an array'}."
+        help = f"Move it before `{before}`, which {'starts the backend' if hazard.after == 'backend' else 'creates an array'}."
     yield Finding(
-        hazard.site, f"{said} after {_AFTER[hazard.after]}: {effect}", help, _moved(hazard, file) or _option(hazard, file),
+        hazard.site, f"{said} after {_AFTER[hazard.after]} {effect}", help, _moved(hazard, file) or _option(hazard, file),
         also=((_AFTER[hazard.after] + " here", hazard.asked),),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""All branches that a loop makes read the last value of its variable.
+"""Late binding of a loop variable in branches made by the loop.
 
 ## What it does
 Reports functions in the branches of `jax.lax.switch` that were made in a loop or a list comprehension and read its variable,
@@ -48,7 +48,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX530",
     name="loop-variable-in-branch",
-    summary="All branches that a loop makes read the last value of its variable.",
+    summary="Late binding of a loop variable in branches made by the loop.",
     category=Category.WRONG,
     hazards=(LoopVariableInBranch,),
     fixable="unsafe",
@@ -57,8 +57,8 @@ RULE = Rule(
 
 def check(hazard: LoopVariableInBranch, file: File) -> Iterator[Finding]:
     name = hazard.variable
-    message = f"Branch reads loop variable `{name}` after the loop: all branches get its last value"
-    advice = f"Bind the value when the function is made: `{name}={name}` as a parameter, or `functools.partial`."
+    message = f"Late binding of loop variable `{name}`; all branches read its last value"
+    advice = f"Bind the value at definition, with a parameter `{name}={name}` or with `functools.partial`."
     also = (("the loop", hazard.loop), ("the branches are called here", hazard.call))
     yield Finding(hazard.site, message, advice, _fix(hazard, file), also)
 

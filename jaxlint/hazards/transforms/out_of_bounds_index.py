@@ -1,4 +1,4 @@
-"""An index is beyond the array: JAX raises no error and gives something else.
+"""Out-of-bounds index, silently clamped, dropped or filled by JAX.
 
 ## What it does
 Reports indices that are known and beyond an axis whose size is known: `x[7]` of four elements, which gives
@@ -51,7 +51,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX513",
     name="out-of-bounds-index",
-    summary="An index is beyond the array, which JAX clamps, drops or fills in silently.",
+    summary="Out-of-bounds index, silently clamped, dropped or filled by JAX.",
     category=Category.WRONG,
     hazards=(OutOfBoundsIndex,),
     fixable="display",
@@ -63,25 +63,28 @@ def check(hazard: OutOfBoundsIndex, file: File) -> Iterator[Finding]:
     short = (hazard.api or "").removeprefix("jax.").replace("numpy.", "jnp.")
     if hazard.effect == "branch":
         taken = "first" if hazard.index < 0 else "last"
-        message = f"`{short}` has {hazard.size} branch{'' if hazard.size == 1 else 'es'}, and branch {hazard.index} is asked for"
-        yield Finding(hazard.site, message, f"Branches are counted from 0. JAX takes the {taken} one.")
+        message = f"Branch {hazard.index} out of bounds for `{short}` with {hazard.size} branch{'' if hazard.size == 1 else 'es'}"
+        yield Finding(hazard.site, message, f"Count branches from 0; JAX takes the {taken} one.")
         return
     array = _array(file.unit.nodes[hazard.site])
     name = f"`{file.code(array.site, 40)}`" if array is not None else "the array"
     axis = f"axis {hazard.axis} of {name}" if hazard.rank > 1 else name
     if hazard.effect == "shifted":
-        message = f"`{short}` takes {_count(hazard.taken)} from {hazard.index} on, and {axis} has {hazard.size}"
-        advice = f"JAX starts earlier, at {_start(hazard)}, so that the slice fits."
+        message = (
+            f"`{short}` of {_count(hazard.taken)} at {hazard.index} out of bounds for {axis} with size {hazard.size}"
+        )
+        advice = f"Start at {_start(hazard)}, as JAX does, or take fewer elements."
     else:
-        message = f"index {hazard.index} is beyond {axis}, which has {_count(hazard.size)}"
+        message = f"Index {hazard.index} out of bounds for {axis} with size {hazard.size}"
         nearest = 0 if hazard.index < 0 else hazard.size - 1
+        valid = f"Index from 0 to {hazard.size - 1}; " if hazard.size else ""
         advice = {
-            "clamped": f"JAX reads element {nearest} instead.",
-            "dropped": "JAX drops what is written there, and the array stays as it is.",
-            "filled": "JAX gives NaN, or for integers the least one.",
+            "clamped": f"{valid}JAX reads element {nearest} instead.",
+            "dropped": f"{valid}JAX drops the update.",
+            "filled": f"{valid}JAX gives NaN, or the smallest integer.",
         }[hazard.effect]
         if hazard.effect == "clamped" and "update" in short:
-            advice = f"JAX writes to element {nearest} instead."
+            advice = f"{valid}JAX writes to element {nearest} instead."
     yield Finding(hazard.site, message, advice, _inside(hazard, file, array))
 
 

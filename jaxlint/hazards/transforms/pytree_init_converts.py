@@ -1,4 +1,4 @@
-"""A pytree class converts its leaves or loses a field when JAX puts it together, or keeps an array in its structure.
+"""Pytree class that converts leaves, keeps an array in its structure, or loses a field.
 
 ## What it does
 Reports `jnp.asarray(x)` and the like in the `__init__` of a class registered with
@@ -69,7 +69,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX527",
     name="pytree-init-converts",
-    summary="A pytree class converts its leaves, keeps an array in its structure, or loses a field when it is put together.",
+    summary="Pytree class that converts leaves, keeps an array in its structure, or loses a field.",
     category=Category.FAILS,
     hazards=(PytreeInitConverts, PytreeLosesField),
     error="TypeError",
@@ -83,26 +83,25 @@ def check(hazard: PytreeInitConverts | PytreeLosesField, file: File) -> Iterator
     if isinstance(hazard, PytreeLosesField):
         field = hazard.field
         function = "the lambda" if "lambda" in hazard.function else f"`{hazard.function}`"
-        does = "does not put back" if hazard.is_dropped else "leaves out"
+        lost = "not restored" if hazard.is_dropped else "omitted"
         yield Finding(
             hazard.site,
-            f"{function} {does} `{field}` of `{hazard.name}`, which is {hazard.default!r} in what JAX puts together",
-            f"Return `{field}` with the children, or in the second part where it is no array, and hand it on.",
+            f"Field `{field}` of pytree `{hazard.name}` {lost} by {function}; reset to {hazard.default!r}",
+            f"Return `{field}` with the children, or in the auxiliary data if it is not an array, and restore it.",
         )
         return
     if hazard.how == "array":
         yield Finding(
             hazard.site,
-            f"`tree_flatten` of `{hazard.name}` returns an array in `{code}`, which JAX compares with `==`",
-            "Make it one of the children, or a tuple of numbers.",
+            f"Array `{code}` in auxiliary data of pytree `{hazard.name}`",
+            "Make it one of the children, or a tuple of numbers; JAX compares auxiliary data with `==`.",
             _fix(hazard, file),
         )
         return
     yield Finding(
         hazard.site,
-        f"`{code}` converts whatever leaf `tree_unflatten` of `{hazard.name}` puts in: shapes, None and"
-        f" placeholders fail",
-        f"Let `tree_unflatten` go around `__init__`: `new = object.__new__({hazard.name})`, then set the attributes.",
+        f"Leaf conversion when unflattening `{hazard.name}`: `{code}`",
+        f"Bypass `__init__` in `tree_unflatten`: `new = object.__new__({hazard.name})`, then set the attributes.",
         _fix(hazard, file),
     )
 

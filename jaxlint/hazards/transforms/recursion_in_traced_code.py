@@ -1,4 +1,4 @@
-"""A function calls itself while it is traced, and only a traced value would end that.
+"""Infinite recursion at trace time, which takes every branch.
 
 ## What it does
 Reports calls by which a function reaches itself again under all circumstances: in a branch of
@@ -48,7 +48,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX523",
     name="recursion-in-traced-code",
-    summary="A function calls itself without end, because tracing takes every branch.",
+    summary="Infinite recursion at trace time, which takes every branch.",
     category=Category.FAILS,
     hazards=(RecursionInTracedCode,),
     error="RecursionError",
@@ -56,19 +56,18 @@ RULE = Rule(
 )
 
 _WHY = {
-    "lax.cond": "both branches of `lax.cond` are traced",
-    "lax.switch": "all branches of `lax.switch` are traced",
-    "jnp.where": "`jnp.where` computes both of its values",
-    "lax.select": "`lax.select` computes both of its values",
+    "lax.cond": "`lax.cond` traces both branches",
+    "lax.switch": "`lax.switch` traces all branches",
+    "jnp.where": "`jnp.where` computes both values",
+    "lax.select": "`lax.select` computes both values",
 }
 
 
 def check(hazard: RecursionInTracedCode, file: File) -> Iterator[Finding]:
-    why = _WHY.get(hazard.choice, f"the body of `{hazard.choice}` is traced in any case" if hazard.choice else "")
-    message = f"`{hazard.name}` calls itself without end"
-    message += f": {why}" if why else ": nothing here is decided while it is traced"
+    why = _WHY.get(hazard.choice, f"`{hazard.choice}` always traces its body" if hazard.choice else "")
+    message = f"Infinite recursion in `{hazard.name}`" + (f": {why}" if why else " at trace time")
     advice = (
-        f"Write `{hazard.name}` as a `lax.while_loop` or `lax.fori_loop`;"
-        " where Python knows the depth, end the recursion with an `if` on a static argument."
+        f"Write `{hazard.name}` as a `lax.while_loop` or `lax.fori_loop`."
+        " Or end the recursion with an `if` on a static argument."
     )
     yield Finding(hazard.site, message, advice, as_loop(file, hazard.site, hazard.name))

@@ -1,4 +1,4 @@
-"""Reverse-mode differentiation of a `lax.while_loop`, or of a `lax.fori_loop` whose bounds are traced.
+"""Reverse-mode gradient through a loop with a traced number of iterations.
 
 ## What it does
 Reports calls of `lax.while_loop`, and of `lax.fori_loop` with a traced bound, through which the
@@ -61,7 +61,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX511",
     name="reverse-mode-through-while",
-    summary="A gradient is taken through a loop whose number of passes is not known.",
+    summary="Reverse-mode gradient through a loop with a traced number of iterations.",
     category=Category.FAILS,
     hazards=(ReverseModeThroughWhile,),
     error="ValueError",
@@ -71,14 +71,14 @@ RULE = Rule(
 
 def check(hazard: ReverseModeThroughWhile, file: File) -> Iterator[Finding]:
     taken = f"`{hazard.transform.removeprefix('jax.')}` of {function_name(hazard.function)}"
-    what = "`lax.while_loop`" if hazard.loop == "while_loop" else "a `lax.fori_loop` whose bounds are traced"
-    message = f"{taken} goes backwards through {what}, which reverse mode cannot do"
+    what = "`lax.while_loop`" if hazard.loop == "while_loop" else "`lax.fori_loop` with traced bounds"
+    message = f"Reverse-mode {taken} through {what}"
     if hazard.loop == "fori_loop":
-        advice = "Give it bounds that are known to Python (a static argument, `x.shape[0]`), or use `lax.scan`."
+        advice = "Use static bounds (a static argument, `x.shape[0]`) or `lax.scan`."
     else:
         advice = (
-            "Use `lax.scan`, or `lax.fori_loop` with bounds known to Python, for a number of passes that is enough;"
-            " or give the loop a derivative with `jax.custom_vjp`."
+            "Use `lax.scan`, or `lax.fori_loop` with static bounds, for a sufficient number of iterations."
+            " Or define a derivative of the loop with `jax.custom_vjp`."
         )
     yield Finding(
         hazard.site,

@@ -1,4 +1,4 @@
-"""A norm or a root is differentiated where it is exactly zero: the gradient is NaN.
+"""NaN gradient of a norm or root at zero.
 
 ## What it does
 Reports `jnp.linalg.norm`, `jnp.sqrt` of a sum of squares, and `jnp.std`, in functions that are
@@ -62,7 +62,7 @@ from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 RULE = Rule(
     code="JAX525",
     name="singular-gradient",
-    summary="A norm or root of what is exactly zero is differentiated.",
+    summary="NaN gradient of a norm or root at zero.",
     category=Category.WRONG,
     hazards=(SingularGradient,),
     fixable="unsafe",
@@ -73,10 +73,10 @@ def check(hazard: SingularGradient, file: File) -> Iterator[Finding]:
     taken = f"`{hazard.transform.removeprefix('jax.')}` of {function_name(hazard.function)}"
     operation = file.code(hazard.site, 40)
     if hazard.reason == "pairs":
-        message = f"the gradient of `{operation}` is NaN: the difference of each point to itself is zero"
-        advice = f"Take the root only where the squares of `{file.code(hazard.what, 40)}` sum to more than zero, or add a small number under it."
+        message = f"NaN gradient of `{operation}` at zero self-distance"
+        advice = f"Take the root only where the sum of squares of `{file.code(hazard.what, 40)}` is positive, or add a small number under the root."
     else:
-        message = f"the gradient of `{operation}` is NaN: {taken} is called with zeros"
+        message = f"NaN gradient of `{operation}` at zero"
         advice = "Add a small number under the root, or choose it with `jnp.where` on both sides of the root."
     yield Finding(hazard.site, message, advice, _fix(hazard, file), also=((f"{taken}, taken here", hazard.operand),))
 

@@ -1,4 +1,4 @@
-"""A clock is read before JAX is done: what is measured is how long it takes to start the computation.
+"""Timing of an asynchronous computation without `block_until_ready`.
 
 ## What it does
 Reports the second of two readings of `time.perf_counter`, `time.time` or `time.monotonic` in one block, where between
@@ -47,7 +47,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX510",
     name="timing-without-block",
-    summary="A clock is read before JAX is done: what is measured is how long it takes to start the computation.",
+    summary="Timing of an asynchronous computation without `block_until_ready`.",
     category=Category.WRONG,
     hazards=(TimingWithoutBlock,),
     fixable="unsafe",
@@ -59,10 +59,10 @@ def check(hazard: TimingWithoutBlock, file: File) -> Iterator[Finding]:
     call = file.code(hazard.operand, 50)
     yield Finding(
         hazard.site,
-        f"the clock is read before `{call}` is done: JAX computes asynchronously",
+        f"Timing of asynchronous `{call}` without `block_until_ready`",
         f"Wait for the result: `jax.block_until_ready({call})`.",
         _fix(hazard, file),
-        also=(("this call returns before its result is there", hazard.operand),),
+        also=(("this call returns before its result is ready", hazard.operand),),
     )
 
 

@@ -1,4 +1,4 @@
-"""A collective asks for an axis that nothing around it binds, or a spec for one that its mesh lacks.
+"""Unbound axis name, or unknown axis of a mesh.
 
 ## What it does
 Reports `lax.psum`, `pmean`, `axis_index` and the other collectives where the name of the axis is not
@@ -54,7 +54,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX528",
     name="unbound-axis-name",
-    summary="An axis is named that no transform around binds, or that the mesh does not have.",
+    summary="Unbound axis name, or unknown axis of a mesh.",
     category=Category.FAILS,
     hazards=(UnboundAxisName,),
     error="NameError",
@@ -67,12 +67,12 @@ def check(hazard: UnboundAxisName, file: File) -> Iterator[Finding]:
     names = " and ".join(f'`"{name}"`' for name in hazard.bound)
     nearest = get_close_matches(hazard.name, hazard.bound, 1)
     if hazard.where == "mesh":
-        message = f'the mesh has no axis `"{hazard.name}"`, which `{file.code(hazard.operand, 40)}` names'
-        advice = f"Its axes are {names}."
+        message = f'Unknown mesh axis `"{hazard.name}"` in `{file.code(hazard.operand, 40)}`'
+        advice = f"Use one of its axes: {names}."
     else:
-        message = f'`{short}` over the axis `"{hazard.name}"`, and nothing around it binds that name'
+        message = f'Unbound axis name `"{hazard.name}"` in `{short}`'
         if hazard.bound:
-            advice = f"What is bound is {names}."
+            advice = f"Use a bound axis name: {names}."
         elif hazard.unnamed:
             advice = f'Name the axis where the function is mapped: `axis_name="{hazard.name}"`.'
         else:

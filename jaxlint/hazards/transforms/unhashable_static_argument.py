@@ -1,4 +1,4 @@
-"""A static argument is given a value that cannot be hashed.
+"""Unhashable static argument.
 
 ## What it does
 Reports calls of functions made by `jax.jit`, `jax.pmap` or `jax.make_jaxpr` that pass a list, a dict, a
@@ -59,7 +59,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX502",
     name="unhashable-static-argument",
-    summary="A static argument is given a value that cannot be hashed.",
+    summary="Unhashable static argument.",
     category=Category.FAILS,
     hazards=(UnhashableStaticArgument,),
     error="ValueError",
@@ -70,22 +70,19 @@ RULE = Rule(
 def check(hazard: UnhashableStaticArgument, file: File) -> Iterator[Finding]:
     function, what = hazard.function, hazard.what
     argument = f"`{hazard.parameter}`" if hazard.parameter else "an argument"
-    if " that holds " in what:
-        advice = (
-            "A frozen dataclass is hashed by its fields: hold a tuple, or leave the field out, `field(hash=False)`."
-        )
+    if " containing " in what:
+        advice = "Store a tuple in the field of the frozen dataclass, or exclude the field from its hash, `field(hash=False)`."
     elif "array" in what:
-        advice = f"Do not make {argument} static: an array is traced. A number that must be static is passed as a Python number."
+        advice = f"Do not make {argument} static. Pass a static number as a Python number."
     elif "instance" in what:
-        advice = "Give the class a hash: `@dataclass(frozen=True)`, or a `__hash__` beside its `__eq__`."
+        advice = "Make the class hashable, with `@dataclass(frozen=True)` or a `__hash__` beside its `__eq__`."
     else:
-        advice = (
-            "Pass a tuple." if "list" in what else "Pass something that can be hashed, such as a tuple of its items."
-        )
-    passed = "" if hazard.operand == hazard.site else f" `{file.code(hazard.operand, 40)}`,"
+        advice = "Pass a tuple." if "list" in what else "Pass a hashable value, such as a tuple of its items."
+    passed = "" if hazard.operand == hazard.site else f"`{file.code(hazard.operand, 40)}` is "
+    static = f"argument `{hazard.parameter}`" if hazard.parameter else "argument"
     yield Finding(
         hazard.site,
-        f"{argument} of {function_name(function)} is static, and{passed} {what}{',' if passed else ''} cannot be hashed",
+        f"Unhashable static {static} of {function_name(function)}: {passed}{what}",
         advice,
         hashable_argument(hazard, file),
     )

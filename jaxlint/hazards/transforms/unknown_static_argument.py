@@ -1,4 +1,4 @@
-"""A transform is told of an argument that its function does not have.
+"""Static, donated or differentiated argument is not a parameter of the function.
 
 ## What it does
 Reports entries of `static_argnames`, `static_argnums`, `donate_argnames`, `donate_argnums`,
@@ -62,7 +62,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX501",
     name="unknown-static-argument",
-    summary="A static, donated or differentiated argument is no parameter of the function.",
+    summary="Static, donated or differentiated argument is not a parameter of the function.",
     category=Category.FAILS,
     hazards=(UnknownStaticArgument,),
     error="ValueError",
@@ -76,30 +76,27 @@ def check(hazard: UnknownStaticArgument, file: File) -> Iterator[Finding]:
     also: tuple[tuple[str, int], ...] = ()
     advice: str | None
     if hazard.reason == "unknown":
-        message = f"`{option}` names `{hazard.entry}`, which is no parameter of {function}"
-        advice = f"{function} takes {known}." if known else f"{function} takes no argument by name."
+        message = f"`{option}` entry `{hazard.entry}` is not a parameter of {function}"
+        advice = f"Use one of the parameters: {known}." if known else "Remove it; there is no parameter to name."
         parts = [part.strip() for part in hazard.entry.split(",")]
         if len(parts) > 1 and set(parts) <= set(hazard.parameters):
-            message = f"`{option}` is one string, and {function} has no parameter of the name `{hazard.entry}`"
-            advice = "A string is one name: write a tuple of names."
+            message = f"`{option}` string `{hazard.entry}` is not a parameter of {function}"
+            advice = "Write a tuple of names."
     elif hazard.reason == "positional-only":
-        message = f"`{option}` names `{hazard.entry}`, which {function} takes by position only"
-        advice = f"Give its number: `{option.replace('names', 'nums')}`." if option else None
+        message = f"`{option}` entry `{hazard.entry}` is positional-only in {function}"
+        advice = f"Use its position: `{option.replace('names', 'nums')}`." if option else None
     elif hazard.reason == "beyond":
         count = len(hazard.parameters)
-        message = (
-            f"`{option}` has {hazard.entry}, and {function} has {count} positional parameter{'' if count == 1 else 's'}"
-        )
+        message = f"`{option}` entry {hazard.entry} out of range: {function} has {count} positional parameter{'' if count == 1 else 's'}"
         numbered = ", ".join(f"`{name}` is {number}" for number, name in enumerate(hazard.parameters))
-        advice = f"They are counted from 0: {numbered}." if numbered else "There is none to choose."
+        advice = f"Count from 0: {numbered}." if numbered else "Remove it; there is no positional parameter."
     elif hazard.reason == "hidden":
-        message = f"`{option}` names `{hazard.entry}`, which {function} takes through `*args`: by position it is traced"
-        advice = f"Put `@functools.wraps` on {function}, or pass `{hazard.entry}` by keyword everywhere."
+        message = f"`{option}` entry `{hazard.entry}` hidden by `*args` of {function}"
+        advice = f"Decorate {function} with `@functools.wraps`, or pass `{hazard.entry}` by keyword everywhere."
         also = ((f"`{hazard.entry}` is passed by position", hazard.site if hazard.call is None else hazard.call),)
     else:
         short = (hazard.api or "").rpartition(".")[2]
-        passed = {0: "none", 1: "one"}.get(hazard.passed, str(hazard.passed))
-        message = f"`{short}` differentiates argument {hazard.entry} by position, and the call passes {passed}"
+        message = f"Argument {hazard.entry} differentiated by `{short}` is not passed by position"
         named = hazard.parameters[hazard.entry] if hazard.entry < len(hazard.parameters) else None
-        advice = f"Pass `{named}` by position." if named else "Pass the arguments that are differentiated by position."
+        advice = f"Pass `{named}` by position." if named else "Pass the differentiated arguments by position."
     yield Finding(hazard.site, message, advice, known_argument(hazard, file), also)

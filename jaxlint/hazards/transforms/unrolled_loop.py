@@ -1,4 +1,4 @@
-"""A Python loop of many passes in traced code, each of which becomes part of the program.
+"""Long Python loop unrolled at trace time.
 
 ## What it does
 Reports `for` loops in traced code over `range(...)` of 32 or more passes, or over the rows of an array
@@ -57,7 +57,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX516",
     name="unrolled-loop",
-    summary="A Python loop of many passes in traced code, each of which becomes part of the program.",
+    summary="Long Python loop unrolled at trace time.",
     category=Category.SLOW,
     hazards=(UnrolledLoop,),
     fixable="display",
@@ -68,7 +68,7 @@ RULE = Rule(
 def check(hazard: UnrolledLoop, file: File) -> Iterator[Finding]:
     yield Finding(
         hazard.site,
-        f"the loop over `{file.code(hazard.site, 40)}` is unrolled: its body is traced and compiled {hazard.passes} times",
-        "Use `jax.lax.fori_loop`, or `jax.lax.scan` where each pass gives a result: they hold the body once.",
+        f"Python loop over `{file.code(hazard.site, 40)}` unrolled {hazard.passes} times at trace time",
+        "Use `jax.lax.fori_loop`, or `jax.lax.scan` for one result in each iteration.",
         rolled_loop(hazard, file),
     )

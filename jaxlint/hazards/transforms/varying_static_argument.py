@@ -1,4 +1,4 @@
-"""A static argument is another number, or another object, in each pass of a loop, and the function compiled in each.
+"""Static argument or list length that varies in a loop and recompiles the function.
 
 ## What it does
 Reports calls of a compiled function in a loop whose static argument counts the passes: the variable of
@@ -65,7 +65,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX519",
     name="varying-static-argument",
-    summary="A static argument is another number, or a list longer, in each pass of a loop, and the function compiled in each.",
+    summary="Static argument or list length that varies in a loop and recompiles the function.",
     category=Category.SLOW,
     hazards=(VaryingStaticArgument, GrowingListArgument),
     fixable="unsafe",
@@ -76,21 +76,21 @@ def check(hazard: VaryingStaticArgument | GrowingListArgument, file: File) -> It
     function, loop = hazard.function, hazard.loop
     operand = file.code(hazard.operand, 40)
     if isinstance(hazard, GrowingListArgument):
-        message = f"{function_name(function)} is compiled again in each pass of the loop, for each length of the list `{operand}`"
-        advice = "Keep an array of a fixed size, and pass how much of it is filled."
+        message = f"{function_name(function)} recompiles in every loop iteration for growing list `{operand}`"
+        advice = "Keep an array of a fixed size, and pass the number of elements in use."
         yield Finding(hazard.site, message, advice, None, (("the list grows here", hazard.grown),))
         return
     if hazard.made is not None:
         yield Finding(
             hazard.site,
-            f"{function_name(function)} is compiled again in each pass of the loop, for each new object `{operand}`",
-            "Make the object once, before the loop, or give its class `__eq__` and `__hash__`, as a frozen dataclass has them.",
+            f"{function_name(function)} recompiles in every loop iteration for new object `{operand}`",
+            "Make the object once, before the loop, or define `__eq__` and `__hash__` in its class, as a frozen dataclass does.",
             also=(("the loop", loop),),
         )
         return
     yield Finding(
         hazard.site,
-        f"{function_name(function)} is compiled again in each pass of the loop, for each value of the static `{operand}`",
+        f"{function_name(function)} recompiles in every loop iteration for static argument `{operand}`",
         _advice(hazard, file, function),
         _traced(hazard, file, function),
         also=(("the loop", loop),),
@@ -102,14 +102,13 @@ def _advice(hazard: VaryingStaticArgument, file: File, function: Value) -> str:
     body = function.function if isinstance(function, FunctionValue) else None
     if body is None or body.site not in file.unit or not hazard.parameter:
         return (
-            f"Let {name} be traced if the function only computes with it: then one program takes every value. "
-            "Otherwise round it to one of a few values."
+            f"Remove {name} from the static arguments if the function only computes with it."
+            " Otherwise round it to one of a few values."
         )
     if _is_arithmetic(file, body, hazard.parameter):
-        return f"Let {name} be traced: leave it out of the static arguments, so that one program takes every value."
+        return f"Remove {name} from the static arguments."
     return (
-        f"Round {name} to one of a few values, or pass the size or the condition that the function takes from it: "
-        "there is one program for each value."
+        f"Round {name} to one of a few values, or pass only the size or the condition that the function takes from it."
     )
 
 

@@ -1,4 +1,4 @@
-"""`in_axes`, `in_specs` or their counterparts for results do not fit the function that is mapped.
+"""Mismatched axes or specs of `vmap`, `pmap` or `shard_map`.
 
 ## What it does
 Reports `jax.vmap`, `jax.pmap` and `jax.shard_map` where `in_axes` or `in_specs` has more entries than
@@ -63,7 +63,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX515",
     name="vmap-axes-mismatch",
-    summary="The axes or specs given to vmap, pmap or shard_map do not fit the arguments or the result.",
+    summary="Mismatched axes or specs of `vmap`, `pmap` or `shard_map`.",
     category=Category.FAILS,
     hazards=(VmapAxesMismatch,),
     error="ValueError",
@@ -72,8 +72,8 @@ RULE = Rule(
 
 
 _BY_NAME = (
-    "What is passed by keyword is mapped over its first axis, whatever `in_axes` says: bind what all elements share with"
-    " `functools.partial`, or pass it by position."
+    "Bind a shared argument with `functools.partial`, or pass it by position; keyword arguments are mapped over their"
+    " first axis."
 )
 
 
@@ -82,9 +82,7 @@ def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
     short = (hazard.api or "").rpartition(".")[2]
     entry = "axis" if option and option.endswith("axes") else "spec"
     takes = (
-        f"{function} takes {_listed(hazard.names)}. "
-        if hazard.names and not isinstance(hazard.function, Unknown)
-        else ""
+        f" of {function}: {_listed(hazard.names)}" if hazard.names and not isinstance(hazard.function, Unknown) else ""
     )
     entries = f"`{option}` has {_count(hazard.count, 'entry', 'entries')}"
     path = hazard.path.replace("'", '"')
@@ -93,51 +91,50 @@ def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
     advice: str | None
     also: tuple[tuple[str, int], ...] = ()
     if hazard.reason == "more":
-        message = f"{entries}, and {function} takes {_count(hazard.expected, 'argument')}"
-        advice = f"{takes}Give one {entry} for each."
+        message = f"{entries}, but {function} takes {_count(hazard.expected, 'argument')}"
+        advice = f"Pass one {entry} for each argument{takes}."
     elif hazard.reason == "length":
-        message = f"{entries}, and the call passes {_count(hazard.expected, 'argument')} by position"
-        advice = f"{takes}Give one {entry} for each argument that is passed by position."
+        message = f"{entries}, but the call passes {_count(hazard.expected, 'positional argument')}"
+        advice = f"Pass one {entry} for each positional argument{takes}."
     elif hazard.reason == "list":
-        message = f"`{option}` is a list, which is not the structure of the arguments"
-        advice = "The arguments are a tuple: write a tuple of specs."
+        message = f"`{option}` is a list, but the arguments form a tuple"
+        advice = "Write a tuple of specs."
     elif hazard.reason == "none":
-        message = f"`{short}` has nothing to map: `{option}` is None for every argument"
-        advice = "Give an axis to the argument that holds the batch, or `axis_size=`."
+        message = f"`{option}` of `{short}` is None for every argument"
+        advice = "Set an axis for the batch argument, or pass `axis_size=`."
     elif hazard.reason == "key":
-        message = f"`{short}` maps over `{operand}`, which is one key"
-        advice = f"Give each element a key of its own: `jax.random.split({operand}, n)`."
+        message = f"`{short}` over single key `{operand}`"
+        advice = f"Pass one key for each element: `jax.random.split({operand}, n)`."
     elif hazard.reason == "rank":
-        rank = "is a scalar" if hazard.expected == 0 else f"has {_count(hazard.expected, 'dimension')}"
-        message = f"`{short}` maps `{operand}` over axis {hazard.count}, and it {rank}"
-        advice = "Axes are counted from 0."
-        if hazard.expected == 0:
-            advice = "An argument that all elements share has None in `in_axes`."
+        what = f"scalar `{operand}`"
+        advice = "Set its entry of `in_axes` to None."
+        if hazard.expected:
+            what = f"`{operand}` with {_count(hazard.expected, 'dimension')}"
+            advice = "Count axes from 0."
+        message = f"`{short}` over axis {hazard.count} of {what}"
         if hazard.by_name:
             advice = _BY_NAME
     elif hazard.reason == "sizes":
-        message = (
-            f"`{short}` maps over {hazard.count} elements, and `{operand}` has {hazard.expected} along its mapped axis"
-        )
-        advice = "The mapped axes of all arguments have the same size; one that is not mapped has None in `in_axes`."
+        message = f"Inconsistent `{short}` axis sizes: `{operand}` has {hazard.expected}, expected {hazard.count}"
+        advice = "Pass mapped arguments of one axis size, or set the entry of `in_axes` to None."
         if hazard.by_name:
             advice = _BY_NAME
     elif hazard.reason == "keys":
         key = hazard.what.replace("'", '"')
         message = (
-            f"`{option}` has an entry for `{key}`, which `{operand}` has not"
+            f"`{option}` has an entry for `{key}`, which is not in `{operand}`"
             if hazard.count
             else f"`{option}` has no entry for `{key}` of `{operand}`"
         )
-        advice = "Give one axis for the whole argument, or a dict with one for each of its keys."
+        advice = "Pass one axis for the whole argument, or a dict with one axis for each of its keys."
     elif hazard.reason == "structure":
-        parts = "is one array" if hazard.expected == 1 else f"has {hazard.expected} items"
-        message = f"{entries} for `{operand}`, which {parts}"
-        advice = "Give one axis for the whole argument, or one for each of its items."
+        parts = "single array" if hazard.expected == 1 else f"{hazard.expected} items of"
+        message = f"{entries} for {parts} `{operand}`"
+        advice = "Pass one axis for the whole argument, or one for each of its items."
     else:
         returned = hazard.what if hazard.expected == 1 and hazard.what != "a tuple" else f"a tuple of {hazard.expected}"
-        message = f"{entries}, and {function} returns {returned}"
-        advice = f"Give one {entry} for each item that is returned, or a single one for all."
+        message = f"{entries}, but {function} returns {returned}"
+        advice = f"Pass one {entry} for each item of the result, or a single one for all."
         if hazard.call is not None and hazard.call != hazard.site:
             also = (("called here", hazard.call),)
     yield Finding(hazard.site, message, advice, fitting_axes(hazard, file), also)

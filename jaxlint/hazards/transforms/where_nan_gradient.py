@@ -1,4 +1,4 @@
-"""A value that `jnp.where` does not choose still makes the gradient NaN.
+"""NaN gradient from the branch that `jnp.where` does not select.
 
 ## What it does
 Reports operations under `jnp.where` whose derivative is not finite where the condition keeps them
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX506",
     name="where-nan-gradient",
-    summary="The derivative of a value that `jnp.where` does not choose is not finite.",
+    summary="NaN gradient from the branch that `jnp.where` does not select.",
     category=Category.WRONG,
     hazards=(WhereNanGradient,),
     fixable="unsafe",
@@ -68,14 +68,13 @@ def check(hazard: WhereNanGradient, file: File) -> Iterator[Finding]:
     taken = f"`{hazard.transform.removeprefix('jax.')}` of {function_name(hazard.function)}"
     mends = hazard.api == "jax.numpy.nan_to_num"
     message = (
-        f"the gradient is NaN where `{name}` is 0: `{file.code(hazard.site, 40)}` is differentiated before NaN is replaced"
+        f"NaN gradient through `{file.code(hazard.site, 40)}` where `{name}` is 0"
         if mends
-        else f"the gradient is NaN where `{condition}` {'does not hold' if hazard.branch else 'holds'}:"
-        f" `{file.code(hazard.site, 40)}` is differentiated there as well"
+        else f"NaN gradient through `{file.code(hazard.site, 40)}` where `{condition}` is {'false' if hazard.branch else 'true'}"
     )
-    advice = f"Guard what it is computed of, too: use `jnp.where(…, {name}, {safe})` in place of `{name}`."
+    advice = f"Guard the input as well: replace `{name}` with `jnp.where(…, {name}, {safe})`."
     if mends:
-        advice = f"Guard what it is computed of: use `jnp.where({name} > 0, {name}, {safe})` in place of `{name}`."
+        advice = f"Guard the input: replace `{name}` with `jnp.where({name} > 0, {name}, {safe})`."
     yield Finding(
         hazard.site,
         message,

@@ -1,4 +1,4 @@
-"""A program asks for 64 bits, and JAX gives it 32.
+"""64-bit value or dtype without x64 enabled.
 
 ## What it does
 Reports dtypes of 64 bits (`jnp.float64`, `"int64"`, `jnp.complex128`) that are passed to functions of
@@ -57,7 +57,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX509",
     name="x64-silently-truncated",
-    summary="64 bits are asked for, and not switched on.",
+    summary="64-bit value or dtype without x64 enabled.",
     category=Category.WRONG,
     hazards=(X64SilentlyTruncated,),
     error="OverflowError",
@@ -69,16 +69,14 @@ _ENABLE = '`jax.config.update("jax_enable_x64", True)` at the start of the progr
 
 def check(hazard: X64SilentlyTruncated, file: File) -> Iterator[Finding]:
     if hazard.given:
-        message = f"`{hazard.asked}` is not switched on: `{file.code(hazard.site, 40)}` gives {hazard.given}"
-        advice = f"Ask for `{hazard.given}`, or switch 64 bits on with {_ENABLE}."
+        message = f"`{hazard.asked}` truncated to {hazard.given} in `{file.code(hazard.site, 40)}`"
+        advice = f"Use `{hazard.given}`, or enable x64 with {_ENABLE}."
     elif hazard.cut:
-        message = f"{hazard.asked} does not fit into 32 bits: `{file.code(hazard.site, 40)}` keeps the lower ones, and 64 are not switched on"
-        advice = f"Subtract an offset in NumPy, or make it a float there; or switch 64 bits on with {_ENABLE}."
+        message = f"{hazard.asked} truncated to 32 bits in `{file.code(hazard.site, 40)}`"
+        advice = f"Subtract an offset or convert to float in NumPy, or enable x64 with {_ENABLE}."
     else:
-        message = f"{hazard.asked} does not fit into 32 bits, and 64 are not switched on"
-        advice = (
-            f"Make it a float, or a NumPy or jnp number of a dtype that holds it; or switch 64 bits on with {_ENABLE}."
-        )
+        message = f"{hazard.asked} does not fit in 32 bits; x64 is disabled"
+        advice = f"Make it a float, or a NumPy or `jnp` number of a large enough dtype, or enable x64 with {_ENABLE}."
     yield Finding(hazard.site, message, advice, _fix(hazard, file))
 
 

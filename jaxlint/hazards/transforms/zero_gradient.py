@@ -1,4 +1,4 @@
-"""A gradient is taken of a function that has none: its derivative is zero everywhere.
+"""Gradient that is zero everywhere.
 
 ## What it does
 Reports calls of `jax.grad`, `jax.value_and_grad` and their kin whose function depends on what is
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX524",
     name="zero-gradient",
-    summary="A function is differentiated whose derivative is zero everywhere.",
+    summary="Gradient that is zero everywhere.",
     category=Category.WRONG,
     hazards=(ZeroGradient,),
     fixable="display",
@@ -67,10 +67,10 @@ _WITHOUT = frozenset("argmax argmin sign argsort searchsorted digitize count_non
 
 def check(hazard: ZeroGradient, file: File) -> Iterator[Finding]:
     name = function_name(hazard.function)
-    message = f"the gradient of {name} is zero everywhere: it only rounds, compares or counts what is differentiated"
+    message = f"Gradient of {name} is zero everywhere; it only rounds, compares or counts"
     advice = (
-        "Minimize something smooth in its place; or let the gradient pass with"
-        " `x + jax.lax.stop_gradient(rounded - x)`, where `rounded` is computed of `x`."
+        "Minimize a smooth function instead, or let the gradient pass with"
+        " `x + jax.lax.stop_gradient(rounded - x)`, where `rounded` is computed from `x`."
     )
     yield Finding(hazard.site, message, advice, _straight_through(file, hazard))
 

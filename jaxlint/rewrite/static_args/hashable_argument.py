@@ -31,7 +31,7 @@ def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix | Non
     instance = _INSTANCE.fullmatch(what)
     if instance:
         return _with_hash(file, instance[1])
-    if what in ("a jax array", "a NumPy array"):
+    if what in ("a JAX array", "a NumPy array"):
         one = isinstance(hazard.value, Array) and hazard.value.aval.shape == ()
         return _number(hazard, file, node) if one else _traced(hazard, file, definition(file, function))
     if what == "a dict":
