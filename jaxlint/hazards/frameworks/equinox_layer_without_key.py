@@ -1,4 +1,4 @@
-"""A dropout layer of Equinox that drops is called without a key.
+"""Active Equinox dropout layer called without a key.
 
 ## What it does
 Reports calls of an `eqx.nn.Dropout` with a rate above 0, which is not switched to inference, where no key is passed, or None.
@@ -51,7 +51,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX623",
     name="equinox-layer-without-key",
-    summary="A dropout layer of Equinox that drops is called without a key.",
+    summary="Active Equinox dropout layer called without a key.",
     category=Category.FAILS,
     hazards=(EquinoxLayerWithoutKey,),
     error="RuntimeError",
@@ -59,6 +59,6 @@ RULE = Rule(
 
 
 def check(hazard: EquinoxLayerWithoutKey, file: File) -> Iterator[Finding]:
-    message = f"Dropout `{file.code(hazard.site, 40)}` is called without a key"
-    advice = "Pass `key=` down from the call of the model, or switch it off: `eqx.nn.inference_mode(model)`."
+    message = f"Dropout without a key: `{file.code(hazard.site, 40)}`"
+    advice = "Pass `key=` down from the call of the model, or disable dropout with `eqx.nn.inference_mode(model)`."
     yield Finding(hazard.site, message, advice)

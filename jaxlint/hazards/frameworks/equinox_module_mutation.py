@@ -1,4 +1,4 @@
-"""A field of an Equinox module or a dataclass of Flax is set after it was made, or a static field holds an array.
+"""Assignment to a field of a frozen Equinox module or Flax dataclass, or array in a static field.
 
 ## What it does
 Reports `model.weight = value`, `self.count += 1` in a method, and `self.extra = …` in `__init__` for a field that the class
@@ -53,7 +53,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Import
 RULE = Rule(
     code="JAX621",
     name="equinox-module-mutation",
-    summary="A field of an Equinox module or Flax dataclass is set after it was made, or a static field holds an array.",
+    summary="Assignment to a field of a frozen Equinox module or Flax dataclass, or array in a static field.",
     category=Category.FAILS,
     hazards=(EquinoxModuleMutation,),
     error="FrozenInstanceError",
@@ -66,8 +66,8 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
     if hazard.how == "static":
         yield Finding(
             hazard.site,
-            f"the static field `{name}` is given an array",
-            f"Drop `static=True` from `{name}`, or make it a tuple of numbers: static fields are compared and hashed.",
+            f"Array in static field `{name}`",
+            f"Drop `static=True` from `{name}`, or store a tuple of numbers.",
             _dynamic(hazard, file),
         )
         return
@@ -75,14 +75,14 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
     if hazard.how == "undeclared":
         yield Finding(
             hazard.site,
-            f"`{module}.{name}` is set, and the class declares no field `{name}`: an Equinox module refuses it",
-            f"Declare it in the body of the class: `{name}: …`.",
+            f"Assignment to undeclared field `{module}.{name}` of Equinox module",
+            f"Declare the field in the body of the class: `{name}: …`.",
             _declared(hazard, file),
         )
         return
     where = "return" if module == "self" else f"{module} ="
     if hazard.how == "struct":
-        message = f"`{module}.{name}` is set, and dataclasses of Flax are frozen"
+        message = f"Assignment to `{module}.{name}` of frozen Flax dataclass"
         yield Finding(
             hazard.site, message, f"Make a new object: `{where} {module}.replace({name}=…)`.", _fix(hazard, file)
         )
@@ -90,7 +90,7 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
     tree_at, _ = file.api("equinox.tree_at")
     yield Finding(
         hazard.site,
-        f"`{module}.{name}` is set, and `{module}` is an Equinox module, which is frozen",
+        f"Assignment to `{module}.{name}` of frozen Equinox module",
         f"Make a new module: `{where} {tree_at}(lambda m: m.{name}, {module}, …)`.",
         _after_init(hazard, file) or _fix(hazard, file),
     )

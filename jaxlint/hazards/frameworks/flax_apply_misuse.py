@@ -1,4 +1,4 @@
-"""A Linen module is used in a way that Flax refuses: without its collections, its random numbers, or out of place.
+"""Linen module used outside `apply`, or with missing arguments of `apply`.
 
 ## What it does
 Reports `model.apply` without `mutable=` where batch normalisation updates its statistics, and without the stream in
@@ -61,7 +61,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX613",
     name="flax-apply-misuse",
-    summary="A Linen module lacks what `apply` has to give it, or is used out of place.",
+    summary="Linen module used outside `apply`, or with missing arguments of `apply`.",
     category=Category.FAILS,
     hazards=(FlaxApplyMisuse,),
     error="InvalidRngError",
@@ -73,30 +73,28 @@ def check(hazard: FlaxApplyMisuse, file: File) -> Iterator[Finding]:
     code = file.code(hazard.operand, 40)
     also = ((f"`{hazard.name}` is needed here", hazard.operand),) if hazard.operand != hazard.site else ()
     if hazard.how == "mutable":
-        message = f"`apply` does not let `{code}` write `{hazard.name}`"
-        advice = f'Pass `mutable=["{hazard.name}"]`: the call then returns the output and the updates. Or use the running average.'
+        message = f"Immutable collection `{hazard.name}` in `apply`: `{code}`"
+        advice = f'Pass `mutable=["{hazard.name}"]`, and take the output and the updates from the call. Or use the running average.'
     elif hazard.how == "rngs":
-        message = f"`apply` is given no random numbers for `{code}`"
+        message = f"Missing RNG stream `{hazard.name}` in `apply`: `{code}`"
         advice = f'Pass `rngs={{"{hazard.name}": key}}`.'
     elif hazard.how == "unbound":
-        message = f"`{hazard.name}` is called outside of `apply`, and has no parameters"
-        advice = "Call `apply` with the variables that `init` gives."
+        message = f"Unbound module `{hazard.name}` called outside `apply`"
+        advice = "Call `apply` with the variables from `init`."
     elif hazard.how == "method":
-        message = f"`{hazard.name}` is called outside of `apply`, and reads what `setup` sets"
+        message = f"Method `{hazard.name}` of unbound module called outside `apply`"
         advice = f"Call `apply` with the variables, and name the method: `method={hazard.name}`."
     elif hazard.how == "compact":
-        message = f"`{code}` makes a layer in `{hazard.name}`, which is not compact"
-        advice = f"Decorate `{hazard.name}` with `@nn.compact`, or make the layer in `setup`."
+        message = f"Layer `{code}` created in `{hazard.name}` without `@nn.compact`"
+        advice = f"Decorate `{hazard.name}` with `@nn.compact`, or create the layer in `setup`."
     elif hazard.how == "container":
-        before = "list" if hazard.name == "tuple" else "dictionary"
-        message = f"`{code}` changes a {before} that `setup` has set, which is a `{hazard.name}`"
-        advice = (
-            "Flax freezes what `setup` sets: build it in a local variable, and set the attribute when it is complete."
-        )
+        before = "list" if hazard.name == "tuple" else "dict"
+        message = f"Mutation of frozen {before} from `setup`: `{code}`"
+        advice = f"Build the {before} in a local variable, and set the attribute when it is complete."
     elif hazard.how == "collection":
-        message = f"`apply` is given `{code}`, the parameters alone, in the place of the variables"
-        advice = f'Pass `{{"params": {code}}}`, with the other collections if there are any, or all that `init` gave.'
+        message = f"Parameters `{code}` passed to `apply` in place of the variables"
+        advice = f'Pass `{{"params": {code}}}`, with the other collections, or the whole result of `init`.'
     else:
-        message = f"`{code}` is set while the module runs, when it is frozen"
+        message = f"Assignment to `{code}` of frozen Linen module"
         advice = "Use a local variable, set it in `setup`, or keep it with `self.variable` or `self.sow`."
     yield Finding(hazard.site, message, advice, linen_fix(file, hazard.site, hazard), also)

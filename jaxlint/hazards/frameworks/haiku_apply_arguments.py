@@ -1,4 +1,4 @@
-"""`init` or `apply` of a Haiku transform is called with the wrong arguments in front.
+"""Missing key or state, or extra key, in `init` or `apply` of a Haiku transform.
 
 ## What it does
 Reports `model.apply(params, x)` without a key, `model.init(x)`, `model.apply(params, key, x)` after
@@ -52,7 +52,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX606",
     name="haiku-apply-arguments",
-    summary="`init` or `apply` of a Haiku transform lacks its key or state, or is given a key that it does not take.",
+    summary="Missing key or state, or extra key, in `init` or `apply` of a Haiku transform.",
     category=Category.FAILS,
     hazards=(HaikuApplyArguments,),
     error="ValueError",
@@ -64,21 +64,21 @@ def check(hazard: HaikuApplyArguments, file: File) -> Iterator[Finding]:
     operand, method = file.code(hazard.operand, 40), hazard.parameter
     takes = f"`{method}({', '.join(hazard.takes)})`"
     if hazard.how == "a key":
-        message = f"`{method}` takes no key after `hk.without_apply_rng`, and `{operand}` is one argument too many"
-        advice = f"The signature is {takes}: leave `{operand}` out."
+        message = f"Extra key `{operand}` passed to `{method}` after `hk.without_apply_rng`"
+        advice = f"Remove `{operand}`; the signature is {takes}."
     elif hazard.how == "no state":
-        message = f"`{operand}` stands in the place of the state"
-        advice = f"`hk.transform_with_state` gives {takes}: pass the state that `init` returned."
+        message = f"`{operand}` passed in place of the state"
+        advice = f"Pass the state from `init`; the signature is {takes}."
     elif hazard.how == "none drawn":
-        message = f"`{method}` is given `{operand}` for the key, and `{file.code(hazard.drawn, 40)}` draws one"
-        advice = f"The signature is {takes}: pass a key."
+        message = f"`{operand}` passed as key of `{method}`, but `{file.code(hazard.drawn, 40)}` draws one"
+        advice = f"Pass a key; the signature is {takes}."
     elif hazard.how == "drawn without":
-        message = f"`{method}` has no key after `hk.without_apply_rng`, and `{file.code(hazard.drawn, 40)}` draws one"
-        advice = "Leave out `hk.without_apply_rng`, and pass a key behind the parameters."
+        message = f"`{file.code(hazard.drawn, 40)}` without a key, because of `hk.without_apply_rng`"
+        advice = "Remove `hk.without_apply_rng`, and pass a key after the parameters."
     else:
-        message = f"`{operand}` stands in the place of the key"
-        key = "a key" if hazard.draws or method == "init" else "a key, or None where none is drawn"
-        advice = f"The signature is {takes}: pass {key}."
+        message = f"`{operand}` passed in place of the key"
+        key = "a key" if hazard.draws or method == "init" else "a key, or None if no key is drawn"
+        advice = f"Pass {key}; the signature is {takes}."
     also = ((f"`{file.code(hazard.drawn, 40)}` draws a key", hazard.drawn),) if hazard.drawn >= 0 else ()
     yield Finding(hazard.site, message, advice, _fix(hazard, file), also)
 

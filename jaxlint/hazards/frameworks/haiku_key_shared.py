@@ -1,4 +1,4 @@
-"""A key that Haiku gives in a mapped or repeated function is the same for all elements.
+"""Key of `hk.next_rng_key()` shared by every element or step of a mapped function or loop.
 
 ## What it does
 Reports `jax.vmap`, `jax.lax.scan`, `jax.lax.fori_loop` and the like inside of `hk.transform`, where the function that
@@ -50,7 +50,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX604",
     name="haiku-key-shared",
-    summary="A key of `hk.next_rng_key()` is the same for all elements of a mapped function or all steps of a loop.",
+    summary="Key of `hk.next_rng_key()` shared by every element or step of a mapped function or loop.",
     category=Category.WRONG,
     hazards=(HaikuKeyShared,),
     fixable="unsafe",
@@ -64,14 +64,14 @@ def check(hazard: HaikuKeyShared, file: File) -> Iterator[Finding]:
     each = "step" if short in ("lax.scan", "lax.fori_loop", "lax.while_loop") else "element"
     keyword = "split_rng=not hk.running_init()" if api == "jax.vmap" else ""
     fix = None
-    advice = f"Draw the keys outside, `keys = jax.random.split({drawn}, n)`, and hand one to each {each}."
+    advice = f"Draw the keys outside, `keys = jax.random.split({drawn}, n)`, and pass one to each {each}."
     if api in VERSIONS:
         name, _ = file.api(VERSIONS[api][0])
-        advice = f"Use `{name}`{f' with `{keyword}`' if keyword else ''}, which gives each {each} a key of its own."
+        advice = f"Use `{name}`{f' with `{keyword}`' if keyword else ''}, for a separate key in each {each}."
         fix = haiku_version(file, hazard.site, api, keyword) or _decorator(hazard, file, keyword)
     yield Finding(
         hazard.site,
-        f"`{drawn}` gives every {each} of `{short}` the same key",
+        f"Key `{drawn}` shared by every {each} of `{short}`",
         advice,
         fix,
         also=(("the key is drawn here, once", hazard.operand),),

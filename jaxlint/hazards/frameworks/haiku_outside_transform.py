@@ -1,4 +1,4 @@
-"""A Haiku module, parameter or key is asked for where no `hk.transform` runs.
+"""Haiku module, parameter or key used outside `hk.transform`.
 
 ## What it does
 Reports `hk.Linear(…)` and other modules that are made, `hk.get_parameter`, `hk.next_rng_key`, `hk.scan` and the like,
@@ -50,7 +50,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX603",
     name="haiku-outside-transform",
-    summary="A Haiku module, parameter or key is asked for outside of `hk.transform`.",
+    summary="Haiku module, parameter or key used outside `hk.transform`.",
     category=Category.FAILS,
     hazards=(HaikuOutsideTransform,),
     error="ValueError",
@@ -63,9 +63,9 @@ def check(hazard: HaikuOutsideTransform, file: File) -> Iterator[Finding]:
     calls = [site for site in hazard.chain if site != hazard.site]
     yield Finding(
         hazard.site,
-        f"`{code}` runs outside of `hk.transform`, where Haiku keeps no parameters, state or keys",
-        "Move it into a function `f`, make `model = hk.transform(f)`, and call `model.init(key, …)` and"
-        " `model.apply(params, key, …)`.",
+        f"`{code}` used outside `hk.transform`",
+        "Move it into a function `f`, and call `model.init(key, …)` and `model.apply(params, key, …)` of"
+        " `model = hk.transform(f)`.",
         transformed(file, hazard.site, hazard.api or "", hazard.chain),
-        also=(("called from here, outside of `hk.transform`", calls[0]),) if calls else (),
+        also=(("called from here, outside `hk.transform`", calls[0]),) if calls else (),
     )

@@ -1,4 +1,4 @@
-"""A function that has state is given to `hk.transform`, which keeps none.
+"""Stateful function passed to `hk.transform`.
 
 ## What it does
 Reports `hk.transform(f)` where `f` certainly uses `hk.get_state`, `hk.set_state`, `hk.BatchNorm`,
@@ -50,7 +50,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX605",
     name="haiku-state",
-    summary="A function with state, such as batch normalisation, is given to `hk.transform`.",
+    summary="Stateful function passed to `hk.transform`.",
     category=Category.FAILS,
     hazards=(HaikuStateWithoutState,),
     error="NonEmptyStateError",
@@ -62,10 +62,10 @@ def check(hazard: HaikuStateWithoutState, file: File) -> Iterator[Finding]:
     name, _ = file.api("haiku.transform_with_state")
     yield Finding(
         hazard.site,
-        f"the function given to `hk.transform` has state: it calls `{file.code(hazard.operand, 40)}`",
+        f"Stateful call under `hk.transform`: `{file.code(hazard.operand, 40)}`",
         f"Use `{name}`: `params, state = model.init(key, …)`, and `y, state = model.apply(params, state, key, …)`.",
         _fix(hazard, file),
-        also=(("state is asked for here", hazard.operand),),
+        also=(("state is used here", hazard.operand),),
     )
 
 

@@ -1,4 +1,4 @@
-"""A nested `hk.transform` makes parameters that the transform around it knows nothing of.
+"""Nested `hk.transform` initialised without `hk.lift`.
 
 ## What it does
 Reports `inner.init(hk.next_rng_key(), …)` inside of a function that is itself given to `hk.transform`, where the
@@ -53,7 +53,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX602",
     name="haiku-transform-not-lifted",
-    summary="Parameters of a nested `hk.transform` are made without `hk.lift`, and belong to nobody.",
+    summary="Nested `hk.transform` initialised without `hk.lift`.",
     category=Category.WRONG,
     hazards=(HaikuTransformNotLifted,),
     fixable="unsafe",
@@ -66,8 +66,8 @@ def check(hazard: HaikuTransformNotLifted, file: File) -> Iterator[Finding]:
     lift, _ = file.api("haiku.lift")
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` makes parameters that the `hk.transform` around it does not keep",
-        f'Write `{lift}({init}, name="…")(…)`: then they are parameters of the outer function.',
+        f"Nested Haiku `init` without `hk.lift`: `{file.code(hazard.site, 40)}`",
+        f'Add the parameters to the outer function with `{lift}({init}, name="…")(…)`.',
         lifted_init(file, hazard.site),
         also=(("used here", hazard.operand),),
     )

@@ -1,4 +1,4 @@
-"""A JAX transform is put around a Haiku layer inside `hk.transform`.
+"""Haiku state used inside a JAX transform.
 
 ## What it does
 Reports `jax.jit`, `jax.lax.scan`, `jax.lax.cond`, `jax.lax.while_loop`, `jax.checkpoint`, `jax.eval_shape` and the like,
@@ -71,7 +71,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX601",
     name="jax-transform-in-haiku",
-    summary="A JAX transform traces a function that makes or uses Haiku state inside `hk.transform`.",
+    summary="Haiku state used inside a JAX transform.",
     category=Category.FAILS,
     hazards=(JaxTransformInHaiku, HaikuInitInTransform),
     error="UnexpectedTracerError",
@@ -80,31 +80,30 @@ RULE = Rule(
 )
 
 _ADVICE = {
-    "jax.jit": "There is no `hk.jit`: jit the `apply` function of the transformed module instead.",
-    "jax.lax.while_loop": "`hk.while_loop` cannot make parameters: make them before the loop"
+    "jax.jit": "Apply `jit` to the `apply` function of the transformed module instead.",
+    "jax.lax.while_loop": "Use `hk.while_loop`, and create the parameters before the loop"
     " (`if hk.running_init(): return body(x)`).",
-    "jax.eval_shape": "`hk.eval_shape` traces the layer without registering parameters;"
-    " for those, call it outside `hk.transform`.",
+    "jax.eval_shape": "Use `hk.eval_shape`, which registers no parameters. For parameters, call it outside `hk.transform`.",
 }
 
 
 # What of Haiku's own fails at init: what happens, and what to do.
 _AT_INIT = {
     "loop": (
-        "cannot run while `{}` makes its parameters",
-        "`if hk.running_init(): return body(x)` makes them before the loop.",
+        "Parameters created inside `{}`: `{}`",
+        "Create them before the loop: `if hk.running_init(): return body(x)`.",
     ),
     "branches": (
-        "needs the same parameters in all branches while they are made, and only some call `{}`",
-        "Call every layer before, or ask `hk.running_init()` and call all of them then.",
+        "Different parameters in branches of `{}`: `{}`",
+        "Call every layer before the branches, or call all of them where `hk.running_init()` is true.",
     ),
     "split": (
-        "cannot split the key while `{}` makes its parameters, which all elements share",
-        "Write `split_rng=not hk.running_init()`.",
+        "Key split by `{}` during parameter creation: `{}`",
+        "Pass `split_rng=not hk.running_init()`.",
     ),
     "missing": (
-        "requires `split_rng=`",
-        "`split_rng=not hk.running_init()` gives each element a key of its own, `split_rng=False` the same to all.",
+        "Missing argument `split_rng` of `{}`",
+        "Pass `split_rng=not hk.running_init()` for one key each, or `split_rng=False` for a shared key.",
     ),
 }
 
@@ -123,11 +122,11 @@ def check(hazard: JaxTransformInHaiku | HaikuInitInTransform, file: File) -> Ite
     fix = None
     if advice is None and api in VERSIONS:
         name, _ = file.api(VERSIONS[api][0])
-        advice = f"Use `{name}`, which takes the same arguments and looks after Haiku's state."
+        advice = f"Use `{name}`, which takes the same arguments and handles Haiku state."
         fix = haiku_version(file, hazard.site, api)
         if api in _BRANCHING and _makes_its_own(file, hazard):
             advice, fix = (
-                f"`{name}` needs the same parameters in all branches: make the layers before it, and call each of them there while `hk.running_init()`.",
+                f"Create the layers before `{name}`, and call each of them there while `hk.running_init()` is true.",
                 None,
             )
     elif api == "jax.jit":
@@ -137,10 +136,10 @@ def check(hazard: JaxTransformInHaiku | HaikuInitInTransform, file: File) -> Ite
     elif api == "jax.lax.while_loop":
         fix = body_first(file, hazard.site, hazard.operand, "haiku.while_loop")
     if advice is None:
-        advice = "Make the parameters outside the transform, or bring the layer in with `hk.lift`."
+        advice = "Create the parameters outside the transform, or lift the layer with `hk.lift`."
     yield Finding(
         hazard.site,
-        f"`jax.{short}` traces `{file.code(hazard.operand, 40)}`, which makes or uses Haiku state: its tracers leak",
+        f"Haiku state used inside `{short}`: `{file.code(hazard.operand, 40)}`",
         advice,
         fix,
         also=(("Haiku state is used here", hazard.operand),),
@@ -151,7 +150,7 @@ def _at_init(hazard: HaikuInitInTransform, file: File) -> Finding:
     """Haiku's own version of a transform fails when parameters are made."""
     what, advice = _AT_INIT[hazard.how]
     name, _ = file.api(hazard.api or "")
-    message = f"`{name}` {what.format(file.code(hazard.operand, 40))}"
+    message = what.format(name, file.code(hazard.operand, 40))
     also = (("called here", hazard.operand),) if hazard.operand != hazard.site else ()
     return Finding(hazard.site, message, advice, _init_fix(hazard, file), also)
 

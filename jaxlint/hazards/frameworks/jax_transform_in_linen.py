@@ -1,4 +1,4 @@
-"""A JAX transform is put around a Linen layer inside a Flax module.
+"""Linen parameters created inside a JAX transform.
 
 ## What it does
 Reports `jax.jit`, `jax.checkpoint`, `lax.scan`, `lax.cond`, `lax.map`, `jax.eval_shape` and the like in a method of
@@ -61,7 +61,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX611",
     name="jax-transform-in-linen",
-    summary="A JAX transform traces a function that makes parameters of a Linen module.",
+    summary="Linen parameters created inside a JAX transform.",
     category=Category.FAILS,
     hazards=(JaxTransformInLinen,),
     error="UnexpectedTracerError",
@@ -69,12 +69,12 @@ RULE = Rule(
 )
 
 _ADVICE = {
-    "jax.lax.cond": "Call the layers before, or use `nn.cond` after `if self.is_initializing()` has made the parameters of both branches.",
-    "jax.lax.switch": "Call the layers before, or use `nn.switch` after `if self.is_initializing()` has made the parameters of all branches.",
-    "jax.lax.while_loop": "`nn.while_loop` cannot make parameters: call the layer once before the loop.",
+    "jax.lax.cond": "Call the layers before, or use `nn.cond` and create the parameters of both branches in `if self.is_initializing()`.",
+    "jax.lax.switch": "Call the layers before, or use `nn.switch` and create the parameters of all branches in `if self.is_initializing()`.",
+    "jax.lax.while_loop": "Call the layer once before the loop; `nn.while_loop` cannot create parameters.",
     "jax.lax.fori_loop": "Call the layer once before the loop, or use `nn.scan`.",
-    "jax.lax.map": "`jax.vmap` runs around a layer; or use `nn.scan`.",
-    "jax.eval_shape": "Call the layer itself and take the shape of its result, or use `jax.eval_shape` around `init`, outside of the module.",
+    "jax.lax.map": "Use `jax.vmap` around a layer, or `nn.scan`.",
+    "jax.eval_shape": "Call the layer itself and take the shape of its result, or use `jax.eval_shape` around `init`, outside the module.",
 }
 
 
@@ -84,11 +84,11 @@ def check(hazard: JaxTransformInLinen, file: File) -> Iterator[Finding]:
     version = lifted(file, hazard.site, api, hazard.operand)
     advice = _ADVICE.get(
         api,
-        "Call the layer once before, so that its parameters are there; or transform `apply`, outside of the module.",
+        "Call the layer once before, to create its parameters, or transform `apply` outside the module.",
     )
     fix = None
     if version is not None:
-        advice = f"Use `{version.name}`, which takes the module as its first argument and looks after its parameters."
+        advice = f"Use `{version.name}`, which takes the module as its first argument and handles its parameters."
         fix = Fix(
             f"Use `{version.name}`, which looks after the parameters",
             version.edits,
@@ -101,27 +101,25 @@ def check(hazard: JaxTransformInLinen, file: File) -> Iterator[Finding]:
             edits = modules_called(file, hazard.site) if api in ("jax.lax.cond", "jax.lax.switch") else None
             fix = replace(fix, edits=(*fix.edits, *edits)) if edits else None
     if hazard.how == "self":
-        what = f"`self` of `{file.unit.scope(hazard.operand).name}` is a Linen module, which `jax.{short}` cannot trace"
+        what = f"Linen module as traced `self` of `{file.unit.scope(hazard.operand).name}` under `{short}`"
         yield Finding(hazard.site, what, advice, fix)
     elif hazard.how == "hash":
-        yield Finding(
-            hazard.site, f"`jax.{short}` hashes its function, and a module that runs cannot be hashed", advice, fix
-        )
+        yield Finding(hazard.site, f"Unhashable Linen module passed to `{short}`", advice, fix)
     else:
         if hazard.operand == hazard.site:
             yield Finding(
                 hazard.site,
-                f"`jax.{short}` traces a layer, which makes parameters: they are tracers that leak",
+                f"Linen parameters created inside `{short}`",
                 advice,
                 fix,
             )
             return
         yield Finding(
             hazard.site,
-            f"`jax.{short}` traces `{file.code(hazard.operand, 40)}`, which makes parameters: they are tracers that leak",
+            f"Linen parameters created inside `{short}`: `{file.code(hazard.operand, 40)}`",
             advice,
             fix,
-            also=(("The parameters are made here", hazard.operand),),
+            also=(("the parameters are created here", hazard.operand),),
         )
 
 

@@ -1,4 +1,4 @@
-"""A JAX transform is put on an Equinox module that it cannot hash or trace.
+"""Equinox module passed to a JAX transform that can neither hash nor trace it.
 
 ## What it does
 Reports `jax.jit(model)` and `jax.jit(model.method)`, likewise `jax.checkpoint`, `jax.pmap` and the branches of `jax.lax.cond`
@@ -50,7 +50,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX622",
     name="jax-transform-on-equinox-module",
-    summary="A JAX transform is given an Equinox module that it can neither hash nor trace.",
+    summary="Equinox module passed to a JAX transform that can neither hash nor trace it.",
     category=Category.FAILS,
     hazards=(JaxTransformOnEquinoxModule,),
     error="TypeError",
@@ -85,22 +85,18 @@ _CALLED: dict[str, dict[int, tuple[str, ...]]] = {
 def check(hazard: JaxTransformOnEquinoxModule, file: File) -> Iterator[Finding]:
     api = hazard.api or ""
     short = api.removeprefix("jax.")
-    if hazard.how == "argument":
-        message = f"`{short}` cannot take the module `{file.code(hazard.operand, 40)}`: it holds a function"
-    elif hazard.how == "operand":
-        message = f"`{short}` traces `{file.code(hazard.operand, 40)}`, and a module in it holds a function"
+    if hazard.how in ("argument", "operand"):
+        message = f"Equinox module `{file.code(hazard.operand, 40)}` passed to `{short}` contains a function"
     else:
-        what = "a method of an Equinox module" if hazard.how == "method" else "an Equinox module"
-        message = f"`{short}` hashes its function, and {what} that holds arrays cannot be hashed"
+        what = "method of an Equinox module" if hazard.how == "method" else "Equinox module"
+        message = f"Unhashable {what} passed to `{short}`"
     if api in _VERSIONS:
         name, _ = file.api(_VERSIONS[api][0])
-        advice = f"Use `{name}`, which traces the arrays of the module and takes the rest as static."
+        advice = f"Use `{name}`, which traces the arrays of the module and treats the rest as static."
     elif hazard.how == "operand":
         partition, combine = file.api("equinox.partition")[0], file.api("equinox.combine")[0]
         arrays = file.api("equinox.is_array")[0]
-        advice = (
-            f"Pass on the arrays of `{partition}(module, {arrays})`, and put them together inside with `{combine}`."
-        )
+        advice = f"Pass the arrays of `{partition}(module, {arrays})`, and combine them inside with `{combine}`."
     else:
         advice = "Wrap it in a lambda: `lambda x: model(x)`."
     also = (("called here", hazard.call),) if hazard.call != hazard.site else ()

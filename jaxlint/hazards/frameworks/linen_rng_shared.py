@@ -1,4 +1,4 @@
-"""Random numbers of a Linen module are drawn under a JAX transform: the same for all that is mapped or repeated.
+"""Random numbers of a Linen module shared by every element or step of a JAX transform.
 
 ## What it does
 Reports `jax.vmap`, `lax.scan`, `lax.map` and the loops of `jax.lax` in a Flax module whose function calls `nn.Dropout` or
@@ -58,7 +58,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX614",
     name="linen-rng-shared",
-    summary="Random numbers of a Linen module are the same for all that a JAX transform maps or repeats.",
+    summary="Random numbers of a Linen module shared by every element or step of a JAX transform.",
     category=Category.WRONG,
     hazards=(LinenRngShared,),
     fixable="unsafe",
@@ -67,23 +67,23 @@ RULE = Rule(
 
 def check(hazard: LinenRngShared, file: File) -> Iterator[Finding]:
     api = f"jax.{hazard.api}"
-    each = "row" if hazard.api in ("vmap", "lax.map") else "step"
+    each = "element" if hazard.api in ("vmap", "lax.map") else "step"
     around = any(node.site == hazard.operand for node in file.unit.ancestors(hazard.site))
     used = hazard.site if around else hazard.operand  # the layer itself is what is transformed
     version = lifted(file, hazard.site, api, used, _stream(hazard, file))
     fix = None
     if version is None and hazard.api == "lax.fori_loop":
         fix = _folded(hazard, file)
-    advice = "Draw before, a number for each: `jax.random.split(self.make_rng(…), n)`, and map over the keys."
+    advice = "Split the key before, `jax.random.split(self.make_rng(…), n)`, and map over the keys."
     if version is not None:
-        advice = f"`{version.name}` splits the random numbers it is told to: `split_rngs`."
+        advice = f"Use `{version.name}`, and list the RNG streams in `split_rngs`."
         fix = Fix(f"Use `{version.name}` with `split_rngs`", version.edits, Applicability.DISPLAY, version.imports)
     yield Finding(
         hazard.site,
-        f"`{api}` gives each {each} the same random numbers: `{file.code(hazard.operand, 40)}`",
+        f"RNG shared by every {each} of `{hazard.api}`: `{file.code(hazard.operand, 40)}`",
         advice,
         fix,
-        also=(("Drawn here, once for all", hazard.operand),),
+        also=(("drawn here, once for all", hazard.operand),),
     )
 
 

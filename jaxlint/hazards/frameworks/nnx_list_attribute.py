@@ -1,4 +1,4 @@
-"""An attribute of an NNX module is a plain list, tuple or dict of modules or arrays.
+"""Plain container of modules or arrays in an NNX module.
 
 ## What it does
 Reports an assignment of a list, tuple or dict with modules, Variables or arrays in it to an attribute of a
@@ -48,7 +48,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX615",
     name="nnx-list-attribute",
-    summary="An attribute of an NNX module is a plain container of modules or arrays.",
+    summary="Plain container of modules or arrays in an NNX module.",
     category=Category.FAILS,
     hazards=(NnxListAttribute,),
     error="ValueError",
@@ -66,14 +66,9 @@ def check(hazard: NnxListAttribute, file: File) -> Iterator[Finding]:
         Applicability.UNSAFE,
         imports,
     )
-    what = (
-        "is a plain list, and modules or arrays are put into it"
-        if form != hazard.form
-        else f"is a plain {form} with modules or arrays in it"
-    )
     yield Finding(
         hazard.site,
-        f"`{place}` {what}: NNX takes it for static",
-        f"Use `{name}`, which marks what is in it as data.",
+        f"Plain {form} `{place}` of modules or arrays is static in NNX",
+        f"Use `{name}`, which marks its elements as data.",
         fix,
     )

@@ -1,4 +1,4 @@
-"""A transformed function changes an NNX module that it closes over, or a copy of one that it is passed.
+"""Mutation of a captured NNX object, or of a copy, inside a transform.
 
 ## What it does
 Reports transforms of JAX and of NNX whose function changes a module, a Variable, an optimiser or a stream of random
@@ -59,7 +59,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX612",
     name="nnx-module-through-jax-transform",
-    summary="A transformed function changes an NNX module that is captured, or a copy that is lost.",
+    summary="Mutation of a captured NNX object, or of a copy, inside a transform.",
     category=Category.FAILS,
     hazards=(NnxModuleThroughJaxTransform,),
     error="TraceContextError",
@@ -75,25 +75,23 @@ _VERSIONS = {
 def check(hazard: NnxModuleThroughJaxTransform, file: File) -> Iterator[Finding]:
     api = (hazard.api or "").replace("flax.nnx", "nnx")
     code = file.code(hazard.operand, 40)
-    also = (("The change is made here", hazard.operand),)
+    also = (("changed here", hazard.operand),)
     if hazard.how == "captured":
         own = "" if api.startswith("nnx.") else ", and use the transform of `nnx`"
         yield Finding(
             hazard.site,
-            f"`{code}` changes an object made outside of what `{api}` traces",
-            f"Pass it to the function as an argument{own}: an object of NNX is changed only in the trace it belongs to.",
+            f"Captured NNX object mutated inside `{api}`: `{code}`",
+            f"Pass it to the function as an argument{own}.",
             passed(file, hazard.site, hazard.api or "", hazard.what, hazard.operand),
             also=also,
         )
         return
     fix = _fix(hazard, file)
-    advice = "Return the object, and use what is returned."
+    advice = "Return the object, and use the result."
     if hazard.api in _VERSIONS:
         name, _ = file.api(_VERSIONS[hazard.api])
-        advice = f"`{name}` carries the change back to the caller. Or return the object, and use what is returned."
-    yield Finding(
-        hazard.site, f"`{code}` changes a copy that `{api}` made, and the change is lost", advice, fix, also=also
-    )
+        advice = f"Use `{name}`, which updates the object of the caller. Or return the object, and use the result."
+    yield Finding(hazard.site, f"NNX mutation lost under `{api}`: `{code}`", advice, fix, also=also)
 
 
 def _fix(hazard: NnxModuleThroughJaxTransform, file: File) -> Fix | None:

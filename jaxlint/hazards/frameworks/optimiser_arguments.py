@@ -1,4 +1,4 @@
-"""An optimiser of Optax lacks the parameters or a loss, or is given something else than gradients and arrays.
+"""Missing or wrong argument of an optimiser.
 
 ## What it does
 Reports `update` without an argument that the optimiser needs beside the gradients and its state: the parameters for weight decay
@@ -67,7 +67,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX631",
     name="optimiser-arguments",
-    summary="An optimiser lacks an argument that it needs, or is given what is no gradient, update or array.",
+    summary="Missing or wrong argument of an optimiser.",
     category=Category.FAILS,
     hazards=(OptimiserMisuse, GradientsAsUpdates),
     error="ValueError",
@@ -80,27 +80,27 @@ def check(hazard: OptimiserMisuse | GradientsAsUpdates, file: File) -> Iterator[
     call = file.unit.nodes[hazard.site]
     method = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operand
     if isinstance(hazard, GradientsAsUpdates):
-        message = f"Gradients `{operand}` are applied as if they were updates"
-        advice = f"The parameters climb. Apply `{hazard.updates}`, which the optimiser made of the gradients."
+        message = f"Gradients `{operand}` applied as updates"
+        advice = f"Apply `{hazard.updates}`, which the optimiser computes from the gradients."
         fix = Fix(f"Apply `{hazard.updates}`", (file.replace(hazard.operand, hazard.updates),), Applicability.UNSAFE)
         yield Finding(hazard.site, message, advice, fix, ((f"`{hazard.updates}` is made here", hazard.made),))
     elif hazard.how == "missing":
         names = [f"`{name}`" for name in hazard.missing]
         listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
-        message = f"`{method}` without {listed}, which `{hazard.optimiser}` needs"
-        advice = "Pass the parameters as third argument." if hazard.missing == ("params",) else f"Pass {listed}."
+        message = f"`{method}` without {listed}, required by `{hazard.optimiser}`"
+        advice = "Pass the parameters as the third argument." if hazard.missing == ("params",) else f"Pass {listed}."
         yield Finding(hazard.site, message, advice, _passed(hazard, file))
     elif hazard.how == "functions":
-        message = f"`{operand}` is given to an optimiser, and holds functions beside its arrays"
-        advice = "Pass the arrays alone: `eqx.filter(model, eqx.is_inexact_array)`."
+        message = f"Functions in `{operand}` passed to an optimiser"
+        advice = "Pass only the arrays: `eqx.filter(model, eqx.is_inexact_array)`."
         yield Finding(hazard.site, message, advice, _filtered(hazard, file))
     elif hazard.how == "pair":
-        message = f"Pair `{operand}` stands in the place of the gradients"
-        advice = "Unpack it, and pass the gradients alone."
+        message = f"Pair `{operand}` passed in place of the gradients"
+        advice = "Unpack the pair, and pass only the gradients."
         yield Finding(hazard.site, message, advice)
     else:
-        message = f"`{operand}` stands in the place of the gradients, and is the value of the function"
-        advice = "`value_and_grad` gives the value first, and then the gradients."
+        message = f"Function value `{operand}` passed in place of the gradients"
+        advice = "Unpack `value, gradients` from `value_and_grad`, and pass the gradients."
         yield Finding(hazard.site, message, advice)
 
 

@@ -1,4 +1,4 @@
-"""What a softmax or sigmoid gave is taken for logits.
+"""Probabilities passed as logits.
 
 ## What it does
 Reports results of `jax.nn.softmax` and `jax.nn.sigmoid`, of a module that ends with one too, that are given to a cross
@@ -52,7 +52,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX632",
     name="probabilities-as-logits",
-    summary="What a softmax or sigmoid gave is taken for logits.",
+    summary="Probabilities passed as logits.",
     category=Category.WRONG,
     hazards=(ProbabilitiesAsLogits,),
 )
@@ -60,6 +60,6 @@ RULE = Rule(
 
 def check(hazard: ProbabilitiesAsLogits, file: File) -> Iterator[Finding]:
     short = (hazard.api or "").rpartition(".")[2]
-    message = f"`{file.code(hazard.operand, 40)}` holds probabilities, and `{short}` takes logits"
-    advice = "Pass what the softmax or sigmoid was given; of probabilities, `jnp.log(p)` are logits."
+    message = f"Probabilities `{file.code(hazard.operand, 40)}` passed as logits to `{short}`"
+    advice = "Pass the input of the softmax or sigmoid, or convert probabilities with `jnp.log(p)`."
     yield Finding(hazard.site, message, advice)
