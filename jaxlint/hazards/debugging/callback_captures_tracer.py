@@ -1,4 +1,4 @@
-"""A callback uses a traced value that it is not passed, but closes over.
+"""Tracer captured by a callback.
 
 ## What it does
 Reports the use of a tracer in the body of a function that `jax.pure_callback`, `io_callback` or
@@ -56,7 +56,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX704",
     name="callback-captures-tracer",
-    summary="A callback uses a traced value that it is not passed, but closes over.",
+    summary="Tracer captured by a callback.",
     category=Category.FAILS,
     hazards=(CallbackCapturesTracer,),
     error="JaxRuntimeError",
@@ -68,13 +68,11 @@ RULE = Rule(
 def check(hazard: CallbackCapturesTracer, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     called = str(hazard.api).rpartition(".")[2]
-    message = f"`{operand}` is a tracer when `{called}` runs its function: computing with it fails"
-    if hazard.prints:
-        message = f"`{operand}` is a tracer when `{called}` runs its function: the tracer is shown, not its value"
+    message = f"Tracer `{operand}` captured{' and printed' if hazard.prints else ''} by `{called}`"
     yield Finding(
         hazard.site,
         message,
-        f"Pass `{operand}` to `{called}` as an argument, and take it as a parameter of the function.",
+        f"Pass `{operand}` to `{called}` as an argument, and add a parameter to its function.",
         _passed(file, hazard.operand, hazard.callback)
         or _unbound(file, hazard.operand, hazard.callback)
         or _handed_on(file, hazard.callback),

@@ -1,4 +1,4 @@
-"""`checkify.check` is compiled, and `checkify.checkify` is not around to take its error.
+"""Compiled `checkify.check` without `checkify.checkify`.
 
 ## What it does
 Reports `checkify.check` and `check_error` in a function that `jit`, `scan`, `cond` or their kin compile, where
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 RULE = Rule(
     code="JAX706",
     name="checkify-not-functionalised",
-    summary="`checkify.check` is compiled, and `checkify.checkify` is not around to take its error.",
+    summary="Compiled `checkify.check` without `checkify.checkify`.",
     category=Category.FAILS,
     hazards=(CheckifyNotFunctionalised,),
     error="ValueError",
@@ -67,13 +67,13 @@ RULE = Rule(
 def check(hazard: CheckifyNotFunctionalised, file: File) -> Iterator[Finding]:
     called = file.code(file.unit.nodes[hazard.site].func.site, 40)
     advice = (
-        "Call the function through `checkify.checkify` and throw the error it returns, or use `checkify.debug_check`."
+        "Call the function through `checkify.checkify` and throw the returned error, or use `checkify.debug_check`."
     )
     if str(hazard.api).endswith("check_error"):
         advice = f"Return `{file.code(hazard.site, 40).partition('(')[2].rstrip(')')}` as well, and throw it where the function is called."
     yield Finding(
         hazard.site,
-        f"`{called}` is compiled, and no `checkify.checkify` takes its error",
+        f"Compiled `{called}` without `checkify.checkify`",
         advice,
         _thrown(hazard, file) or _for_debugging(hazard, file),
         also=(("compiled here", hazard.compiled),),

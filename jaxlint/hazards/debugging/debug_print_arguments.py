@@ -1,4 +1,4 @@
-"""The template of `jax.debug.print` and its arguments do not fit.
+"""Mismatched template and arguments of `jax.debug.print`.
 
 ## What it does
 Reports calls of `jax.debug.print` (and `jax.debug.log`) with arguments that no placeholder uses, placeholders
@@ -50,7 +50,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX703",
     name="debug-print-arguments",
-    summary="The template of `jax.debug.print` and its arguments do not fit.",
+    summary="Mismatched template and arguments of `jax.debug.print`.",
     category=Category.FAILS,
     hazards=(DebugPrintArguments,),
     error="ValueError",
@@ -63,31 +63,29 @@ def check(hazard: DebugPrintArguments, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     called = str(hazard.api)
     placeholder, argument = _said(file, hazard.operand)
-    advice = f"Give the value a placeholder in the template: `{placeholder}`, with `{argument}`."
+    advice = f"Add a placeholder to the template: `{placeholder}`, with `{argument}`."
     if hazard.reason == "print style":
-        message = f"`{called}` takes a template first, and the text has no placeholder for `{operand}`"
-        advice = (
-            f"Unlike `print`, it needs one for each value: `{called}({_with(file, hazard, placeholder)}, {argument})`."
-        )
+        message = f"No placeholder for `{operand}` in the template of `{called}`"
+        advice = f"Write one placeholder for each value: `{called}({_with(file, hazard, placeholder)}, {argument})`."
     elif hazard.reason == "unused":
-        message = f"no placeholder of the template uses `{operand}`"
+        message = f"Argument `{operand}` without a placeholder in the template"
     elif hazard.reason == "missing":
-        message = f"the template has a placeholder, {hazard.what}, for which no argument is passed"
+        message = f"Missing argument for placeholder {hazard.what} of the template"
         word = hazard.what.strip("{}")
-        argument = f"{word}=…" if word.isidentifier() else "one more argument"
-        advice = f"Pass the value, as `{argument}`; a brace that is meant as text is doubled."
+        argument = f"the value as `{word}=…`" if word.isidentifier() else "one more argument"
+        advice = f"Pass {argument}, or double a literal brace."
     elif hazard.reason == "mixed":
-        message = f"`{operand}` mixes placeholders with and without a number"
+        message = f"Mixed numbered and unnumbered placeholders in `{operand}`"
         advice = "Number all of them or none."
     elif hazard.reason == "malformed":
-        message = f"`{operand}` is no template: {hazard.what}"
-        advice = "Double a brace that is meant as text."
+        message = f"Malformed template `{operand}`: {hazard.what}"
+        advice = "Double a literal brace."
     elif hazard.reason == "no text":
-        message = f"`{called}` takes a template first, and `{operand}` is no text"
-        advice = f'Print it by a template: `{called}("{placeholder}", {argument})`.'
+        message = f"First argument `{operand}` of `{called}` is not a template string"
+        advice = f'Print it with a template: `{called}("{placeholder}", {argument})`.'
     else:
-        message = f"the specification `:{hazard.what}` does not take `{operand}`"
-        advice = "Specifications for numbers take scalars, `d` integers; a whole array is printed by `{}` alone."
+        message = f"Invalid format specification `:{hazard.what}` for `{operand}`"
+        advice = "Format scalars only, with `d` for integers. Print a whole array with `{}`."
     yield Finding(hazard.site, message, advice, _fix(hazard, file))
 
 

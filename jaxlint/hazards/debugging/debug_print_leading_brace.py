@@ -1,4 +1,4 @@
-"""A literal brace before the first placeholder of `jax.debug.print` breaks the template.
+"""Literal brace before the first placeholder of `jax.debug.print`.
 
 ## What it does
 Reports templates of `jax.debug.print` in which `{{` or `}}` stands before the first placeholder, for projects that
@@ -48,7 +48,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX707",
     name="debug-print-leading-brace",
-    summary="A literal brace before the first placeholder of `jax.debug.print` breaks the template.",
+    summary="Literal brace before the first placeholder of `jax.debug.print`.",
     category=Category.FAILS,
     hazards=(DebugPrintLeadingBrace,),
     error="AssertionError",
@@ -59,11 +59,11 @@ RULE = Rule(
 
 def check(hazard: DebugPrintLeadingBrace, file: File) -> Iterator[Finding]:
     template = file.code(hazard.operand, 40)
-    what = "it is printed as it stands" if hazard.effect == "prints" else "formatting it fails"
+    what = "it is printed verbatim" if hazard.effect == "prints" else "formatting fails"
     yield Finding(
         hazard.site,
-        f"a brace stands before the first placeholder of `{template}`: {what}",
-        "Put the text behind the first placeholder, or pass it as an argument with a placeholder of its own.",
+        f"Literal brace before first placeholder of `{template}`; {what}",
+        "Move the brace after the first placeholder, or pass it as an argument with its own placeholder.",
         _fix(hazard, file),
     )
 

@@ -1,4 +1,4 @@
-"""`jax.debug.print` is given text into which a tracer has been formatted already.
+"""Traced value formatted before `jax.debug.print`, at trace time.
 
 ## What it does
 Reports `jax.debug.print(f"{x}")` and the same with `%`, `str.format`, `str(x)` and `+`, where `x` is
@@ -58,7 +58,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX702",
     name="debug-print-of-formatted-string",
-    summary="`jax.debug.print` is given text into which a tracer has been formatted already.",
+    summary="Traced value formatted before `jax.debug.print`, at trace time.",
     category=Category.WRONG,
     hazards=(DebugPrintOfFormattedString,),
     fixable="safe",
@@ -79,8 +79,8 @@ def check(hazard: DebugPrintOfFormattedString, file: File) -> Iterator[Finding]:
         example = f'jax.debug.print("{braces}", {code})'
     yield Finding(
         hazard.site,
-        f"`{code}` is formatted while JAX traces the code: `jax.debug.print` prints the tracer, not its value",
-        f"Pass the template and the value apart, as in `{example}`.",
+        f"Traced value `{code}` formatted at trace time in `jax.debug.print`",
+        f"Pass the template and the value separately: `{example}`.",
         _fix(hazard, file) or _made_before(hazard, file),
     )
 

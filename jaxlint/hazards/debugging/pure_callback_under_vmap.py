@@ -1,4 +1,4 @@
-"""A callback does not run as written: `vmap` is not told how, it has no derivative, or compiled code drops it.
+"""Callback without a `vmap_method` or a derivative, or with an unused result.
 
 ## What it does
 Reports `jax.pure_callback` without `vmap_method=` where an argument is mapped by `jax.vmap`, or with a method
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX705",
     name="pure-callback-under-vmap",
-    summary="A callback does not run as written: `vmap` is not told how, it has no derivative, or compiled code drops it.",
+    summary="Callback without a `vmap_method` or a derivative, or with an unused result.",
     category=Category.FAILS,
     hazards=(PureCallbackUnderVmap, UndifferentiableCallback),
     error="NotImplementedError",
@@ -72,31 +72,27 @@ def check(hazard: PureCallbackUnderVmap | UndifferentiableCallback, file: File) 
         by = hazard.transform.rpartition(".")[2]
         yield Finding(
             hazard.site,
-            f"`{operand}` is differentiated by `{by}`, and `{called}` has no derivative",
-            "Call it in a function with `jax.custom_jvp` or `jax.custom_vjp`, or give it `jax.lax.stop_gradient` of the argument.",
+            f"`{by}` of `{operand}` through non-differentiable `{called}`",
+            "Wrap it in a function with `jax.custom_jvp` or `jax.custom_vjp`, or apply `jax.lax.stop_gradient` to the argument.",
             also=((f"`{by}` differentiates here", hazard.call),),
         )
         return
     assert type(hazard) is PureCallbackUnderVmap
     if hazard.reason == "method":
-        message = (
-            f"`{operand}` is mapped by `vmap`, and `{called}` is not told how to run its function on many elements"
-        )
-        advice = 'Say `vmap_method="sequential"` for one call an element, or `"expand_dims"` if the function takes them all at once.'
+        message = f"`vmap` over `{operand}` in `{called}` without `vmap_method`"
+        advice = 'Pass `vmap_method="sequential"` for one call per element, or `"expand_dims"` for one call with all elements.'
         fix = _sequential(hazard, file) if hazard.writable else None
     elif hazard.reason == "ordered":
-        message = f"`{operand}` is mapped by `vmap`, under which an ordered callback cannot run"
-        advice = "Leave `ordered=True` out, or put the callback outside of the mapped function."
+        message = f"`vmap` over `{operand}` in an ordered callback"
+        advice = "Remove `ordered=True`, or move the callback out of the mapped function."
         fix = _unordered(hazard, file)
     elif hazard.reason == "unused":
-        message = f"nothing uses the result of `{called}`, so the compiled code leaves the call out"
-        advice = "For what the function does besides, use `jax.debug.callback`, or `io_callback` where it must not be dropped."
+        message = f"Unused result of `{called}`; compiled code drops the call"
+        advice = "Use `jax.debug.callback` for side effects, or `io_callback` if the call must not be dropped."
         fix = _for_its_effect(hazard, file)
     else:
-        message = f"`{called}` has no `vmap_method` {operand}"
-        advice = (
-            "There are `sequential`, `sequential_unrolled`, `expand_dims`, `broadcast_all` and `legacy_vectorized`."
-        )
+        message = f"Invalid `vmap_method` `{operand}` of `{called}`"
+        advice = "Use `sequential`, `sequential_unrolled`, `expand_dims`, `broadcast_all` or `legacy_vectorized`."
         fix = _sequential(hazard, file)
     yield Finding(hazard.site, message, advice, fix)
 

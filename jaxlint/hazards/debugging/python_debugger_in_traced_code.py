@@ -1,4 +1,4 @@
-"""A Python debugger is started in code that JAX traces.
+"""Python debugger in traced code, run once, at trace time.
 
 ## What it does
 Reports `breakpoint()`, `pdb.set_trace()` and the same call of ipdb, pudb and IPython in a function
@@ -57,7 +57,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX701",
     name="python-debugger-in-traced-code",
-    summary="A Python debugger is started in code that JAX traces, where it sees tracers and stops only once.",
+    summary="Python debugger in traced code, run once, at trace time.",
     category=Category.WRONG,
     hazards=(PythonDebuggerInTracedCode,),
     fixable="unsafe",
@@ -75,9 +75,8 @@ def check(hazard: PythonDebuggerInTracedCode, file: File) -> Iterator[Finding]:
     name, _ = file.api("jax.debug.breakpoint")
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` stops while JAX traces the code: it shows tracers, not their values",
-        f"`{name}()` stops when the compiled code runs;"
-        " in a branch of `jax.lax.cond` it stops for certain values only.",
+        f"`{file.code(hazard.site, 40)}` stops once, at trace time",
+        f"Use `{name}()`, which stops at run time; put it in a branch of `jax.lax.cond` to stop for certain values only.",
         _fix(hazard, file),
     )
 

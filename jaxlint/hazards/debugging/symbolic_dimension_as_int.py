@@ -1,4 +1,4 @@
-"""A symbolic dimension where Python needs a number.
+"""Symbolic dimension used as a Python number.
 
 ## What it does
 Reports places that need the size of a dimension as a number, in code that `jax.export` or another
@@ -65,7 +65,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX711",
     name="symbolic-dimension-as-int",
-    summary="A symbolic dimension where Python needs a number.",
+    summary="Symbolic dimension used as a Python number.",
     category=Category.FAILS,
     hazards=(SymbolicDimensionAsInt,),
     error="InconclusiveDimensionOperation",
@@ -78,34 +78,35 @@ _COMPARING = {"builtins.max": "max", "builtins.min": "min", "builtins.sorted": "
 def check(hazard: SymbolicDimensionAsInt, file: File) -> Iterator[Finding]:
     how = str(hazard.how)
     operand = file.code(hazard.operand, 40)
-    help = f"Compute with `{operand}` in functions of `jnp`, which take symbolic dimensions."
+    help = f"Compute with `{operand}` in functions of `jnp`."
     if how == "comparison" or how in _COMPARING:
-        where = f"`{_COMPARING[how]}` compares" if how in _COMPARING else "this compares"
-        message = f"{where} a symbolic dimension, and its bounds do not decide `{file.code(hazard.site, 40)}`"
-        help = "Say what holds with `constraints=` of `jax.export.symbolic_shape`, or choose when the program runs, with `jnp.where`."
+        compared = f"`{_COMPARING[how]}`" if how in _COMPARING else "comparison"
+        message = f"Inconclusive {compared} of symbolic dimension: `{file.code(hazard.site, 40)}`"
+        help = "Pass `constraints=` to `jax.export.symbolic_shape`, or choose at run time with `jnp.where`."
     elif how == "float":
-        message = f"`{file.code(hazard.site, 40)}` compares a symbolic dimension with a float, which has no answer before the program runs"
-        help = "Compare with an integer, or choose when the program runs, with `jnp.where` of `jnp.asarray` of the dimension."
+        message = f"Symbolic dimension compared with a float: `{file.code(hazard.site, 40)}`"
+        help = "Compare with an integer, or choose at run time with `jnp.where` and `jnp.asarray` of the dimension."
     elif how in ("len", "iteration"):
-        verb = "`len` needs" if how == "len" else "a loop or an unpacking needs"
-        message = f"{verb} the length of `{operand}`, which is a symbolic dimension"
+        what = "`len()` of" if how == "len" else "Iteration over"
+        message = f"{what} `{operand}`, whose length is a symbolic dimension"
         help = (
             f"Use `{operand}.shape[0]`."
             if how == "len"
             else f"Loop over `{operand}` with `jax.lax.scan` or `jax.lax.map`, or use `jax.vmap`."
         )
     elif how == "index":
-        message = f"an array is indexed by `{operand}`, which is a symbolic dimension"
+        message = f"Array indexed by symbolic dimension `{operand}`"
         help = f"Index with `jnp.asarray({operand})`, or from the end with a negative number."
     elif how in ("list", "tuple"):
-        message = f"a {how} is indexed by `{operand}`, which is a symbolic dimension"
+        message = f"{how.capitalize()} indexed by symbolic dimension `{operand}`"
     elif how in ("repeat", "power") or how.startswith("operator "):
-        message = f"`{file.code(hazard.site, 40)}` needs a number, and its operand is a symbolic dimension"
-        help = "Compute with the dimension in functions of `jnp`, which take symbolic dimensions."
+        message = f"Symbolic dimension used as a number: `{file.code(hazard.site, 40)}`"
+        help = "Compute with the dimension in functions of `jnp`."
     else:
-        message = f"`{how.removeprefix('builtins.')}` needs a number, and `{operand}` is a symbolic dimension"
+        called = f"{how.removeprefix('builtins.')}()" if how.startswith("builtins.") else how
+        message = f"`{called}` on symbolic dimension `{operand}`"
         if how == "builtins.range":
-            help = f"Loop with `jax.lax.fori_loop(0, {operand}, …)`, whose bound may be a symbolic dimension."
+            help = f"Loop with `jax.lax.fori_loop(0, {operand}, …)`."
         elif how == "jax.lax.scan":
-            help = f"Scan over `jnp.arange({operand})`, or use `jax.lax.fori_loop`, whose bound may be a symbolic dimension."
+            help = f"Scan over `jnp.arange({operand})`, or use `jax.lax.fori_loop`."
     yield Finding(hazard.site, message, help, computed_when_run(hazard, file))

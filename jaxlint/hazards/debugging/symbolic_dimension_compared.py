@@ -1,4 +1,4 @@
-"""A symbolic dimension is compared for equality, which is quietly false.
+"""Equality test of a symbolic dimension, silently false.
 
 ## What it does
 Reports `==` and `!=` of a symbolic dimension and a number or another dimension, `b in (1, 2)`,
@@ -65,7 +65,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX712",
     name="symbolic-dimension-compared",
-    summary="A symbolic dimension is compared for equality, which is quietly false.",
+    summary="Equality test of a symbolic dimension, silently false.",
     category=Category.WRONG,
     hazards=(SymbolicDimensionCompared,),
     fixable="unsafe",
@@ -78,9 +78,9 @@ def check(hazard: SymbolicDimensionCompared, file: File) -> Iterator[Finding]:
     answer = "true" if hazard.api in ("!=", "not in", "bool") else "false"
     yield Finding(
         hazard.site,
-        f"`{code}` is {answer} whatever the size: `{dimension!r}` is a symbolic dimension, and not the same as `{other!r}`",
-        help=f"Say in the specification of the shape what holds of `{dimension!r}`, a number or a multiple of a symbol,"
-        " or compare `jnp.asarray` of the size when the program runs.",
+        f"`{code}` is always {answer}: symbolic dimension `{dimension!r}` is not `{other!r}`",
+        help=f"Declare `{dimension!r}` in the shape specification, as a number or a multiple of a symbol, or compare"
+        " `jnp.asarray` of the size at run time.",
         fix=_chosen(hazard, file) or _specified(hazard, file),
     )
 

@@ -1,4 +1,4 @@
-"""An exported function whose symbolic dimensions cannot be computed from its arguments.
+"""Symbolic dimension of an exported function that its arguments do not determine.
 
 ## What it does
 Reports, where shapes are symbolic: a specification that leaves a symbol unsolved, such as `(a*a,)` or
@@ -63,7 +63,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX713",
     name="symbolic-dimension-underivable",
-    summary="An exported function whose symbolic dimensions cannot be computed from its arguments.",
+    summary="Symbolic dimension of an exported function that its arguments do not determine.",
     category=Category.FAILS,
     hazards=(SymbolicDimensionUnderivable,),
     error="ValueError",
@@ -74,19 +74,17 @@ RULE = Rule(
 def check(hazard: SymbolicDimensionUnderivable, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     if hazard.how == "unsolved":
-        message = f"`{hazard.what}` cannot be solved for from the shapes of the arguments"
-        help = f"Give `{hazard.what}` as a dimension of an argument, by itself or times a number."
+        message = f"Symbolic dimension{'s' if ',' in hazard.what else ''} `{hazard.what}` not solvable from the argument shapes"
+        help = f"Use `{hazard.what}` as a dimension of an argument, alone or times a number."
     elif hazard.how == "foreign":
-        message = f"`{operand}` decides shapes with `{hazard.what}`, which is no dimension of an array argument"
-        help = f"Pass an array of shape `(0, {hazard.what})` and take its `shape[1]`."
+        message = f"Shape depends on non-argument dimension `{hazard.what}`: `{operand}`"
+        help = f"Pass an array of shape `(0, {hazard.what})`, and read its `shape[1]`."
     elif hazard.how == "uneven":
-        message = f"`{hazard.what}`, a symbolic size of `{operand}`, need not be a multiple of {hazard.by}"
-        help = f"Say so in the specification: write the dimension as a multiple, `{hazard.by}*b`."
+        message = f"Symbolic dimension `{hazard.what}` of `{operand}` may not be a multiple of {hazard.by}"
+        help = f"Write the dimension as a multiple in the specification, `{hazard.by}*b`."
     else:
-        message = (
-            f"the function was exported for the shape {hazard.what}, which `{operand}` of shape {hazard.by} is not"
-        )
-        help = "Pass a shape of the specification, or export for shapes like this one."
+        message = f"Shape {hazard.by} of `{operand}` differs from exported shape {hazard.what}"
+        help = "Pass an array of the exported shape, or export for this shape."
     fix = (
         multiple(file, hazard, hazard.what, int(hazard.by)) if hazard.how == "uneven" and hazard.by.isdigit() else None
     )
