@@ -45,7 +45,7 @@ UNSAID = {
             "asked for init", "captured array", "chex.variant of", "compiled at ", "drawn without", "empty list", "haiku layer",
             "has a key of its own", "none drawn", "haiku parameters",
             "key drawn in a trace", "key dtype", "leaf of a pytree", "linen module", "made parameters", "memory ref", "minus one",
-            "no state", "print style", "structure of a pytree", "unary ", "not positive", "unknown method", "without rng",
+            "no state", "no text", "print style", "structure of a pytree", "unary ", "not positive", "unknown method", "without rng",
             "(site={}, api={}, parameter={})", "lifted class", "options that were not measured", "like updates",
         ],
         _MARK,
@@ -60,8 +60,8 @@ UNSAID = {
     ),
     **dict.fromkeys(
         [
-            ", and gone since ", "; the target is ", "; the target begins with {}.",
-            "It is called `{}` from {} {} on; the target begins with {}.", "Use `{}`, which is there from {} {} on",
+            ", removed in ", "; the target starts at {}.",
+            "Use `{}`, its name from {} {}; the target starts at {}.", "Use `{}`, available from {} ",
         ],
         _TARGET,
     ),
@@ -74,7 +74,7 @@ UNSAID = {
         ],
         "no transform is in a file of which this is said: tests/test_presumption.py has it",
     ),
-    "`{}` is `{}` now, by `migrations` of this project": "of a name in the configuration: tests/test_migration.py has it",
+    "`{}` renamed to `{}` in `migrations` of this project": "of a name in the configuration: tests/test_migration.py has it",
 }  # fmt: skip
 
 
@@ -160,21 +160,21 @@ def test_no_text_is_excused_that_is_said() -> None:
     [
         (
             ">=0.4.20,<0.5", "jax.tree_map(str, 1)",
-            "JAX802 `jax.tree_map` is deprecated since jax 0.4.26, and gone since 0.6.0", "Use `jax.tree_util.tree_map`.",
+            "JAX802 `jax.tree_map` is deprecated since jax 0.4.26, removed in 0.6.0", "Use `jax.tree_util.tree_map`.",
         ),
         (
             ">=0.4.20", "jax.tree_map(str, 1)",
-            "JAX801 `jax.tree_map` is gone since jax 0.6.0; the target is jax 0.4.20 to {newest}", "Use `jax.tree_util.tree_map`.",
+            "JAX801 `jax.tree_map` was removed in jax 0.6.0 (target: jax 0.4.20 to {newest})", "Use `jax.tree_util.tree_map`.",
         ),
         (
             ">=0.4.20", "jax.core.Jaxpr",
-            "JAX801 `jax.core.Jaxpr` is gone since jax 0.6.0; the target is jax 0.4.20 to {newest}",
-            "Use `jax.extend.core.Jaxpr`, which is there from jax 0.4.28 on; the target begins with 0.4.20.",
+            "JAX801 `jax.core.Jaxpr` was removed in jax 0.6.0 (target: jax 0.4.20 to {newest})",
+            "Use `jax.extend.core.Jaxpr`, available from jax 0.4.28; the target starts at 0.4.20.",
         ),
         (
             ">=0.4.20,<0.5", "jax.numpy.reshape(1, newshape=1)",
-            "JAX802 `newshape` of `jax.numpy.reshape` is deprecated since jax 0.4.28",
-            "It is called `shape` from jax 0.4.28 on; the target begins with 0.4.20.",
+            "JAX802 Parameter `newshape` of `jax.numpy.reshape` is deprecated since jax 0.4.28",
+            "Use `shape`, its name from jax 0.4.28; the target starts at 0.4.20.",
         ),
     ],
 )  # fmt: skip
@@ -190,7 +190,7 @@ def test_what_is_said_of_another_file(tmp_path: Path) -> None:
     text = "import jax\nfrom helper import root\n\nrooted = jax.jit(root)(1.0)\n"
     root = Source.from_text(text, str(tmp_path / "main.py"))
     ((there, call),) = check_root(root, Config(root=str(tmp_path)), Loader(Project(str(tmp_path)))).elsewhere
-    assert there.message == "`np.sqrt` needs the values of `x`, which is traced"
+    assert there.message == "`np.sqrt` on traced value `x`"
     assert call.message == f"{there.message} (helper.py:5, called here)"
     assert there.help == call.help == "Use `jnp.sqrt`, which works on tracers."
     assert there.fix is not None and call.fix is None

@@ -160,10 +160,10 @@ def name_in(message: str) -> str:
 
 # --- each finding against the newest JAX ------------------------------------------------------------
 
-_NAME = re.compile(r"`([\w.]+)` (?:is gone|is deprecated|is private)")
-_OPTION = re.compile(r"(?:the option `(\w+)` of `jax\.config` is gone|`jax\.config` has no option `(\w+)`)")
-_PARAMETER = re.compile(r"`(\w+)` of `([\w.]+)` is (gone|positional-only|keyword-only|deprecated)")
-_UNKNOWN = re.compile(r"`([\w.]+)` has no parameter `(\w+)`")
+_NAME = re.compile(r"`([\w.]+)` (?:was removed|is deprecated)|^Private \S+ API `([\w.]+)`")
+_OPTION = re.compile(r"[Oo]ption `(\w+)` of `jax\.config`")
+_PARAMETER = re.compile(r"`(\w+)` of `([\w.]+)` (?:was|is) (removed|positional-only|keyword-only|deprecated)")
+_UNKNOWN = re.compile(r"^Unknown parameter `(\w+)` of `([\w.]+)`")
 
 
 def claims(findings: list[Diagnostic]) -> Iterator[tuple[Diagnostic, str]]:
@@ -172,23 +172,21 @@ def claims(findings: list[Diagnostic]) -> Iterator[tuple[Diagnostic, str]]:
         text = finding.message
         if finding.code == "JAX409":
             continue  # it speaks of names that are there as well
-        if finding.code == "JAX801" and (found := _OPTION.search(text)):
-            yield finding, f"gone jax.config.{found[1] or found[2]}"
+        if finding.code in ("JAX801", "JAX805") and (found := _OPTION.search(text)):
+            yield finding, f"gone jax.config.{found[1]}"
         elif finding.code == "JAX801" and (found := _NAME.search(text)):
             yield finding, f"gone {found[1]}"
-        elif finding.code == "JAX805" and (found := _OPTION.search(text)):
-            yield finding, f"gone jax.config.{found[1] or found[2]}"
         elif finding.code == "JAX803" and (found := _PARAMETER.search(text)):
-            how = "gone" if found[3] == "gone" else found[3]
+            how = "gone" if found[3] == "removed" else found[3]
             yield finding, f"parameter-{how} {found[2]} {found[1]}"
         elif finding.code == "JAX805" and (found := _UNKNOWN.search(text)):
-            yield finding, f"parameter-gone {found[1]} {found[2]}"
+            yield finding, f"parameter-gone {found[2]} {found[1]}"
         elif finding.code == "JAX802" and (found := _PARAMETER.search(text)):
             yield finding, f"there {found[2]}"
         elif finding.code == "JAX802" and (found := _NAME.search(text)):
             yield finding, f"warns {found[1]}"
         elif finding.code == "JAX804" and (found := _NAME.search(text)):
-            yield finding, f"private {found[1]}"
+            yield finding, f"private {found[2]}"
         else:
             yield finding, "not-understood"
 

@@ -99,9 +99,9 @@ def test_a_finding_reports_an_error_in_its_statement_about_its_name(package):
     def reported(row: int, message: str) -> bool:
         return bool(old_releases.reports(error, [finding(package, row, message)], package))
 
-    assert reported(2, "`json.gone_function` is gone since jax 0.6.0")
-    assert not reported(2, "`json.other` is gone since jax 0.6.0")
-    assert not reported(3, "`json.gone_function` is gone since jax 0.6.0")
+    assert reported(2, "`json.gone_function` was removed in jax 0.6.0")
+    assert not reported(2, "`json.other` was removed in jax 0.6.0")
+    assert not reported(3, "`json.gone_function` was removed in jax 0.6.0")
 
 
 @pytest.mark.parametrize(

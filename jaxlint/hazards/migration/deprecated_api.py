@@ -1,4 +1,4 @@
-"""A name or parameter is used that JAX or one of its libraries is about to remove.
+"""Deprecated name or parameter of JAX or one of its libraries.
 
 ## What it does
 Reports functions, classes, modules, parameters and options of `jax.config` that warn in the newest release
@@ -57,7 +57,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX802",
     name="deprecated-api",
-    summary="A name or parameter is used that JAX or one of its libraries is about to remove.",
+    summary="Deprecated name or parameter of JAX or one of its libraries.",
     category=Category.STYLE,
     hazards=(NameUsed, ParameterUsed),
     error="DeprecationWarning",
@@ -70,11 +70,11 @@ def check(hazard: NameUsed | ParameterUsed, file: File) -> Iterator[Finding]:
     if isinstance(hazard, ParameterUsed):
         if hazard.use.how == "deprecated":
             since = f"{hazard.use.releases.package} {hazard.use.history.deprecated}"
-            message = f"`{hazard.parameter}` of `{shown(hazard.api or '')}` is deprecated since {since}"
+            message = f"Parameter `{hazard.parameter}` of `{shown(hazard.api or '')}` is deprecated since {since}"
             yield Finding(hazard.site, message, help_for(hazard.use), argument_fix(file, hazard))
     elif hazard.use is not None and hazard.use.status == "deprecated":
         use = hazard.use
         history = use.history
-        gone = f", and gone since {history.removed}" if history.removed and history.package else ""
+        gone = f", removed in {history.removed}" if history.removed and history.package else ""
         message = f"`{shown(history.name)}` is deprecated since {history.package} {history.deprecated}{gone}"
         yield Finding(hazard.site, message, instead(use), name_fix(file, hazard))

@@ -1,4 +1,4 @@
-"""A private name of JAX or one of its libraries is used.
+"""Private name of JAX or one of its libraries.
 
 ## What it does
 Reports what is reached through a name that begins with an underscore: `jax._src.core`,
@@ -53,7 +53,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX804",
     name="private-api",
-    summary="A private name of JAX or one of its libraries is used.",
+    summary="Private name of JAX or one of its libraries.",
     category=Category.STYLE,
     hazards=(NameUsed,),
     fixable="unsafe",
@@ -76,9 +76,11 @@ def check(hazard: NameUsed, file: File) -> Iterator[Finding]:
     if public and not _has_what_is_read(file, node, public):
         public = None
     help_ = (
-        f"Use `{public}`." if public else f"Do with what {use.history.package} documents, or ask its authors for it."
+        f"Use `{public}`."
+        if public
+        else f"Use the documented API of {use.history.package}, or ask its authors for one."
     )
-    yield Finding(hazard.site, f"`{path}` is private to {use.history.package}", help_, _fix(file, node, public))
+    yield Finding(hazard.site, f"Private {use.history.package} API `{path}`", help_, _fix(file, node, public))
 
 
 def _public(path: str) -> str | None:

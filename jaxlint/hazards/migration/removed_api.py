@@ -1,4 +1,4 @@
-"""A name is used that JAX or one of its libraries has removed.
+"""Removed name of JAX or one of its libraries.
 
 ## What it does
 Reports functions, classes, modules and options of `jax.config` that are gone in a release the code must
@@ -67,7 +67,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX801",
     name="removed-api",
-    summary="A name is used that JAX or one of its libraries has removed.",
+    summary="Removed name of JAX or one of its libraries.",
     category=Category.FAILS,
     hazards=(NameUsed,),
     error="AttributeError",
@@ -82,10 +82,10 @@ def check(hazard: NameUsed, file: File) -> Iterator[Finding]:
         return
     history = use.history
     if use.status == "moved" and history.replacement is not None:
-        message = f"`{history.name}` is `{history.replacement.name}` now, by `migrations` of this project"
+        message = f"`{history.name}` renamed to `{history.replacement.name}` in `migrations` of this project"
         yield Finding(hazard.site, message, instead(use), name_fix(file, hazard))
         return
-    what = f"`{shown(history.name)}`" if history.kind != "option" else f"the option `{history.name}` of `jax.config`"
-    since = f"since {history.package} {history.removed}" if history.removed else f"from {history.package}"
-    message = f"{what} is gone {since}{admitted(use.releases, history.removed)}"
+    what = f"`{shown(history.name)}`" if history.kind != "option" else f"Option `{history.name}` of `jax.config`"
+    since = f"in {history.package} {history.removed}" if history.removed else f"from {history.package}"
+    message = f"{what} was removed {since}{admitted(use.releases, history.removed)}"
     yield Finding(hazard.site, message, instead(use), name_fix(file, hazard))

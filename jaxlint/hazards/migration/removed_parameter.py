@@ -1,4 +1,4 @@
-"""An argument is passed under a name, or by a position, that the function does not take any more.
+"""Removed parameter, or argument passed by name or position where it no longer can be.
 
 ## What it does
 Reports keywords that were removed or renamed (`jnp.clip(x, a_min=0.0)`), keywords of parameters that are
@@ -52,7 +52,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX803",
     name="removed-parameter",
-    summary="An argument is passed under a name, or by a position, that the function does not take any more.",
+    summary="Removed parameter, or argument passed by name or position where it no longer can be.",
     category=Category.FAILS,
     hazards=(ParameterUsed,),
     error="TypeError",
@@ -64,16 +64,16 @@ RULE = Rule(
 def check(hazard: ParameterUsed, file: File) -> Iterator[Finding]:
     use: ParameterUse = hazard.use
     history, package = use.history, use.releases.package
-    what = f"`{hazard.parameter}` of `{shown(hazard.api or '')}`"
+    what = f"Parameter `{hazard.parameter}` of `{shown(hazard.api or '')}`"
     if use.how == "gone":
-        since = f" since {package} {history.removed}" if history.removed else ""
-        message = f"{what} is gone{since}{admitted(use.releases, history.removed)}"
+        since = f" in {package} {history.removed}" if history.removed else ""
+        message = f"{what} was removed{since}{admitted(use.releases, history.removed)}"
     elif use.how == "positional-only":
         since = f" since {package} {history.became_in}" if history.became == use.how else ""
-        message = f"{what} is positional-only{since}, and passed by name here"
+        message = f"{what} is positional-only{since}"
     elif use.how == "keyword-only":
         since = f" since {package} {history.became_in}" if history.became == use.how else ""
-        message = f"{what} is keyword-only{since}, and passed by position here"
+        message = f"{what} is keyword-only{since}"
     else:
         return
     yield Finding(hazard.site, message, help_for(use), argument_fix(file, hazard))

@@ -1,4 +1,4 @@
-"""A name that JAX has in no release: `jnp.cat`, `jnp.relu`, `jnp.random`.
+"""Unknown name, in no release of JAX.
 
 ## What it does
 Reports attributes of `jax` and of its modules (`jax.numpy`, `jax.numpy.linalg`, `jax.numpy.fft`, `jax.nn`,
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX806",
     name="unknown-api",
-    summary="A name is used that JAX has in no release.",
+    summary="Unknown name, in no release of JAX.",
     category=Category.FAILS,
     hazards=(UnknownApi,),
     error="AttributeError",
@@ -80,26 +80,26 @@ _PLACES = (
     "jax",
 )
 _ADVICE = {
-    "jax.numpy.random": "Numbers are drawn by `jax.random`, from a key that is passed: `jax.random.normal(key, shape)`.",
-    "jax.numpy.matrix": "Arrays of two dimensions are multiplied by `@`.",
-    "jax.numpy.loadtxt": "Read the file with `numpy.loadtxt`, and make an array of the result.",
-    "jax.numpy.genfromtxt": "Read the file with `numpy.genfromtxt`, and make an array of the result.",
+    "jax.numpy.random": "Draw numbers with `jax.random` and a key: `jax.random.normal(key, shape)`.",
+    "jax.numpy.matrix": "Use a 2-d array, and multiply with `@`.",
+    "jax.numpy.loadtxt": "Read the file with `numpy.loadtxt`, and convert the result to an array.",
+    "jax.numpy.genfromtxt": "Read the file with `numpy.genfromtxt`, and convert the result to an array.",
     "jax.numpy.savetxt": "Write the file with `numpy.savetxt`.",
-    "jax.numpy.testing": "Compare with `numpy.testing`, which takes arrays of JAX.",
-    "jax.nn.dropout": "Neural network layers are those of a library, such as `flax.nnx.Dropout`.",
+    "jax.numpy.testing": "Compare with `numpy.testing`, which accepts JAX arrays.",
+    "jax.nn.dropout": "Use the layer of a library, such as `flax.nnx.Dropout`.",
 }  # fmt: skip
 
 
 def check(hazard: UnknownApi, file: File) -> Iterator[Finding]:
     dotted = f"{hazard.module}.{hazard.name}"
-    message = f"no release of jax has `{dotted}`"
+    message = f"Unknown name `{dotted}`"
     advice = _ADVICE.get(dotted)
     if advice is not None:
         yield Finding(hazard.site, message, advice, _by_numpy(hazard, file))
         return
     candidates = _meant(hazard)
     if not candidates:
-        yield Finding(hazard.site, message, f"Look it up among the names of `{hazard.module}`.")
+        yield Finding(hazard.site, message, f"Look up the name in `{hazard.module}`.")
         return
     asked = f"Did you mean {' or '.join(f'`{name}`' for name, _ in candidates)}?"
     meant = candidates[0][0]

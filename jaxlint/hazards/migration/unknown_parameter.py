@@ -1,4 +1,4 @@
-"""A keyword that the function has in no release, or an option that `jax.config` does not know.
+"""Unknown parameter of a function, or unknown option of `jax.config`.
 
 ## What it does
 Reports keywords that no known release of the library takes (`jnp.sum(x, axs=0)`), of functions and of
@@ -54,7 +54,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX805",
     name="unknown-parameter",
-    summary="A keyword that the function has in no release, or an option that `jax.config` does not know.",
+    summary="Unknown parameter of a function, or unknown option of `jax.config`.",
     category=Category.FAILS,
     hazards=(ParameterUsed, NameUsed),
     error="TypeError",
@@ -86,11 +86,11 @@ def _keyword(hazard: ParameterUsed | NameUsed, file: File, use: ParameterUse) ->
     ]
     by_position = {each.name for each in parameters[: len(call.args)]}
     free = [each.name for each in parameters if each.kind != "positional-only" and each.name not in given | by_position]
-    message = f"`{shown(hazard.api or '')}` has no parameter `{name}` in any release of {use.releases.package}"
+    message = f"Unknown parameter `{name}` of `{shown(hazard.api or '')}`"
     called = _CALLED.get(name)
     nearest = called if called in free else _nearest(name, free)
     if nearest is None:
-        return Finding(hazard.site, message, f"It takes {_listed(free)}." if free else None)
+        return Finding(hazard.site, message, f"Use one of {_listed(free)}." if free else None)
     start = file.span(hazard.site)[0]
     fix = Fix(f"write `{nearest}=`", (Edit(start, start + len(name), nearest),), Applicability.UNSAFE)
     return Finding(hazard.site, message, f"Did you mean `{nearest}`?", fix)
@@ -98,10 +98,10 @@ def _keyword(hazard: ParameterUsed | NameUsed, file: File, use: ParameterUse) ->
 
 def _option(hazard: ParameterUsed | NameUsed, file: File, use: NameUse) -> Finding:
     name = use.history.name
-    message = f"`jax.config` has no option `{name}` in any release"
+    message = f"Unknown option `{name}` of `jax.config`"
     nearest = _nearest(name.lower(), knowledge.options())
     if nearest is None:
-        return Finding(hazard.site, message, "Look the name up in the list of options of JAX.")
+        return Finding(hazard.site, message, "Look up the name in the list of JAX options.")
     node = file.unit.nodes[hazard.site]
     start, end = file.span(hazard.site)
     if isinstance(node, ir.Attribute):

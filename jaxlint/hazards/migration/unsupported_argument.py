@@ -1,4 +1,4 @@
-"""An argument of NumPy's that JAX does not support: `out=`, `where=` of a ufunc, `kind=`, `order=`.
+"""NumPy argument that `jax.numpy` does not support.
 
 ## What it does
 Reports `out=` of any function of `jax.numpy` that has the parameter, `where=` of ufuncs such as `jnp.add`,
@@ -54,7 +54,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX807",
     name="unsupported-argument",
-    summary="An argument of NumPy's that the function of `jax.numpy` does not support.",
+    summary="NumPy argument that `jax.numpy` does not support.",
     category=Category.FAILS,
     hazards=(UnsupportedArgument, ParameterUsed),
     error="NotImplementedError",
@@ -82,33 +82,31 @@ def check(hazard: UnsupportedArgument | ParameterUsed, file: File) -> Iterator[F
     else:
         written = file.code(hazard.operand, 30)
     name = f"`{shown(api)}`" if not api.startswith(("Array.", ".")) else f"`.{api.rpartition('.')[2]}`"
-    message = f"{name} does not support `{parameter}={written}`"
+    message = f"Unsupported argument `{parameter}={written}` of {name}"
     yield Finding(hazard.site, message, _advice(parameter, api, written), _fix(hazard, file))
 
 
 def _advice(parameter: str, api: str, written: str) -> str | None:
     last = api.rpartition(".")[2]
     if parameter == "out" and written == "None":
-        return "Leave it out."
+        return "Remove it."
     if parameter == "out":
-        return f"Arrays are not written to: assign the result, `{written} = …`."
+        return f"Assign the result: `{written} = …`."
     if parameter == "where":
-        return (
-            f"Choose afterwards, with `jnp.where({written}, …, …)`, between the result and what is to stand elsewhere."
-        )
+        return f"Choose between the result and another value with `jnp.where({written}, …, …)`."
     if parameter == "kind":
-        return "Leave it out: sorting is stable." if "sort" in last else "Leave it out."
+        return "Remove it; sorting is stable." if "sort" in last else "Remove it."
     if parameter == "order" and last in ("sort", "argsort"):
-        return "Arrays have no fields: use `jnp.lexsort` for several keys."
+        return "Use `jnp.lexsort` for several keys."
     if parameter == "order" and last in ("reshape", "ravel", "flatten"):
-        return 'Arrays are read in the order `"C"`, or `"F"`.'
+        return 'Use the order `"C"` or `"F"`.'
     if parameter in ("order", "subok", "casting", "like", "overwrite_input"):
-        return "Leave it out: arrays have no memory layout, no subclasses, and are never overwritten."
+        return "Remove it; JAX arrays have no memory layout and no subclasses, and are never overwritten."
     if parameter == "mode":
-        return 'Compiled code raises no `IndexError`: use "fill", "clip" or "wrap".'
+        return 'Use "fill", "clip" or "wrap"; compiled code raises no `IndexError`.'
     if parameter == "dtype":
-        return f"Cast the result: `.astype({written})`."
-    return "Leave it out."
+        return f"Cast the result with `.astype({written})`."
+    return "Remove it."
 
 
 def _fix(hazard: UnsupportedArgument | ParameterUsed, file: File) -> Fix | None:

@@ -30,8 +30,8 @@ def help_for(use: ParameterUse) -> str | None:
         return f"Write `{history.renamed_to}=`."
     package = use.releases.package
     return (
-        f"It is called `{history.renamed_to}` from {package} {history.since} on; "
-        f"the target begins with {use.releases.lowest}."
+        f"Use `{history.renamed_to}`, its name from {package} {history.since}; "
+        f"the target starts at {use.releases.lowest}."
     )
 
 

@@ -12,7 +12,7 @@ def admitted(releases: Releases, since: str | None) -> str:
     """What of the target is meant, where not all of it is."""
     if since is None or releases.lowest == releases.newest or releases.have(since):
         return ""
-    return f"; the target is {releases}"
+    return f" (target: {releases})"
 
 
 def shown(name: str) -> str:
@@ -28,8 +28,8 @@ def instead(use: NameUse) -> str:
         return _advice(choice)
     later = history.replacement
     if later is not None and later.name is not None:
-        there = f"Use `{later.name}`, which is there from {history.package} {later.since} on"
-        return f"{there}; the target begins with {use.releases.lowest}."
+        there = f"Use `{later.name}`, available from {history.package} {later.since}"
+        return f"{there}; the target starts at {use.releases.lowest}."
     if history.message:
         return f"{history.package} says: {' '.join(history.message.split())}"
     removed = history.removed or history.deprecated
