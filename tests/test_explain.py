@@ -202,11 +202,11 @@ def test_misspelt_name(explain, name, nearest):
             "message",
         ),
         (["same random numbers"], "JAX401", "summary"),
-        (["boolean index"], "JAX203", "name"),
+        (["boolean index"], "JAX203", "summary"),
         (["slow loop"], "JAX514", "name"),
         (["KeyReuseError in a loop"], "JAX402", "name"),
         (["unhashable"], "JAX502", "name"),
-        (["takes turns with the device"], "JAX514", "summary"),
+        (["device sync in every iteration"], "JAX514", "summary"),
     ],
 )
 def test_words_lead_to_the_rule(explain, words, code, matched):

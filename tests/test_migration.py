@@ -365,5 +365,5 @@ def test_only_the_configuration_that_governs_a_file_moves_its_names(mended):
 def test_a_name_that_has_moved_is_reported_with_the_new_one(tmp_path):
     config = Configs({"migrations": {"mylib.old": "mylib.new"}}, isolated=True).for_file("a.py")
     (found,) = check_source(Source.from_text("import mylib\nmylib.old\n", "a.py"), config).diagnostics
-    assert found.message == "`mylib.old` is `mylib.new` now, by `migrations` of this project"
+    assert found.message == "`mylib.old` renamed to `mylib.new` in `migrations` of this project"
     assert (found.help, found.fix.applicability.value) == ("Use `mylib.new`.", "safe")

@@ -336,7 +336,7 @@ def test_a_finding_names_its_cell(tmp_path):
     run = jaxlint(tmp_path, "check", "--output-format", "concise", "demo.ipynb")
     assert (
         run.stdout.splitlines()[0]
-        == "demo.ipynb:cell 3:3:8: JAX103 branch-on-tracer: `if` decides by `x > 2`, which is traced"
+        == "demo.ipynb:cell 3:3:8: JAX103 branch-on-tracer: Python `if` on traced value `x > 2`"
     )
     full = jaxlint(tmp_path, "check", "demo.ipynb").stdout
     assert "--> demo.ipynb:cell 3:3:8" in full and "3 |     if x > 2:" in full and "1 | @jax.jit" in full

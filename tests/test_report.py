@@ -38,7 +38,7 @@ def a_diagnostic(text=TEXT, filename="model.py", needle="x > 2", level=Applicabi
     values = {
         "code": "JAX103",
         "name": "branch-on-tracer",
-        "message": f"`if` needs the truth of `{needle}`, which is traced",
+        "message": f"Python `if` on traced value `{needle}`",
         "filename": filename,
         "start": source.position(start),
         "end": source.position(end),
@@ -81,7 +81,7 @@ def test_full_shows_the_code_the_reason_and_the_fix():
     assert (
         render("full", a_diagnostic())
         == """\
-JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
+JAX103 branch-on-tracer: Python `if` on traced value `x > 2`
  --> model.py:5:8
   |
 4 | def step(x):
@@ -184,7 +184,7 @@ def test_full_breaks_lines_that_a_narrow_terminal_has_no_room_for():
     report = Report([diagnostic], {"model.py": source})
     lines = [line.plain for line in full.render(diagnostic, report, 40)]
     assert [line for line in lines if len(line) > 40 and not re.match(r"5 [-+]", line)] == []
-    assert lines[:2] == ["JAX103 branch-on-tracer: `if` needs the", "  truth of `x > 2`, which is traced"]
+    assert lines[:2] == ["JAX103 branch-on-tracer: Python `if` on", "  traced value `x > 2`"]
     at = lines.index("  |          -")
     assert lines[at + 1] == "  |         `x` is a parameter of `step`"
     assert lines[at + 2].endswith("…") and lines[at + 2].startswith("5 |     if x > 2:")
@@ -237,8 +237,8 @@ def test_full_reports_a_file_that_could_not_be_read():
 def test_concise_is_a_line_each():
     safe = a_diagnostic(level=Applicability.SAFE)
     assert render("concise", a_diagnostic(), safe).splitlines() == [
-        "model.py:5:8: JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced",
-        "model.py:5:8: JAX103 branch-on-tracer: [*] `if` needs the truth of `x > 2`, which is traced",
+        "model.py:5:8: JAX103 branch-on-tracer: Python `if` on traced value `x > 2`",
+        "model.py:5:8: JAX103 branch-on-tracer: [*] Python `if` on traced value `x > 2`",
         "Found 2 errors. 1 fix available with --fix, 1 more with --unsafe-fixes.",
     ]
 
@@ -250,7 +250,7 @@ def test_json_has_the_shape_of_ruff(tmp_path, monkeypatch):
         "cell": None,
         "code": "JAX103",
         "name": "branch-on-tracer",
-        "message": "`if` needs the truth of `x > 2`, which is traced",
+        "message": "Python `if` on traced value `x > 2`",
         "filename": str(tmp_path / "model.py"),
         "location": {"row": 5, "column": 8},
         "end_location": {"row": 5, "column": 13},
@@ -289,7 +289,7 @@ def test_json_without_findings_is_an_empty_list():
 def test_github_writes_workflow_commands():
     assert render("github", a_diagnostic(help=None)) == (
         "::error title=jaxlint (JAX103 branch-on-tracer),file=model.py,line=5,col=8,endLine=5,endColumn=13"
-        "::model.py:5:8: JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced\n"
+        "::model.py:5:8: JAX103 branch-on-tracer: Python `if` on traced value `x > 2`\n"
     )
 
 
@@ -361,11 +361,11 @@ def test_grouped_has_the_file_once():
         stream.getvalue()
         == """\
 model.py:
-  5:8   JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
-  12:1  JAX103 branch-on-tracer: [*] `if` needs the truth of `x > 2`, which is traced
+  5:8   JAX103 branch-on-tracer: Python `if` on traced value `x > 2`
+  12:1  JAX103 branch-on-tracer: [*] Python `if` on traced value `x > 2`
 
 b.py:
-  5:8  JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
+  5:8  JAX103 branch-on-tracer: Python `if` on traced value `x > 2`
 
 Found 3 errors. 1 fix available with --fix, 1 more with --unsafe-fixes.
 """
@@ -379,7 +379,7 @@ def test_gitlab_code_quality(tmp_path, monkeypatch):
     (entry,) = json.loads(render("gitlab", a_diagnostic()))
     assert re.fullmatch("[0-9a-f]{32}", entry.pop("fingerprint"))
     assert entry == {
-        "description": "JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced",
+        "description": "JAX103 branch-on-tracer: Python `if` on traced value `x > 2`",
         "check_name": "branch-on-tracer",
         "severity": "critical",
         "location": {"path": "model.py", "lines": {"begin": 5, "end": 5}},
@@ -428,7 +428,7 @@ def test_junit_is_a_case_for_each_finding():
     }  # fmt: skip
     assert case[0].tag == "failure" and case[0].get("type") == "JAX103"
     assert case[0].text.splitlines() == [
-        "model.py:5:8: JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced",
+        "model.py:5:8: JAX103 branch-on-tracer: Python `if` on traced value `x > 2`",
         "why: `x` is a parameter of `step` (model.py:4)",
         "help: select with `jnp.where`",
     ]

@@ -167,10 +167,10 @@ def test_result_tells_what_and_why(tmp_path, monkeypatch):
     }
     assert (result["ruleId"], result["level"], rule["id"]) == ("JAX103", "error", "JAX103")
     assert result["locations"] == [{"physicalLocation": place}]
-    assert result["message"]["text"] == "`if` needs the truth of `x > 2`, which is traced\nselect with `jnp.where`"
+    assert result["message"]["text"] == "Python `if` on traced value `x > 2`\nselect with `jnp.where`"
     steps = [step["location"] for step in result["codeFlows"][0]["threadFlows"][0]["locations"]]
     assert [(step["message"]["text"][:10], step["physicalLocation"]["region"]["startLine"]) for step in steps] == [
-        ("`step` is ", 3), ("`x` is a p", 4), ("`if` needs", 5),
+        ("`step` is ", 3), ("`x` is a p", 4), ("Python `if", 5),
     ]  # fmt: skip
     assert [each["id"] for each in result["relatedLocations"]] == [1, 2]
     (fix,) = result["fixes"]
@@ -181,7 +181,7 @@ def test_result_tells_what_and_why(tmp_path, monkeypatch):
 
 def test_rule_brings_its_page():
     _, rule = of(sarif(a_diagnostic()))
-    assert rule["help"]["markdown"].startswith("# JAX103 branch-on-tracer\n\nPython decides")
+    assert rule["help"]["markdown"].startswith("# JAX103 branch-on-tracer\n\nPython `if`")
     assert "## Why is this bad" in rule["help"]["markdown"]
     assert rule["helpUri"] == "https://docs.jax.dev/en/latest/control-flow.html"
     assert rule["fullDescription"]["text"].startswith("Reports `if`")

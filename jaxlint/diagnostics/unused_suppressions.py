@@ -58,9 +58,9 @@ def _idle(source: Source, directive: Directive, number: int) -> Diagnostic:
     start, end = directive.names[number]
     listed = source.text[start:end]
     edits = _edits(source, directive, number)
-    message = f"`{listed}` is silenced here, and nothing is found that it could silence"
+    message = f"Unused suppression of `{listed}`"
     if directive.key is not None:
-        message = f"`{listed}` is declared as a shared key here, and no key of that name is found to be used again"
+        message = f"Unused shared-key declaration of `{listed}`"
     found = _diagnostic(source, source.position(start), source.position(end), message)
     fix = None if edits is None else Fix(f"Remove `{listed}`", edits, Applicability.SAFE)
     return replace(found, help=f"Remove `{listed}`.", fix=fix)

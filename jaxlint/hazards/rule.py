@@ -36,7 +36,7 @@ class Rule:
 
     code: str
     name: str
-    summary: str  # one sentence, what is reported
+    summary: str  # what is reported: a noun phrase, with a full stop
     category: Category
     hazards: tuple[type[Hazard], ...] = ()  # whose occurrences `check` is called with
     error: str | None = None  # the JAX or Python error it prevents, e.g. "TracerBoolConversionError"
@@ -65,7 +65,7 @@ class Rule:
 class Finding:
     """What a rule yields. ``site`` is where the report stands; the engine makes the Diagnostic.
 
-    ``help`` says in one or two sentences what to do, with the user's own names in it.
+    ``message`` begins with a noun phrase or the code; ``help`` says in one or two imperative sentences what to do.
     ``origin`` defaults to the hazard's own.
     """
 

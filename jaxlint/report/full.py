@@ -1,6 +1,6 @@
 """The report for people: the code, what is wrong with it, why jaxlint thinks so, and what to do.
 
-JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
+JAX103 branch-on-tracer: Python `if` on traced value `x > 2`
   --> model.py:12:8
    |
 10 | @jax.jit
@@ -9,7 +9,7 @@ JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
    |          - `x` is a parameter of `step`
 12 |     if x > 2:
    |        ^^^^^
-   = help: select with `jnp.where`, or branch with `jax.lax.cond`
+   = help: Choose between values with `jnp.where`, or between computations with `jax.lax.cond`.
 """
 
 from __future__ import annotations

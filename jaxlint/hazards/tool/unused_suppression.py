@@ -1,4 +1,4 @@
-"""A comment silences a rule where it finds nothing.
+"""Suppression comment without a finding.
 
 ## What it does
 Reports a code or name in `# noqa: …`, `# jaxlint: disable=…`, `disable-next`, `disable-file` or
@@ -49,7 +49,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX901",
     name="unused-suppression",
-    summary="A comment silences a rule that finds nothing there.",
+    summary="Suppression comment without a finding.",
     category=Category.STYLE,
     fixable="safe",
     status="stable",
