@@ -43,7 +43,7 @@ def a_diagnostic(text=TEXT, filename="model.py", needle="x > 2", level=Applicabi
         "start": source.position(start),
         "end": source.position(end),
         "help": "select with `jnp.where`",
-        "fix": Fix("use `jnp.where`", (Edit(start, end, "True"),), level),
+        "fix": Fix("Use `jnp.where`", (Edit(start, end, "True"),), level, changes="both sides are computed"),
         "related": (Related("`x` is a parameter of `step`", filename, Position(4, 10), Position(4, 11)),),
         "noqa_row": 5,
     }
@@ -91,7 +91,7 @@ JAX103 branch-on-tracer: Python `if` on traced value `x > 2`
 6 |         return x
   |
   = help: select with `jnp.where`
-  = fix (unsafe): use `jnp.where` [--fix --unsafe-fixes]
+  = fix (unsafe): Use `jnp.where`; both sides are computed [--fix --unsafe-fixes]
 5 -     if x > 2:
 5 +     if True:
 
@@ -257,7 +257,8 @@ def test_json_has_the_shape_of_ruff(tmp_path, monkeypatch):
         "noqa_row": 5,
         "fix": {
             "applicability": "unsafe",
-            "message": "use `jnp.where`",
+            "message": "Use `jnp.where`; both sides are computed",
+            "changes": "both sides are computed",
             "edits": [
                 {
                     "content": "True",

@@ -280,7 +280,7 @@ class Refused:
         if why is None or each.fix is None:
             return each
         fix = each.fix.lowered(Applicability.DISPLAY)
-        return replace(each, fix=replace(fix, message=f"{fix.message} (not applied: {why})"))
+        return replace(each, fix=replace(fix, title=f"{fix.title} (not applied: {why})"))
 
 
 def _identity(source: Source, diagnostic: Diagnostic) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ import os
 from typing import Any, TextIO
 
 from jaxlint.report import Report, links
-from jaxlint.source.diagnostic import Diagnostic, Fix, Related
+from jaxlint.source.diagnostic import Applicability, Diagnostic, Fix, Related
 from jaxlint.source.text import Position
 
 SHARD = "jaxlint_shard"  # the key of the record of a shard
@@ -66,6 +66,7 @@ def _fix(fix: Fix | None, diagnostic: Diagnostic, report: Report) -> dict[str, A
     return {
         "applicability": fix.applicability.value,
         "message": fix.message,
+        "changes": None if fix.applicability is Applicability.SAFE else fix.changes or None,
         "edits": [
             {
                 "content": edit.content,

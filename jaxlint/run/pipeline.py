@@ -365,7 +365,7 @@ class _DiagnosticBuilder:
         first = source.position(start)
         fix = finding.fix if file is self.files.of(hazard.site) else None
         if fix is not None and (file.is_imported or hazard.convention):  # other calls may pass other values
-            fix = fix.lowered(Applicability.UNSAFE)
+            fix = fix.lowered(Applicability.UNSAFE, "other callers may pass other values")
         return Diagnostic(
             code=rule.code, name=rule.name, message=finding.message, filename=source.filename, start=first,
             end=source.position(end), category=rule.category, help=finding.help,
@@ -459,4 +459,6 @@ class _DiagnosticBuilder:
             around = (min(edit.start for edit in fix.edits), max(edit.end for edit in fix.edits)) if fix.edits else None
             imports = resolve_imports(source, fix.imports, around)
         edits = tuple(sorted([*on_own_lines(source, fix.edits), *imports], key=lambda edit: (edit.start, edit.end)))
-        return replace(fix, edits=edits, imports=frozenset(), applicability=self.safety.of(code, fix.applicability))
+        level = self.safety.of(code, fix.applicability)
+        changes = fix.changes or ("the configuration calls it unsafe" if level is Applicability.UNSAFE else "")
+        return replace(fix, edits=edits, imports=frozenset(), applicability=level, changes=changes)

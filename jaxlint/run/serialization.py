@@ -95,4 +95,5 @@ def _fix(data: dict[str, Any]) -> Fix:
     edits = tuple(
         Edit(_is(int, each["start"]), _is(int, each["end"]), _is(str, each["content"])) for each in data["edits"]
     )
-    return Fix(_is(str, data["message"]), edits, Applicability(data["applicability"]))
+    level = Applicability(data["applicability"])
+    return Fix(_is(str, data["title"]), edits, level, changes=_is(str, data["changes"]))

@@ -17,7 +17,7 @@ class Applicability(str, Enum):
     """How far a fix can be trusted.
 
     SAFE: the original could not run anywhere, or the rewrite gives the same type, dtype, shape and
-    bits. UNSAFE: right in the usual case; the message says what may change. DISPLAY: shown, never
+    bits. UNSAFE: right in the usual case; the fix says what may change. DISPLAY: shown, never
     applied.
     """
 
@@ -61,15 +61,25 @@ class Fix:
     is empty.
     """
 
-    message: str
+    title: str  # what it does: "Choose with `jnp.where`"
     edits: tuple[Edit, ...]
     applicability: Applicability = Applicability.UNSAFE
     imports: frozenset[ImportRequest] = field(default_factory=frozenset)
+    # What may change where it is applied: "both sides are computed". Every unsafe fix has it; of a safe one it is said
+    # where something else lowers it.
+    changes: str = ""
 
-    def lowered(self, to: Applicability) -> Fix:
-        """This fix, trusted no further than ``to``."""
+    @property
+    def message(self) -> str:
+        """What people read."""
+        said = self.changes and self.applicability is not Applicability.SAFE
+        return f"{self.title}; {self.changes}" if said else self.title
+
+    def lowered(self, to: Applicability, changes: str = "") -> Fix:
+        """This fix, trusted no further than ``to``, as ``changes`` says where it says nothing itself."""
         order = [Applicability.DISPLAY, Applicability.UNSAFE, Applicability.SAFE]
-        return replace(self, applicability=min(self.applicability, to, key=order.index))
+        level = min(self.applicability, to, key=order.index)
+        return replace(self, applicability=level, changes=self.changes or changes)
 
 
 # Of a finding that stands at a call because the file where it fails is not of the run: that place.

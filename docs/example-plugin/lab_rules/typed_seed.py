@@ -9,7 +9,7 @@ Unsafe: code that does arithmetic with the numbers of the key fails afterwards.
 
 from collections.abc import Iterator
 
-from jaxlint.plugins import Applicability, Category, File, Finding, Fix, Rule, hazards, syntax
+from jaxlint.plugins import Category, File, Finding, Fix, Rule, hazards, syntax
 
 RULE = Rule(
     code="LAB002",
@@ -28,5 +28,5 @@ def check(hazard: hazards.LegacyKey, file: File) -> Iterator[Finding]:
     if isinstance(call, syntax.Call):
         name, imports = file.api("jax.random.key")
         edit = file.replace(call.func.site, name)
-        fix = Fix("make a typed key", (edit,), Applicability.UNSAFE, imports=imports)
+        fix = Fix("Make a typed key", (edit,), imports=imports, changes="it has another shape and dtype")
     yield Finding(hazard.site, "the laboratory's samplers take typed keys", fix=fix)

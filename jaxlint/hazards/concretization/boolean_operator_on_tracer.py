@@ -56,6 +56,7 @@ from jaxlint.analysis.domain.values import (
 )
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import BOTH_SIDES
 from jaxlint.rewrite.control_flow.checked import assertion
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
@@ -122,8 +123,8 @@ def _fix(hazard: BooleanOperatorOnTracer, file: File) -> Fix | None:
         return None
     # A call needs no parentheses around it.
     start, end = file.outer_span(top.site) if is_call else file.span(top.site)
-    message = "Use operators and functions that work on arrays; both sides are evaluated"
-    fix = Fix(message, (Edit(start, end, text),), imports=frozenset(writer.imports))
+    title, imports = "Use operators and functions that work on arrays", frozenset(writer.imports)
+    fix = Fix(title, (Edit(start, end, text),), imports=imports, changes=BOTH_SIDES)
     return fix.lowered(Applicability.DISPLAY) if _may_branch(file, top, above) else fix
 
 

@@ -43,6 +43,7 @@ from jaxlint.analysis.domain.hazards import BuiltinReductionOnTracer
 from jaxlint.analysis.domain.values import Api, Array, Ref, Tuple, Undecided, Unknown
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import ARRAY, NAN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
@@ -101,18 +102,19 @@ def _fix(hazard: BuiltinReductionOnTracer, file: File, name: str) -> Fix | None:
         text = argument(file, values[0].site)
         for each in values[1:]:
             text = jnp(_BETWEEN_TWO[name], text, argument(file, each.site))
-        message = f"Use `{file.api('jax.numpy')[0]}.{_BETWEEN_TWO[name]}`: it gives NaN where a side is NaN"
+        used, changes = _BETWEEN_TWO[name], NAN
     else:
         array = _as_array(file, values[0], jnp)
         if array is None:
             return None
         options = [f"{_KEYWORDS[key or '']}={argument(file, value.site)}" for key, value in keywords.items()]
         text = jnp(_ARRAY_FUNCTIONS[name], array, *options)
-        message = f"Use `{file.api('jax.numpy')[0]}.{_ARRAY_FUNCTIONS[name]}`: the result is an array"
+        used, changes = _ARRAY_FUNCTIONS[name], ARRAY
         if "default" in keywords:
-            message += ", and `initial` is compared with the elements"
+            changes += ", and `initial` counts as an element"
     level = Applicability.DISPLAY if "default" in keywords else Applicability.UNSAFE
-    return Fix(message, (file.replace(call.site, text),), level, frozenset(imports))
+    title = f"Use `{file.api('jax.numpy')[0]}.{used}`"
+    return Fix(title, (file.replace(call.site, text),), level, frozenset(imports), changes)
 
 
 def _folded(hazard: BuiltinReductionOnTracer, file: File, call: ir.Node, name: str) -> Fix | None:
@@ -123,8 +125,7 @@ def _folded(hazard: BuiltinReductionOnTracer, file: File, call: ir.Node, name: s
     if not given or not all(isinstance(value, Api) and value.name == hazard.api for value in given):
         return None
     function, imports = file.api(f"jax.numpy.{_BETWEEN_TWO[name]}")
-    message = f"Use `{function}`: it gives NaN where a side is NaN"
-    return Fix(message, (file.replace(call.args[0].site, function),), imports=imports)
+    return Fix(f"Use `{function}`", (file.replace(call.args[0].site, function),), imports=imports, changes=NAN)
 
 
 def _as_array(file: File, node: ir.Node, jnp: Callable[..., str]) -> str | None:

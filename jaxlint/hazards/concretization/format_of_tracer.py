@@ -47,6 +47,7 @@ from jaxlint.analysis.domain.hazards import FormatOfTracer
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, reads_of
+from jaxlint.rewrite.changes import EACH_RUN
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.called_back import called_back
@@ -105,11 +106,11 @@ def _fix(hazard: FormatOfTracer, file: File) -> Fix | None:
         made = template(file, args[0].site)
     if made is None or not made.arguments or made.level is Applicability.DISPLAY:
         shows = called == "print" or any(called.endswith(f".{level}") for level in _LEVELS)
-        return called_back(file, call, note=", each time the code runs") if shows and not removed else None
+        return called_back(file, call) if shows and not removed else None
     made.lower(Applicability.UNSAFE)
     content = f"{function}({', '.join([made.text, *made.arguments])})"
     edits = sorted((*removed, file.replace(call.site, content)), key=lambda edit: edit.start)
-    return Fix(f"print with `{function}`, each time the code runs", tuple(edits), made.level, imports)
+    return Fix(f"Print with `{function}`", tuple(edits), made.level, imports, EACH_RUN)
 
 
 def _printed(file: File, assign: ir.Assign) -> ir.Call | None:

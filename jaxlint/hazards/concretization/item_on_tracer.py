@@ -49,6 +49,7 @@ from jaxlint.analysis.domain.hazards import ItemOnTracer
 from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import ARRAY_OF_32_BITS, NO_PYTHON_VALUE
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
@@ -91,15 +92,17 @@ def _fix(method: str, hazard: ItemOnTracer, file: File) -> Fix | None:
     end = file.outer_span(hazard.operand)[1]
     shape = hazard.value.aval.shape if isinstance(hazard.value, Array) else None
 
-    def fix(suffix: str, said: str, level: Applicability = Applicability.UNSAFE) -> Fix:
-        return Fix(said, (Edit(end, file.span(hazard.site)[1], suffix),), level)
+    def fix(
+        suffix: str, title: str, level: Applicability = Applicability.UNSAFE, changes: str = NO_PYTHON_VALUE
+    ) -> Fix:
+        return Fix(title, (Edit(end, file.span(hazard.site)[1], suffix),), level, changes=changes)
 
     if method in _CONVERSIONS and not call.args:
         suffix = f".astype({_CONVERSIONS[method]})"
-        return fix(suffix, f"Convert with `{suffix}`: the result is an array, of 32 bits by default")
+        return fix(suffix, f"Convert with `{suffix}`", changes=ARRAY_OF_32_BITS)
     if method == "tolist" and not call.args:
         level = Applicability.UNSAFE if _is_iterated(call, file) else Applicability.DISPLAY
-        return fix("", "Use the array itself, which is no list", level)
+        return fix("", "Use the array itself", level)
     if method != "item":
         return None
     if call.args:
@@ -108,7 +111,7 @@ def _fix(method: str, hazard: ItemOnTracer, file: File) -> Fix | None:
         return fix(suffix, f"Index with `{suffix}`")
     if shape and all(size == 1 for size in shape):
         return fix(".reshape(())", "Make a 0-d array with `.reshape(())`")
-    return fix("", "Use the array itself, which is no number of Python")
+    return fix("", "Use the array itself")
 
 
 def _is_iterated(call: ir.Call, file: File) -> bool:

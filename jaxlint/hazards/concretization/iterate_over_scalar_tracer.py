@@ -50,6 +50,7 @@ from jaxlint.analysis.domain.values import Api, Array, Undecided
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import counting_to
 from jaxlint.rewrite.operands import argument, operand
@@ -85,15 +86,15 @@ def _fix(hazard: IterateOverScalarTracer, file: File) -> Fix | None:
     above = file.unit.parent(node.site)
     code = argument(file, node.site)
     if isinstance(above, ir.Starred) and isinstance(file.unit.parent(above.site), ir.Call):
-        return Fix(f"Pass `{file.code(node.site, 40)}` itself", (file.replace(above.site, code),))
+        return Fix(f"Pass `{file.code(node.site, 40)}` itself", (file.replace(above.site, code),), changes=GUESSED)
     if isinstance(above, ir.Call) and len(above.args) == 1 and above.args[0] is node and not above.keywords:
         called = {value.name if type(value) is Api else None for value in file.values(above.func.site)}
         name = (called.pop() or "").removeprefix("builtins.") if len(called) == 1 else ""
         if name in ("sum", "max", "min"):
-            return Fix(f"It is the {name} already", (file.replace(above.site, operand(file, node.site)),))
+            return Fix(f"Leave `{name}` out", (file.replace(above.site, operand(file, node.site)),), changes=GUESSED)
         if name in ("list", "tuple"):
             text = f"[{code}]" if name == "list" else f"({code},)"
-            return Fix(f"Make a {name} of one element", (file.replace(above.site, text),))
+            return Fix(f"Make a {name} of one element", (file.replace(above.site, text),), changes=GUESSED)
     if isinstance(above, ir.For) and above.iterable is node and isinstance(node, ir.Name):
         if isinstance(hazard.value, Array) and "int" in (hazard.value.aval.dtype or ""):
             fix = counting_to(hazard, file, above, node)

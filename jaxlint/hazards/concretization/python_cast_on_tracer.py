@@ -51,6 +51,7 @@ from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE
 from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import ARRAY_OF_32_BITS, NO_PYTHON_VALUE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import instead, operand
 from jaxlint.source.diagnostic import Category, Edit, Fix
@@ -96,7 +97,6 @@ _JNP = (
     }
     | {f"cmath.{name}": f"jax.numpy.{name}" for name in ("isfinite", "isinf", "isnan")}
 )
-_SAID = ": the result is an array, of 32 bits by default"
 _GIVE_INT = ("math.ceil", "math.floor", "math.trunc")
 _ARGUMENTS = dict.fromkeys(("math.atan2", "math.copysign", "math.fmod", "math.gcd", "math.hypot", "math.lcm", "math.nextafter", "math.pow"), 2)  # fmt: skip
 
@@ -131,13 +131,13 @@ def _conversion(hazard: PythonCastOnTracer, file: File) -> Fix | None:
     code = operand(file, hazard.operand)
     if type_name == "bool" and isinstance(hazard.value, Array) and hazard.value.aval.dtype == "bool":
         code = instead(file, hazard.operand, call.site)
-        return Fix(f"Use `{file.code(hazard.operand, 40)}` itself", (Edit(start, end, code),))
-    said = f"Convert with `.astype({type_name})`{_SAID}"
+        return Fix(f"Use `{file.code(hazard.operand, 40)}` itself", (Edit(start, end, code),), changes=NO_PYTHON_VALUE)
+    title = f"Convert with `.astype({type_name})`"
     if isinstance(hazard.value, Array):
-        return Fix(said, (Edit(start, end, f"{code}.astype({type_name})"),))
+        return Fix(title, (Edit(start, end, f"{code}.astype({type_name})"),), changes=ARRAY_OF_32_BITS)
     asarray, imports = file.api("jax.numpy.asarray")
     whole = f"{asarray}({file.code(hazard.operand)}).astype({type_name})"
-    return Fix(said, (Edit(start, end, whole),), imports=imports)
+    return Fix(title, (Edit(start, end, whole),), imports=imports, changes=ARRAY_OF_32_BITS)
 
 
 def _function(hazard: PythonCastOnTracer, file: File) -> Fix | None:
@@ -152,7 +152,7 @@ def _function(hazard: PythonCastOnTracer, file: File) -> Fix | None:
     edits = [file.replace(call.func.site, name)]
     if api in _GIVE_INT:
         edits.append(file.insert(file.span(call.site)[1], ".astype(int)"))
-    return Fix(f"Use `{name}`{_SAID}", tuple(edits), imports=imports)
+    return Fix(f"Use `{name}`", tuple(edits), imports=imports, changes=ARRAY_OF_32_BITS)
 
 
 def _mapped(hazard: PythonCastOnTracer, file: File) -> Fix | None:
@@ -164,7 +164,8 @@ def _mapped(hazard: PythonCastOnTracer, file: File) -> Fix | None:
     if call.args[0].site == hazard.operand or not given or any(getattr(each, "name", "") != api for each in given):
         return None
     name, imports = file.api(_JNP[api])
-    return Fix(f"Use `{name}`{_SAID}", (file.replace(call.args[0].site, name),), imports=imports)
+    edit = file.replace(call.args[0].site, name)
+    return Fix(f"Use `{name}`", (edit,), imports=imports, changes=ARRAY_OF_32_BITS)
 
 
 def _call(hazard: PythonCastOnTracer, file: File, arguments: int) -> ir.Call | None:

@@ -56,6 +56,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.changes import ARRAY, CLAMPED_OF_32_BITS
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static
@@ -135,8 +136,9 @@ def _by_value(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Fi
     if not values or any(value.cls is not None or value.aval.shape for value in values):
         return None
     code = operands.operand(file, operand.site)
-    message = f"take the number out of `{file.code(operand.site, 40)}`, which must have one element"
-    return Fix(message, (Edit(*file.outer_span(operand.site), f"{code}.item()"),), Applicability.UNSAFE)
+    title = f"Take the number out of `{file.code(operand.site, 40)}`"
+    edit = Edit(*file.outer_span(operand.site), f"{code}.item()")
+    return Fix(title, (edit,), changes="right where it has one element")
 
 
 def _uncached(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Fix | None:
@@ -156,7 +158,7 @@ def _uncached(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Fi
         return None
     start, end = file.span(decorator.site)
     line = Edit(line_start(file, start), line_end(file, end) + len(file.source.newline), "")
-    return Fix(f"take the cache off `{called}`, which is given arrays", (line,), Applicability.DISPLAY)
+    return Fix(f"Take the cache off `{called}`, which is given arrays", (line,), Applicability.DISPLAY)
 
 
 def _fix(hazard: ContainerIndexedByTracer | HashOfTracer, file: File, chosen: ir.Subscript) -> Fix | None:
@@ -173,10 +175,11 @@ def _fix(hazard: ContainerIndexedByTracer | HashOfTracer, file: File, chosen: ir
     asarray, imports = file.api("jax.numpy.asarray")
     code = f"{asarray}({operands.argument(file, chosen.value.site)})"
     return Fix(
-        f"index `{code}` (an index beyond the end gives the last element)",
+        f"Index `{code}`",
         (Edit(*file.outer_span(chosen.value.site), code),),
         Applicability.UNSAFE if alike else Applicability.DISPLAY,
         imports,
+        CLAMPED_OF_32_BITS,
     )
 
 
@@ -222,8 +225,8 @@ def _switch(file: File, chosen: ir.Subscript) -> Fix | None:
     switch, imports = file.api("jax.lax.switch")
     parts = [chosen.index.site, chosen.value.site, *(arg.site for arg in call.args)]
     text = f"{switch}({', '.join(operands.argument(file, site) for site in parts)})"
-    message = "let a traced index choose: -1 is the first function, and all must give results of one form"
-    return Fix(message, (file.replace(call.site, text),), Applicability.DISPLAY, imports)
+    title, changes = "Let a traced index choose", "-1 is the first function, and all give one form of result"
+    return Fix(title, (file.replace(call.site, text),), Applicability.DISPLAY, imports, changes)
 
 
 def _among(file: File, node: ir.Compare) -> Fix | None:
@@ -238,9 +241,8 @@ def _among(file: File, node: ir.Compare) -> Fix | None:
     listed = ", ".join(file.code(each.site) for each in elements)
     text = f"{isin}({operands.argument(file, node.left.site)}, {array}([{listed}]))"
     text = f"~{text}" if node.ops[0] == "not in" else text
-    return Fix(
-        f"compare with every element: `{isin}` gives an array", (file.replace(node.site, text),), imports=imports | more
-    )
+    title = f"Compare with every element, by `{isin}`"
+    return Fix(title, (file.replace(node.site, text),), imports=imports | more, changes=ARRAY)
 
 
 def _is_stored_to(file: File, chosen: ir.Subscript) -> bool:

@@ -43,15 +43,16 @@ file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from jaxlint.analysis.checkers.host_code import CallbackCapturesTracer
 from jaxlint.analysis.domain.values import Array, Undecided
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX704",
@@ -104,12 +105,12 @@ def _passed(file: File, operand: int, site: int) -> Fix | None:
         start = file.source.text.index("(", file.span(function.site)[0]) + 1
         parameter = Edit(start, start, name.id)
     last = file.outer_span(call.args[-1].site)[1]
-    fix = f"pass `{name.id}` to the callback"
-    return Fix(
-        fix,
-        tuple(sorted((parameter, Edit(last, last, f", {name.id}")), key=lambda edit: edit.start)),
-        Applicability.UNSAFE,
-    )
+    return _fix(name.id, (parameter, Edit(last, last, f", {name.id}")))
+
+
+def _fix(passed: str, edits: Iterable[Edit]) -> Fix:
+    changes = "the callback gets an array of its value"
+    return Fix(f"Pass `{passed}` to the callback", in_order(edits), changes=changes)
 
 
 def _unbound(file: File, operand: int, site: int) -> Fix | None:
@@ -141,7 +142,7 @@ def _unbound(file: File, operand: int, site: int) -> Fix | None:
     edits = (
         (Edit(start, end, f"{text}, {codes}"),) if first == 1 else (Edit(start, end, text), Edit(at, at, f", {codes}"))
     )
-    return Fix(f"pass `{file.code(operand)}` to the callback", edits)
+    return _fix(file.code(operand), edits)
 
 
 def _handed_on(file: File, site: int) -> Fix | None:
@@ -162,7 +163,7 @@ def _handed_on(file: File, site: int) -> Fix | None:
         return None
     start, last = file.span(call.args[0].site)[0] + len("lambda"), file.outer_span(call.args[-1].site)[1]
     names = ", ".join(traced)
-    return Fix(f"pass `{names}` to the callback", (Edit(start, start, f" {names}"), Edit(last, last, f", {names}")))
+    return _fix(names, (Edit(start, start, f" {names}"), Edit(last, last, f", {names}")))
 
 
 def _first(file: File, call: ir.Call) -> int:

@@ -48,6 +48,7 @@ from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
 from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import IN_CHECKIFY
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
@@ -105,9 +106,8 @@ def _thrown(hazard: CheckifyNotFunctionalised, file: File) -> Fix | None:
     above = f"{error}, {result} = {through}{newline}{indentation}{error}.throw(){newline}{indentation}"
     at = file.span(statement.site)[0]
     edits = (Edit(at, first, above + file.source.text[at:first]), Edit(first, last, result))
-    return Fix(
-        f"call `{file.code(call.func.site)}` through `checkify`, and throw the error it returns", edits, imports=imports
-    )
+    title = f"Call `{file.code(call.func.site)}` through `checkify`, and throw its error"
+    return Fix(title, edits, imports=imports, changes="right where no transform is around this call")
 
 
 def _for_debugging(hazard: CheckifyNotFunctionalised, file: File) -> Fix | None:
@@ -119,5 +119,4 @@ def _for_debugging(hazard: CheckifyNotFunctionalised, file: File) -> Fix | None:
         name = f"{file.code(call.func.value.site)}.debug_check"
     else:
         name, imports = file.api("jax.experimental.checkify.debug_check")
-    message = f"use `{name}`, which checks where the caller uses `checkify`"
-    return Fix(message, (file.replace(call.func.site, name),), imports=imports)
+    return Fix(f"Use `{name}`", (file.replace(call.func.site, name),), imports=imports, changes=IN_CHECKIFY)

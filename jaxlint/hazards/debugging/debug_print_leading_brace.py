@@ -76,4 +76,5 @@ def _fix(hazard: DebugPrintLeadingBrace, file: File) -> Fix | None:
     made = with_leading_braces_passed(text)
     if made is None:
         return None
-    return Fix(f"pass `{made[1]}` as an argument", (file.replace(node.site, ", ".join(made)),))
+    edit = file.replace(node.site, ", ".join(made))
+    return Fix(f"Pass `{made[1]}` as an argument", (edit,), changes="releases of JAX before 0.4.34 refuse it")

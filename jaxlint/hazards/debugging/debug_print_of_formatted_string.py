@@ -51,6 +51,7 @@ from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
+from jaxlint.rewrite.changes import PRINTED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.print_template import RESERVED, template
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -85,6 +86,9 @@ def check(hazard: DebugPrintOfFormattedString, file: File) -> Iterator[Finding]:
     )
 
 
+_TITLE = "Pass the template and the values apart"
+
+
 def _fix(hazard: DebugPrintOfFormattedString, file: File) -> Fix | None:
     call = file.unit.parent(hazard.site)
     if not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0].site != hazard.site:
@@ -100,7 +104,7 @@ def _fix(hazard: DebugPrintOfFormattedString, file: File) -> Fix | None:
     if made is None or not made.arguments:
         return None
     edits = (Edit(start, end, made.text), Edit(end, end, ", " + ", ".join(made.arguments)))
-    return Fix("pass the template and the values apart", edits, made.level)
+    return Fix(_TITLE, edits, made.level, changes=PRINTED)
 
 
 def _made_before(hazard: DebugPrintOfFormattedString, file: File) -> Fix | None:
@@ -119,7 +123,7 @@ def _made_before(hazard: DebugPrintOfFormattedString, file: File) -> Fix | None:
         return None
     end = file.outer_span(name.site)[1]
     edits = (file.replace(text.site, made.text), Edit(end, end, ", " + ", ".join(made.arguments)))
-    fix = Fix("pass the template and the values apart", edits)
+    fix = Fix(_TITLE, edits, changes=PRINTED)
     return fix.lowered(made.level) if made.level is Applicability.DISPLAY else fix
 
 

@@ -50,7 +50,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX705",
@@ -97,6 +97,9 @@ def check(hazard: PureCallbackUnderVmap | UndifferentiableCallback, file: File) 
     yield Finding(hazard.site, message, advice, fix)
 
 
+_ANY_ORDER = "the elements come in any order"
+
+
 def _sequential(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
     call = file.unit.nodes[hazard.site]
     if type(call) is not ir.Call or not call.args:
@@ -108,7 +111,7 @@ def _sequential(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
         last = call.keywords[-1].value if call.keywords else call.args[-1]
         end = file.outer_span(last.site)[1]
         edit = Edit(end, end, ', vmap_method="sequential"')
-    return Fix("call the function once for each element", (edit,), Applicability.UNSAFE)
+    return Fix('Write `vmap_method="sequential"`', (edit,), changes="the function is called once for each element")
 
 
 def _unordered(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
@@ -116,7 +119,7 @@ def _unordered(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
     given = next((each for each in call.keywords if each.name == "ordered"), None) if type(call) is ir.Call else None
     if given is None:
         return None
-    return Fix("leave `ordered` out: the elements come in any order", (without_argument(file, given),))
+    return Fix("Leave `ordered` out", (without_argument(file, given),), changes=_ANY_ORDER)
 
 
 def _for_its_effect(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
@@ -130,4 +133,4 @@ def _for_its_effect(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
     name, imports = file.api("jax.debug.callback")
     left_out = [without_argument(file, each) for each in (call.args[1], *ours)]
     edits = (file.replace(call.func.site, name), *sorted(left_out, key=lambda edit: edit.start))
-    return Fix(f"call the function for its effect, with `{name}`", edits, imports=imports)
+    return Fix(f"Call the function for its effect, with `{name}`", edits, imports=imports, changes=_ANY_ORDER)

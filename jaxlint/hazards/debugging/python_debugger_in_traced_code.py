@@ -51,6 +51,7 @@ from jaxlint.analysis.domain.hazards import PythonDebuggerInTracedCode
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import transform
+from jaxlint.rewrite.changes import EACH_RUN
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Fix
 
@@ -102,4 +103,5 @@ def _fix(hazard: PythonDebuggerInTracedCode, file: File) -> Fix | None:
     if not all(isinstance(argument, ir.Constant) for argument in arguments):
         return None
     name, imports = file.api("jax.debug.breakpoint")
-    return Fix(f"stop with `{name}()`", (file.replace(hazard.site, f"{name}()"),), imports=imports)
+    edit = file.replace(hazard.site, f"{name}()")
+    return Fix(f"Stop with `{name}()`", (edit,), imports=imports, changes=EACH_RUN)

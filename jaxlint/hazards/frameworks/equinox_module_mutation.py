@@ -45,6 +45,7 @@ from jaxlint.analysis.models.equinox import EquinoxModuleMutation
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.rewrite.changes import OTHER_HOLDERS
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, below
@@ -114,13 +115,14 @@ def _fix(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     if hazard.how == "struct":
         new = f"{root} = {root}.replace({hazard.attribute}={value})"
         return (
-            Fix("Make a new object", (file.replace(statement.site, new),), Applicability.UNSAFE)
+            Fix("Make a new object", (file.replace(statement.site, new),), changes=OTHER_HOLDERS)
             if not path[1]
             else None
         )
     text, imports = file.api("equinox.tree_at")
     new = f"{root} = {text}(lambda m: m.{attributes}, {root}, {value})"
-    return Fix("Make a new module", (file.replace(statement.site, new),), Applicability.DISPLAY, imports)
+    edit = file.replace(statement.site, new)
+    return Fix("Make a new module", (edit,), Applicability.DISPLAY, imports, OTHER_HOLDERS)
 
 
 def _path(file: File, site: int) -> tuple[str, tuple[str, ...]] | None:
@@ -169,7 +171,8 @@ def _after_init(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
         return None
     start = file.source.text.find("__check_init__", file.span(method.site)[0])
     edit = Edit(start, start + len("__check_init__"), "__post_init__")
-    return Fix("Set the field in `__post_init__`, when the module is being made", (edit,), Applicability.UNSAFE)
+    changes = "a subclass with an `__init__` of its own skips it"
+    return Fix("Set the field in `__post_init__`", (edit,), changes=changes)
 
 
 def _declared(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
@@ -192,9 +195,10 @@ def _declared(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     fields = [node for node in owner.body if isinstance(node, ir.Annotate)]
     line = f"{hazard.attribute}: {kind}"
     edit = below(file, fields[-1], line) if fields else above(file, _first(owner), line)
-    return (
-        None if edit is None else Fix(f"Declare the field `{hazard.attribute}`", (edit,), Applicability.UNSAFE, imports)
-    )
+    if edit is None:
+        return None
+    changes = "it becomes part of the pytree"
+    return Fix(f"Declare the field `{hazard.attribute}`", (edit,), imports=imports, changes=changes)
 
 
 def _annotation(value: Value) -> str:
@@ -228,6 +232,6 @@ def _dynamic(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
             edit = file.replace(node.value.site, f"{file.code(node.value.func.site)}({', '.join(kept)})")
         else:
             edit = Edit(file.outer_span(node.annotation.site)[1], file.outer_span(node.value.site)[1], "")
-        message = f"Let `{hazard.attribute}` be an array like others, which transforms trace"
-        return Fix(message, (edit,), Applicability.UNSAFE)
+        title = f"Take `static=True` off `{hazard.attribute}`"
+        return Fix(title, (edit,), changes="transforms trace it, like other arrays")
     return None

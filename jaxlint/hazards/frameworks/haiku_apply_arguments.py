@@ -45,6 +45,7 @@ from jaxlint.analysis.models.haiku import HaikuApplyArguments
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
+from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -83,14 +84,17 @@ def check(hazard: HaikuApplyArguments, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, advice, _fix(hazard, file), also)
 
 
+_SAME_NUMBERS = "this one draws the same numbers each time"
+
+
 def _fix(hazard: HaikuApplyArguments, file: File) -> Fix | None:
     call = file.unit.nodes[hazard.site]
     if hazard.how == "none drawn":
         if type(file.unit.nodes[hazard.operand]) is not ir.Constant:
             return None
         key, imports = file.api("jax.random.key")
-        message = "Pass a key: this one draws the same numbers each time"
-        return Fix(message, (file.replace(hazard.operand, f"{key}(0)"),), Applicability.DISPLAY, imports)
+        edit = file.replace(hazard.operand, f"{key}(0)")
+        return Fix("Pass a key", (edit,), Applicability.DISPLAY, imports, _SAME_NUMBERS)
     if type(call) is not ir.Call or not any(arg.site == hazard.operand for arg in call.args):
         return None
     position = next(number for number, arg in enumerate(call.args) if arg.site == hazard.operand)
@@ -100,16 +104,17 @@ def _fix(hazard: HaikuApplyArguments, file: File) -> Fix | None:
         if file.has_comment(before, end):
             return None
         edit = Edit(before, end, "")
-        return Fix(f"Leave `{argument(file, hazard.operand)}` out", (edit,), Applicability.UNSAFE)
+        return Fix(f"Leave `{argument(file, hazard.operand)}` out", (edit,), changes=GUESSED)
     if hazard.how == "no state":
         state = _state(file, call)
-        return Fix("Pass the state", (file.insert(start, f"{state}, "),), Applicability.UNSAFE) if state else None
+        edit = file.insert(start, f"{state}, ")
+        return Fix("Pass the state", (edit,), changes=f"right where `{state}` is of this model") if state else None
     if hazard.draws or hazard.parameter == "init":
         key, imports = file.api("jax.random.key")
-        message = "Pass a key: this one draws the same numbers each time"
-        return Fix(message, (file.insert(start, f"{key}(0), "),), Applicability.DISPLAY, imports)
+        edit = file.insert(start, f"{key}(0), ")
+        return Fix("Pass a key", (edit,), Applicability.DISPLAY, imports, _SAME_NUMBERS)
     level = Applicability.UNSAFE if hazard.certain else Applicability.DISPLAY
-    return Fix("Pass None for the key", (file.insert(start, "None, "),), level)
+    return Fix("Pass None for the key", (file.insert(start, "None, "),), level, changes="right where nothing is drawn")
 
 
 def _state(file: File, call: ir.Call) -> str | None:

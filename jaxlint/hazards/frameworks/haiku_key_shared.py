@@ -43,6 +43,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.models.haiku import HaikuKeyShared
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.haiku_versions import VERSIONS, haiku_version
 from jaxlint.source.diagnostic import Applicability, Category, Fix
@@ -68,7 +69,7 @@ def check(hazard: HaikuKeyShared, file: File) -> Iterator[Finding]:
     if api in VERSIONS:
         name, _ = file.api(VERSIONS[api][0])
         advice = f"Use `{name}`{f' with `{keyword}`' if keyword else ''}, for a separate key in each {each}."
-        fix = haiku_version(file, hazard.site, api, keyword) or _decorator(hazard, file, keyword)
+        fix = haiku_version(file, hazard.site, api, NUMBERS_DRAWN, keyword) or _decorator(hazard, file, keyword)
     yield Finding(
         hazard.site,
         f"Key `{drawn}` shared by every {each} of `{short}`",
@@ -90,8 +91,9 @@ def _decorator(hazard: HaikuKeyShared, file: File, keyword: str) -> Fix | None:
     running, also = file.api("haiku.running_init")
     text = f"{partial}({name}, split_rng=not {running}())"
     return Fix(
-        f"Use `{name}`: the numbers drawn change",
+        f"Use `{name}`",
         (file.replace(node.site, text),),
         Applicability.UNSAFE,
         imports | more | also,
+        NUMBERS_DRAWN,
     )

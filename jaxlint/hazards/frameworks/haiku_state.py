@@ -45,7 +45,7 @@ from jaxlint.analysis.models.haiku import HaikuStateWithoutState
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import ElsewhereError, File
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX605",
@@ -79,4 +79,4 @@ def _fix(hazard: HaikuStateWithoutState, file: File) -> Fix | None:
         edit = file.replace(function.site, text)
     except ElsewhereError:
         return None
-    return Fix(f"Use `{text}`: `init` and `apply` give the state, too", (edit,), Applicability.UNSAFE, imports)
+    return Fix(f"Use `{text}`", (edit,), imports=imports, changes="`init` and `apply` give the state, too")

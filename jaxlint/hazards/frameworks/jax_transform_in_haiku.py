@@ -62,11 +62,12 @@ from jaxlint.analysis.models.haiku_init import HaikuInitInTransform
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.changes import LIFTED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.first_run import body_first, branches_first, callee
 from jaxlint.rewrite.layers.haiku_versions import VERSIONS, haiku_version
 from jaxlint.rewrite.statements import line_end, line_start
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX601",
@@ -123,7 +124,7 @@ def check(hazard: JaxTransformInHaiku | HaikuInitInTransform, file: File) -> Ite
     if advice is None and api in VERSIONS:
         name, _ = file.api(VERSIONS[api][0])
         advice = f"Use `{name}`, which takes the same arguments and handles Haiku state."
-        fix = haiku_version(file, hazard.site, api)
+        fix = haiku_version(file, hazard.site, api, LIFTED)
         if api in _BRANCHING and _makes_its_own(file, hazard):
             advice, fix = (
                 f"Create the layers before `{name}`, and call each of them there while `hk.running_init()` is true.",
@@ -175,22 +176,21 @@ def _makes_its_own(file: File, hazard: JaxTransformInHaiku) -> bool:
 def _without_jit(hazard: JaxTransformInHaiku, file: File) -> Fix | None:
     """The function itself: what is around it is jitted as a whole."""
     call = file.unit.nodes[hazard.site]
-    message = "Call the function itself, and jit the `apply` function around it"
+    title, changes = "Call the function itself", "it is compiled only as a part of `apply`"
     above = file.unit.parent(hazard.site)
     if isinstance(above, ir.Function) and any(each is call for each in above.decorators):
         start, end = file.span(call.site)
         line, last = line_start(file, start), line_end(file, end)
         plain = file.source.text[line:start].strip() == "@" and not file.source.text[end:last].strip()
         newline = 2 if file.source.text[last : last + 2] == "\r\n" else 1
-        return Fix(message, (Edit(line, last + newline, ""),), Applicability.UNSAFE) if plain else None
+        return Fix(title, (Edit(line, last + newline, ""),), changes=changes) if plain else None
     if type(call) is not ir.Call or len(call.args) != 1 or call.keywords or type(call.args[0]) is ir.Starred:
         return None
     if file.has_comment(*file.span(call.site)):
         return None
-    if not isinstance(above, ir.Call) or above.func is not call:
-        return Fix(message, (file.replace(call.site, operands.operand(file, call.args[0].site)),), Applicability.UNSAFE)
-    text = callee(file, call.args[0])
-    return Fix(message, (file.replace(call.site, text),), Applicability.UNSAFE)
+    is_called = isinstance(above, ir.Call) and above.func is call
+    text = callee(file, call.args[0]) if is_called else operands.operand(file, call.args[0].site)
+    return Fix(title, (file.replace(call.site, text),), changes=changes)
 
 
 def _shape_evaluated(hazard: JaxTransformInHaiku, file: File) -> Fix | None:
@@ -198,8 +198,8 @@ def _shape_evaluated(hazard: JaxTransformInHaiku, file: File) -> Fix | None:
     if type(call) is not ir.Call or type(call.func) not in (ir.Name, ir.Attribute):
         return None
     text, imports = file.api("haiku.eval_shape")
-    message = f"Use `{text}`, which keeps nothing of what the function makes"
-    return Fix(message, (file.replace(call.func.site, text),), Applicability.UNSAFE, imports)
+    changes = "it keeps nothing of what the function makes"
+    return Fix(f"Use `{text}`", (file.replace(call.func.site, text),), imports=imports, changes=changes)
 
 
 def _split_rng(hazard: HaikuInitInTransform, file: File) -> Fix | None:
@@ -217,4 +217,5 @@ def _split_rng(hazard: HaikuInitInTransform, file: File) -> Fix | None:
             file.outer_span(node.site)[1] for node in (*call.args, *(keyword.value for keyword in call.keywords))
         )
         edit = file.insert(last, f", split_rng={text}")
-    return Fix(f"Write `split_rng={text}`", (edit,), Applicability.UNSAFE, imports)
+    changes = "each element draws from its own key, but for `init`"
+    return Fix(f"Write `split_rng={text}`", (edit,), imports=imports, changes=changes)

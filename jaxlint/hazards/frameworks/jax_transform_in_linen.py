@@ -53,10 +53,11 @@ from jaxlint.analysis.models.linen import JaxTransformInLinen
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.changes import LIFTED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.first_run import branches_first, called_first, callee, modules_called
 from jaxlint.rewrite.layers.lifted import lifted
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX611",
@@ -89,12 +90,7 @@ def check(hazard: JaxTransformInLinen, file: File) -> Iterator[Finding]:
     fix = None
     if version is not None:
         advice = f"Use `{version.name}`, which takes the module as its first argument and handles its parameters."
-        fix = Fix(
-            f"Use `{version.name}`, which looks after the parameters",
-            version.edits,
-            Applicability.UNSAFE,
-            version.imports,
-        )
+        fix = Fix(f"Use `{version.name}`", version.edits, imports=version.imports, changes=LIFTED)
     else:
         fix = _before(file, hazard.site, api)
         if fix is not None and hazard.how == "hash":
@@ -147,5 +143,6 @@ def _before(file: File, site: int, api: str) -> Fix | None:
     if api == "jax.eval_shape" and call.args and not file.has_comment(*file.span(site)):
         given = ", ".join(operands.argument(file, each.site) for each in call.args[1:])
         text = f"{callee(file, call.args[0])}({given})"
-        return Fix("Call the function, whose result has the shape", (file.replace(site, text),), Applicability.UNSAFE)
+        changes = "the result is computed, not its shape alone"
+        return Fix("Call the function itself", (file.replace(site, text),), changes=changes)
     return None

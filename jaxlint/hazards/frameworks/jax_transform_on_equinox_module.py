@@ -45,7 +45,7 @@ from jaxlint.analysis.models.equinox import JaxTransformOnEquinoxModule
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX622",
@@ -126,10 +126,8 @@ def _fix(hazard: JaxTransformOnEquinoxModule, api: str, file: File) -> Fix | Non
             edits.append(edit)
     if not isinstance(function, (ir.Name, ir.Attribute)):
         return None
-    message = f"Use `{text}`" + (
-        ", which finds out by itself what is static, and donates nothing" if edits else ": what is no array is static"
-    )
-    return Fix(message, (file.replace(function.site, text), *edits), Applicability.UNSAFE, imports)
+    changes = "what is no array is static" + (", and nothing is donated" if edits else "")
+    return Fix(f"Use `{text}`", (file.replace(function.site, text), *edits), imports=imports, changes=changes)
 
 
 def _left_out(file: File, call: ir.Call, keyword: ir.Keyword) -> Edit | None:
@@ -156,7 +154,8 @@ def _in_lambdas(file: File, node: ir.Node, api: str) -> Fix | None:
             return None
         taken = ", ".join(names)
         edits.append(file.replace(each.site, f"lambda {taken}: {code}({taken})" if taken else f"lambda: {code}()"))
-    return Fix("Call the module in a lambda", tuple(edits), Applicability.UNSAFE) if edits else None
+    changes = "each call traces a new function"
+    return Fix("Call the module in a lambda", tuple(edits), changes=changes) if edits else None
 
 
 def _is_module(file: File, node: ir.Node) -> bool:

@@ -50,6 +50,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.models.linen import LinenRngShared
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.mapped_keys import own_keys
 from jaxlint.rewrite.layers.lifted import lifted
@@ -77,7 +78,13 @@ def check(hazard: LinenRngShared, file: File) -> Iterator[Finding]:
     advice = "Split the key before, `jax.random.split(self.make_rng(…), n)`, and map over the keys."
     if version is not None:
         advice = f"Use `{version.name}`, and list the RNG streams in `split_rngs`."
-        fix = Fix(f"Use `{version.name}` with `split_rngs`", version.edits, Applicability.DISPLAY, version.imports)
+        fix = Fix(
+            f"Use `{version.name}` with `split_rngs`",
+            version.edits,
+            Applicability.DISPLAY,
+            version.imports,
+            NUMBERS_DRAWN,
+        )
     yield Finding(
         hazard.site,
         f"RNG shared by every {each} of `{hazard.api}`: `{file.code(hazard.operand, 40)}`",

@@ -43,7 +43,7 @@ from jaxlint.analysis.models.nnx import NnxListAttribute
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX615",
@@ -61,10 +61,10 @@ def check(hazard: NnxListAttribute, file: File) -> Iterator[Finding]:
     form = str(hazard.form).removeprefix("empty ")
     name, imports = file.api("flax.nnx.List" if form == "list" else "flax.nnx.data")
     fix = Fix(
-        f"Use `{name}`: what is in it belongs to the state of the module",
+        f"Use `{name}`",
         (file.replace(hazard.site, f"{name}({argument(file, hazard.site)})"),),
-        Applicability.UNSAFE,
-        imports,
+        imports=imports,
+        changes="what is in it belongs to the state of the module",
     )
     yield Finding(
         hazard.site,

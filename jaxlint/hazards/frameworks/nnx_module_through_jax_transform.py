@@ -52,9 +52,10 @@ from collections.abc import Iterator
 from jaxlint.analysis.models.nnx import NnxModuleThroughJaxTransform
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import NNX_STATE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.nnx_arguments import passed
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX612",
@@ -107,12 +108,7 @@ def _fix(hazard: NnxModuleThroughJaxTransform, file: File) -> Fix | None:
     if named is None:
         return None
     text, imports = file.api(_VERSIONS[hazard.api])
-    return Fix(
-        f"Use `{text}`: the state of the module goes in and comes out",
-        (file.replace(named.site, text),),
-        Applicability.UNSAFE,
-        imports,
-    )
+    return Fix(f"Use `{text}`", (file.replace(named.site, text),), imports=imports, changes=NNX_STATE)
 
 
 def _is(node: ir.Node, last: str) -> bool:

@@ -62,7 +62,7 @@ from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX631",
@@ -82,7 +82,8 @@ def check(hazard: OptimiserMisuse | GradientsAsUpdates, file: File) -> Iterator[
     if isinstance(hazard, GradientsAsUpdates):
         message = f"Gradients `{operand}` applied as updates"
         advice = f"Apply `{hazard.updates}`, which the optimiser computes from the gradients."
-        fix = Fix(f"Apply `{hazard.updates}`", (file.replace(hazard.operand, hazard.updates),), Applicability.UNSAFE)
+        edit = file.replace(hazard.operand, hazard.updates)
+        fix = Fix(f"Apply `{hazard.updates}`", (edit,), changes="the parameters move the other way")
         yield Finding(hazard.site, message, advice, fix, ((f"`{hazard.updates}` is made here", hazard.made),))
     elif hazard.how == "missing":
         names = [f"`{name}`" for name in hazard.missing]
@@ -122,7 +123,8 @@ def _passed(hazard: OptimiserMisuse, file: File) -> Fix | None:
             continue
         if isinstance(given, ir.Name) and given.id == updates.id:
             end = file.outer_span(call.args[1].site)[1]
-            return Fix("Pass the parameters", (file.insert(end, f", {params.id}"),), Applicability.UNSAFE)
+            changes = f"right where the updates are for `{params.id}`"
+            return Fix("Pass the parameters", (file.insert(end, f", {params.id}"),), changes=changes)
     return None
 
 
@@ -130,4 +132,5 @@ def _filtered(hazard: OptimiserMisuse, file: File) -> Fix:
     taken, imports = file.api("equinox.filter")
     kind, more = file.api("equinox.is_inexact_array")
     edit = file.replace(hazard.operand, f"{taken}({file.code(hazard.operand)}, {kind})")
-    return Fix("Pass the arrays alone", (edit,), Applicability.UNSAFE, imports | more)
+    changes = "the optimiser keeps state for arrays of floats alone"
+    return Fix("Pass the arrays alone", (edit,), imports=imports | more, changes=changes)

@@ -45,6 +45,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.lost_stores import ArgumentContainerMutated
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import ONE_RESULT_MORE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.results import return_parameter
 from jaxlint.source.diagnostic import Category, Fix
@@ -82,4 +83,5 @@ def _fix(hazard: ArgumentContainerMutated, file: File) -> Fix | None:
     change = return_parameter(file, function, name)
     if change is None:
         return None
-    return Fix(f"return `{name}` too, and bind it anew at each call", change.edits, change.level)
+    title = f"Return `{name}` too, and bind it anew at each call"
+    return Fix(title, change.edits, change.level, changes=ONE_RESULT_MORE)

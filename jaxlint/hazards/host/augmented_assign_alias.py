@@ -44,6 +44,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.aliases import AugmentedAssignAlias
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import ONE_RESULT_MORE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.results import return_parameter
 from jaxlint.rewrite.statements import below
@@ -86,12 +87,17 @@ def _fix(hazard: AugmentedAssignAlias, file: File) -> Fix | None:
         return _of_the_whole(file, statement, name, other)
     if how == "name":
         bound = below(file, statement, f"{other} = {name}")
-        return None if bound is None else Fix(f"bind `{other}` to the result", (bound,))
+        return None if bound is None else Fix(f"Bind `{other}` to the result", (bound,), changes=_as_in_numpy(other))
     function = file.unit.scope(hazard.site)
     change = return_parameter(file, function, name) if isinstance(function, ir.Function) else None
     if change is None:
         return None
-    return Fix(f"return `{name}`, and bind it anew at each call", change.edits, change.level)
+    title = f"Return `{name}`, and bind it anew at each call"
+    return Fix(title, change.edits, change.level, changes=ONE_RESULT_MORE)
+
+
+def _as_in_numpy(name: str) -> str:
+    return f"right where `{name}` is meant to change, as in NumPy"
 
 
 def _of_the_whole(file: File, statement: ir.Statement, name: str, other: str) -> Fix | None:
@@ -103,4 +109,4 @@ def _of_the_whole(file: File, statement: ir.Statement, name: str, other: str) ->
     if not plain or not isinstance(statement.value, ir.Constant) or file.has_comment(*file.span(loop.site)):
         return None
     text = f"{other} {statement.op}= {file.code(statement.value.site)}"
-    return Fix(f"change `{other}` as a whole", (Edit(*file.span(loop.site), text),))
+    return Fix(f"Change `{other}` as a whole", (Edit(*file.span(loop.site), text),), changes=_as_in_numpy(other))

@@ -59,6 +59,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.arrays import array_names, indices
+from jaxlint.rewrite.changes import READ_ON
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import above
 from jaxlint.source.cells import has_cells
@@ -151,7 +152,7 @@ def _kept_state(hazard: OptimiserStateLost, file: File) -> Fix | None:
     if not isinstance(operand, ir.Name) or not array_names.is_bound_here(file.unit.scope(hazard.site), operand.id):
         return None
     edit = file.replace(target.elements[1].site, operand.id)
-    return Fix(f"keep the new state in `{operand.id}`", (edit,), Applicability.UNSAFE)
+    return Fix(f"Keep the new state in `{operand.id}`", (edit,), changes="later steps go on from the new state")
 
 
 def _spelled(api: str, call: ir.Node, file: File) -> str:
@@ -188,11 +189,11 @@ def _fix(hazard: DiscardedUpdate, file: File, array: ir.Node | None) -> Fix | No
         return (
             None
             if declared is None
-            else Fix(f"assign the result to `{array.id}`: what is read from here on has changed", (declared, assigned))
+            else Fix(f"Assign the result to `{array.id}`", (declared, assigned), changes=READ_ON)
         )
     if not array_names.is_read_after(file, statement, array.id):
         return None
-    return Fix(f"assign the result to `{array.id}`: what is read from here on has changed", (assigned,))
+    return Fix(f"Assign the result to `{array.id}`", (assigned,), changes=READ_ON)
 
 
 def _of_part(hazard: DiscardedUpdate, file: File, statement: ir.Statement, array: ir.Node) -> Fix | None:
@@ -203,11 +204,8 @@ def _of_part(hazard: DiscardedUpdate, file: File, statement: ir.Statement, array
         return None
     code = file.code(array.site)
     level = Applicability.UNSAFE if _takes_attributes(file, array) else Applicability.DISPLAY
-    return Fix(
-        f"assign the result to `{code}`: what is read from here on has changed",
-        (file.insert(file.span(statement.site)[0], f"{code} = "),),
-        level,
-    )
+    edit = file.insert(file.span(statement.site)[0], f"{code} = ")
+    return Fix(f"Assign the result to `{code}`", (edit,), level, changes=READ_ON)
 
 
 def _takes_attributes(file: File, node: ir.Node) -> bool:
@@ -241,7 +239,7 @@ def _of_function(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -
     if not array_names.is_bound_here(file.unit.scope(hazard.site), target.id):
         return None
     edit = file.insert(file.span(statement.site)[0], f"{target.id} = ")
-    return Fix(f"assign the result to `{target.id}`, or to a new name", (edit,), Applicability.DISPLAY)
+    return Fix(f"Assign the result to `{target.id}`, or to a new name", (edit,), Applicability.DISPLAY)
 
 
 def _of_update(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -> Fix | None:
@@ -255,7 +253,7 @@ def _of_update(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -> 
     if not (array_names.is_bound_here(scope, updates) and array_names.is_bound_here(scope, state)):
         return None
     edit = file.insert(file.span(statement.site)[0], f"{updates}, {state} = ")
-    return Fix(f"assign the results to `{updates}` and `{state}`", (edit,), Applicability.DISPLAY)
+    return Fix(f"Assign the results to `{updates}` and `{state}`", (edit,), Applicability.DISPLAY)
 
 
 def _may_be_no_array(call: ir.Node, file: File) -> bool:

@@ -50,6 +50,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.handlers import ExceptionNeverRaised
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import BOTH_SIDES
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
@@ -119,8 +120,10 @@ def _fix(hazard: ExceptionNeverRaised, file: File) -> Fix | None:
         return None
     text = f"{file.source.newline}{file.indentation(statement.site)}".join(lines[0])
     filled = hazard.exception == "IndexError"
-    said = "say what is there instead of an element" if filled else "test the values, and choose with `jnp.where`"
-    return Fix(said, (file.replace(statement.site, text),), imports=lines[1])
+    title, changes = "Test the values, and choose with `jnp.where`", BOTH_SIDES
+    if filled:
+        title, changes = "Say what is there instead of an element", "right where it is always a JAX array"
+    return Fix(title, (file.replace(statement.site, text),), imports=lines[1], changes=changes)
 
 
 def _instead(file: File, handled: ir.Statement, tried: ir.Statement, name: str) -> str | None:

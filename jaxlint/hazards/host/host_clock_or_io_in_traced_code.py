@@ -92,5 +92,5 @@ def check(hazard: HostClockOrIoInTracedCode, file: File) -> Iterator[Finding]:
 def _fix(hazard: HostClockOrIoInTracedCode, file: File) -> Fix | None:
     if hazard.api == "time.sleep" or host_state.does_io(hazard.api or ""):
         moved = moved_outside(hazard, file)
-        return moved or called_back(file, file.unit.nodes[hazard.site], note=", each time the code runs")
+        return moved or called_back(file, file.unit.nodes[hazard.site])
     return passed_in(hazard, file, "now") or asked_in_callback(hazard, file)

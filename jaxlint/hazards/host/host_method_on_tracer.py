@@ -106,7 +106,7 @@ def _fix(hazard: HostMethodOnTracer, file: File) -> Fix | None:
     if not api.startswith("."):
         if api.endswith("memoryview"):
             return None  # a view of what is gone when the callback returns
-        return called_back(file, node, note=", each time the code runs")
+        return called_back(file, node)
     if not isinstance(node.func, ir.Attribute) or api not in (".block_until_ready", ".delete"):
         return None
     if isinstance(above, ir.Evaluate):
@@ -118,7 +118,7 @@ def _fix(hazard: HostMethodOnTracer, file: File) -> Fix | None:
     edit = Edit(end, file.span(node.site)[1], "")
     if end != file.span(array)[1] and "\n" not in file.code(node.site):
         edit = file.replace(node.site, instead(file, array, node.site))
-    return Fix("wait for nothing in traced code", (edit,), Applicability.UNSAFE)
+    return Fix("Leave the wait out", (edit,), changes="right where the code is always traced")
 
 
 def _without(file: File, statement: ir.Statement) -> Fix | None:
@@ -132,8 +132,8 @@ def _without(file: File, statement: ir.Statement) -> Fix | None:
     ):
         statement, above = above, file.unit.parent(above.site)
     edit = removed(file, statement)
-    said = "leave it to the caller, which has arrays"
-    return None if edit is None else Fix(said, (edit,), Applicability.DISPLAY)
+    title = "Leave it to the caller, which has arrays"
+    return None if edit is None else Fix(title, (edit,), Applicability.DISPLAY)
 
 
 def _asks_whether_deleted(test: ir.Node) -> bool:

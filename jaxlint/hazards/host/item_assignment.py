@@ -56,6 +56,7 @@ from jaxlint.analysis.domain.values import Array, At, Const, Static
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arrays import array_names, indices, item_updates
+from jaxlint.rewrite.changes import always_array
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
@@ -122,16 +123,16 @@ def _fix(hazard: ItemAssignment, file: File, target: ir.Subscript, index: indice
         return None
     name = file.code(array.site)
     method = _METHODS.get(operator, "set")
+    title, changes = f"Make an updated array with `.at[…].{method}`", always_array(name)
     if _is_safe(hazard, file, statement, target, operator, index):
-        return Fix(f"make an updated array with `.at[…].{method}`", edits, Applicability.SAFE)
-    said = f"make an updated array with `.at[…].{method}` (right where `{name}` is always a JAX array"
+        return Fix(title, edits, Applicability.SAFE, changes=changes)
     local = (
         array if isinstance(array, ir.Name) and isinstance(scope, ir.Function) and array.id in scope.locals else None
     )
     if local is not None and not array_names.is_read_after(file, statement, local.id):
-        lost = f"{said}; `{name}` is not read afterwards, so return it, or the update is lost)"
-        return Fix(lost, edits, Applicability.DISPLAY, index.imports)
-    return Fix(f"{said} and whoever needs the update reads it here)", edits, Applicability.UNSAFE, index.imports)
+        lost = f"return `{name}`, or the update is lost"
+        return Fix(title, edits, Applicability.DISPLAY, index.imports, lost)
+    return Fix(title, edits, imports=index.imports, changes=f"{changes}, and is read here")
 
 
 def _edits(

@@ -67,6 +67,9 @@ def check(hazard: LossyScatter, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, help, _fix(hazard, file))
 
 
+_LOSES = "it loses what the array cannot hold, as it does now"
+
+
 def _fix(hazard: LossyScatter, file: File) -> Fix | None:
     array = array_names.updated(file.unit.nodes[hazard.site])
     if array is None or hazard.operand == hazard.site:
@@ -74,15 +77,15 @@ def _fix(hazard: LossyScatter, file: File) -> Fix | None:
     if hazard.api != "set":
         common, imports = file.api(f"jax.numpy.{hazard.common}")
         edit = Edit(*file.outer_span(array.site), f"{operand(file, array.site)}.astype({common})")
-        return Fix(f"compute with an array of {hazard.common}", (edit,), Applicability.DISPLAY, imports)
+        return Fix(f"Compute with an array of {hazard.common}", (edit,), Applicability.DISPLAY, imports)
     number = _number(file.unit.nodes[hazard.operand], hazard)
     if number is not None:
-        return Fix(f"write `{number}`", (file.replace(hazard.operand, number),), Applicability.UNSAFE)
+        return Fix(f"Write `{number}`", (file.replace(hazard.operand, number),), changes=_LOSES)
     asarray, imports = file.api("jax.numpy.asarray")
     dtype = f"{file.code(array.site)}.dtype" if isinstance(array, ir.Name) else _spelled(hazard.array)
     cast = f"{asarray}({argument(file, hazard.operand)}, {dtype})"
-    message = f"cast the value to {hazard.array}, as all of the array is now"
-    return Fix(message, (Edit(*file.outer_span(hazard.operand), cast),), Applicability.UNSAFE, imports)
+    edit = Edit(*file.outer_span(hazard.operand), cast)
+    return Fix(f"Cast the value to {hazard.array}", (edit,), imports=imports, changes=_LOSES)
 
 
 def _number(node: ir.Node, hazard: LossyScatter) -> str | None:

@@ -110,7 +110,7 @@ def _fix(hazard: MutatingCallOnArray, file: File, node: ir.Node) -> Fix | None:
         if found is None or target.id not in file.unit.scope(node.site).locals:
             return None
         return Fix(
-            "return the result without a buffer", (file.replace(node.site, found[0]),), Applicability.DISPLAY, found[1]
+            "Return the result without a buffer", (file.replace(node.site, found[0]),), Applicability.DISPLAY, found[1]
         )
     else:
         return None
@@ -118,7 +118,7 @@ def _fix(hazard: MutatingCallOnArray, file: File, node: ir.Node) -> Fix | None:
         return None
     text, imports = found
     edit = file.replace(above.site, f"{name} = {text}")
-    return Fix(f"bind `{name}` to the changed array", (edit,), Applicability.DISPLAY, imports)
+    return Fix(f"Bind `{name}` to the changed array", (edit,), Applicability.DISPLAY, imports)
 
 
 def _deleted(file: File, node: ir.Node, above: ir.Node | None) -> tuple[str, frozenset[ImportRequest]] | None:

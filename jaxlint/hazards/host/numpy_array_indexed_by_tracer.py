@@ -47,6 +47,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays.numpy_store import made_by_jax
+from jaxlint.rewrite.changes import CLAMPED_OF_32_BITS
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
@@ -86,11 +87,7 @@ def _fix(hazard: NumpyArrayIndexedByTracer, file: File) -> Fix | None:
     asarray, imports = file.api("jax.numpy.asarray")
     start, end = file.outer_span(chosen.value.site)
     code = f"{asarray}({operands.argument(file, chosen.value.site)})"
-    return Fix(
-        f"index `{code}` (32 bits, and an index beyond the end gives the last element)",
-        (Edit(start, end, code),),
-        imports=imports,
-    )
+    return Fix(f"Index `{code}`", (Edit(start, end, code),), imports=imports, changes=CLAMPED_OF_32_BITS)
 
 
 def _is_stored_to(file: File, chosen: ir.Node) -> bool:

@@ -60,6 +60,7 @@ from jaxlint.rewrite.arrays.bit_exact import is_bit_exact
 from jaxlint.rewrite.arrays.jax_counterpart import counterpart
 from jaxlint.rewrite.arrays.numpy_store import made_by_jax
 from jaxlint.rewrite.arrays.untransformed_use import runs_only_traced
+from jaxlint.rewrite.changes import JAX_ARRAY
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
@@ -75,7 +76,6 @@ RULE = Rule(
 
 _METHOD = "numpy.ndarray."
 # What is to be known of a function in another file than the one that traces it.
-_OTHERS = " (who calls this with NumPy arrays gets a JAX array, of 32 bits by default)"
 _IN_PLACE = ("fill", "put", "itemset", "partition", "resize", "setfield", "sort")
 
 
@@ -107,7 +107,7 @@ def check(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Itera
     yield Finding(
         hazard.site,
         f"{shown} {said}",
-        help=f"{_capital(fix.message.removesuffix(_OTHERS))}, which works on tracers."
+        help=f"{fix.title}, which works on tracers."
         if fix is not None
         else "Compute it with functions of `jnp`, outside the traced function, or on the host with `jax.pure_callback`.",
         fix=fix,
@@ -131,10 +131,11 @@ def _of_function(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -
     spelled, imports = file.api(name)
     safe = runs_only_traced(hazard, file) or is_bit_exact(file, call, api)
     return Fix(
-        f"use `{spelled}`{'' if safe and not file.is_imported else _OTHERS}",
+        f"Use `{spelled}`",
         (file.replace(call.func.site, spelled),),
         Applicability.SAFE if safe else Applicability.UNSAFE,
         imports,
+        JAX_ARRAY,
     )
 
 
@@ -146,7 +147,7 @@ def _clipped(file: File, call: ir.Call, api: str) -> Fix | None:
     spelled, imports = file.api("jax.numpy.clip")
     edits = [file.replace(call.func.site, spelled)]
     edits += [file.replace(each.site, operands.argument(file, each.value.site)) for each in call.keywords]
-    return Fix(f"use `{spelled}`", tuple(edits), imports=imports)
+    return Fix(f"Use `{spelled}`", tuple(edits), imports=imports, changes=JAX_ARRAY)
 
 
 def _with_arrays(file: File, call: ir.Call, api: str) -> Fix | None:
@@ -169,7 +170,8 @@ def _with_arrays(file: File, call: ir.Call, api: str) -> Fix | None:
     spelled, imports = file.api(name)
     edits = [file.replace(call.func.site, spelled)]
     edits += [file.replace(each.site, f"{array}({file.code(each.site)})") for each in lists]
-    return Fix(f"use `{spelled}`, with an array for the list", tuple(edits), imports=imports | more)
+    title = f"Use `{spelled}`, with an array for the list"
+    return Fix(title, tuple(edits), imports=imports | more, changes=JAX_ARRAY)
 
 
 def _handed_on(file: File, call: ir.Call, api: str) -> Fix | None:
@@ -181,7 +183,8 @@ def _handed_on(file: File, call: ir.Call, api: str) -> Fix | None:
     if not _is(file, call.func, "builtins.map"):
         return None
     spelled, imports = file.api(f"jax.{api}")
-    return Fix(f"use `{spelled}`", (file.replace(functions[0].site, spelled),), imports=imports)
+    edit = file.replace(functions[0].site, spelled)
+    return Fix(f"Use `{spelled}`", (edit,), imports=imports, changes=JAX_ARRAY)
 
 
 def _is(file: File, node: ir.Node, api: str) -> bool:
@@ -201,7 +204,7 @@ def _of_method(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> 
     code = f"{asarray}({operands.argument(file, receiver)})"
     start, end = file.outer_span(receiver)
     edit = type(file.replace(receiver, code))(start, end, code)
-    return Fix(f"use `{code}.{method}`", (edit,), imports=imports)
+    return Fix(f"Use `{code}.{method}`", (edit,), imports=imports, changes=JAX_ARRAY)
 
 
 def _capital(text: str) -> str:

@@ -48,6 +48,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import array_names
+from jaxlint.rewrite.changes import ON_HOST, OTHER_HOLDERS
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
@@ -105,13 +106,15 @@ def _fix(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
         return None
     array = operands.operand(file, hazard.operand)
     if api == ".flat":
-        return Fix("use `ravel()`", (file.replace(node.site, f"{array}.ravel()"),))
+        edit = file.replace(node.site, f"{array}.ravel()")
+        return Fix("Use `ravel()`", (edit,), changes="the result is an array, and no iterator")
     if api == ".tostring":
-        return Fix("use `tobytes`", (file.replace(node.site, f"{array}.tobytes"),))
+        return Fix("Use `tobytes`", (file.replace(node.site, f"{array}.tobytes"),), changes=ON_HOST)
     if api[1:] in _READING and hazard.value.cls is None:
         on_host, imports = file.api("numpy.asarray")
         code = f"{on_host}({file.code(hazard.operand)}).{node.attr}"
-        return Fix("ask an array of NumPy", (file.replace(node.site, code),), imports=imports)
+        edit = file.replace(node.site, code)
+        return Fix("Ask an array of NumPy", (edit,), imports=imports, changes=ON_HOST)
     call = file.unit.parent(node.site)
     if not isinstance(call, ir.Call) or call.func is not node:
         return None
@@ -132,7 +135,7 @@ def _returning(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call) -> Fix |
         return None
     if isinstance(file.unit.parent(call.site), ir.Evaluate):
         return _bound(hazard, file, call, (code, frozenset()))
-    return Fix("return the changed array", (file.replace(call.site, code),))
+    return Fix("Return the changed array", (file.replace(call.site, code),), changes=OTHER_HOLDERS)
 
 
 def _set(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
@@ -144,7 +147,7 @@ def _set(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
         return None
     method = "reshape" if hazard.api == ".shape" else "view"
     code = f"{name.id} = {name.id}.{method}({operands.argument(file, above.value.site)})"
-    return Fix(f"use `{method}`", (file.replace(above.site, code),))
+    return Fix(f"Use `{method}`", (file.replace(above.site, code),), changes=OTHER_HOLDERS)
 
 
 def _changed(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call, method: str) -> Written:
@@ -181,8 +184,5 @@ def _bound(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call, written: Wri
     if not array_names.is_bound_here(file.unit.scope(call.site), name.id) or file.has_comment(start, end):
         return None
     code, imports = written
-    return Fix(
-        f"bind `{name.id}` to the changed array",
-        (file.replace(statement.site, f"{name.id} = {code}"),),
-        imports=imports,
-    )
+    edit = file.replace(statement.site, f"{name.id} = {code}")
+    return Fix(f"Bind `{name.id}` to the changed array", (edit,), imports=imports, changes=OTHER_HOLDERS)

@@ -48,6 +48,7 @@ from jaxlint.analysis.domain.hazards import PrintOfTracer
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
+from jaxlint.rewrite.changes import EACH_RUN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.called_back import called_back
 from jaxlint.rewrite.printing.printed_values import print_template
@@ -88,12 +89,8 @@ def _printed(file: File, call: ir.Node) -> Fix | None:
     made = None if call.keywords else print_template(file, call.args)
     if made is not None:
         content = f"{function}({', '.join([made.text, *made.arguments])})"
-        return Fix(
-            f"print with `{function}`, each time the code runs",
-            (file.replace(call.site, content),),
-            made.level,
-            imports,
-        )
+        edit = file.replace(call.site, content)
+        return Fix(f"Print with `{function}`", (edit,), made.level, imports, EACH_RUN)
     return _of_text_made_before(file, call) or _called_back(file, call)
 
 
@@ -121,8 +118,8 @@ def _of_text_made_before(file: File, call: ir.Call) -> Fix | None:
     function, imports = file.api("jax.debug.print")
     content = f"{function}({', '.join([made.text, *made.arguments])})"
     edits = tuple(sorted((gone, file.replace(call.site, content)), key=lambda edit: edit.start))
-    return Fix(f"print with `{function}`, each time the code runs", edits, made.level, imports)
+    return Fix(f"Print with `{function}`", edits, made.level, imports, EACH_RUN)
 
 
 def _called_back(file: File, call: ir.Node) -> Fix | None:
-    return called_back(file, call, note=", each time the code runs")
+    return called_back(file, call)

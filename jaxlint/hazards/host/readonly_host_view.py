@@ -91,10 +91,11 @@ def _fix(hazard: ReadonlyHostView, file: File) -> Fix | None:
         if not all(isinstance(value, Array) for value in file.values(call.args[0].site)):
             mapped, more = file.api("jax.tree.map")
             edit = file.replace(made, f"{mapped}({array}, {file.code(made)})")
-            return Fix(f"copy the arrays of the tree with `{array}`", (edit,), Applicability.UNSAFE, imports | more)
+            title, changes = f"Copy the arrays of the tree with `{array}`", "leaves that are no arrays become arrays"
+            return Fix(title, (edit,), imports=imports | more, changes=changes)
         edit = file.replace(made, f"{array}({file.code(made)})")
     elif name.endswith(("asarray", "asanyarray")):
         edit = file.replace(call.func.site, array)
     else:
         return None
-    return Fix(f"copy the array: `{array}`", (edit,), Applicability.SAFE, imports)
+    return Fix(f"Copy the array with `{array}`", (edit,), Applicability.SAFE, imports)

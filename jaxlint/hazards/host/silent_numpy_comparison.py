@@ -45,6 +45,7 @@ from jaxlint.analysis.domain.hazards import SilentNumpyComparison
 from jaxlint.analysis.domain.values import Const
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import ARRAY
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
@@ -84,17 +85,17 @@ def _fix(hazard: SilentNumpyComparison, file: File, call: ir.Node) -> Fix | None
     if any(type(value) is Const and value.value is None for arg in call.args for value in file.values(arg.site)):
         return None
     spelled, imports = file.api(f"jax.{hazard.api}")
-    message = f"compare with `{spelled}`, which gives a jax array"
+    title = f"Compare with `{spelled}`"
     edit = file.replace(call.func.site, spelled)
     above = file.unit.parent(call.site)
     if not isinstance(above, ir.Unary):
-        return Fix(message, (edit,), imports=imports)
+        return Fix(title, (edit,), imports=imports, changes=ARRAY)
     negation, more = file.api("jax.numpy.logical_not")
     start, end = file.span(above.site)
     if file.source.text[file.span(call.site)[1] : end].strip():
         return None  # parentheses around the comparison
     edits = (Edit(start, file.span(call.site)[0], f"{negation}("), edit, file.insert(end, ")"))
-    return Fix(message, edits, imports=imports | more)
+    return Fix(title, edits, imports=imports | more, changes=ARRAY)
 
 
 def _is_tested(file: File, node: ir.Node) -> bool:

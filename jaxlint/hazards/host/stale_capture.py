@@ -57,6 +57,7 @@ from jaxlint.analysis.domain.values import Const, is_scalar_const
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
+from jaxlint.rewrite.changes import PASSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.source.diagnostic import Category, Fix
@@ -118,8 +119,8 @@ def _fix(file: File, hazard: StaleCapture) -> Fix | None:
     if name != root.id:
         same = [each for each in ir.walk(function.body) if type(each) is type(read) and file.code(each.site) == code]
         edits += [file.replace(each.site, name) for each in same]
-    message = f"pass `{code}` as an argument"
-    return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), change.level)
+    title = f"Pass `{code}` as an argument"
+    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), change.level, changes=PASSED)
 
 
 def _plain(code: str) -> str:

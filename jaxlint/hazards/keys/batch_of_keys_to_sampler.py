@@ -46,10 +46,11 @@ from jaxlint.hazards.keys.split_count_mismatch import DERIVING
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.splitting import free_name
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX410",
@@ -114,7 +115,7 @@ def _unpacked(hazard: BatchOfKeysToSampler, file: File) -> Fix | None:
     edits = [file.replace(target.site, f"{own}, {other}")]
     if own == node.id:
         edits.append(file.replace(node.site, other))
-    return Fix(f"unpack the keys, and draw with `{other}`", tuple(edits), Applicability.UNSAFE)
+    return Fix(f"Unpack the keys, and draw with `{other}`", tuple(edits), changes=GUESSED)
 
 
 def _mapped(hazard: BatchOfKeysToSampler, file: File) -> Fix | None:
@@ -140,9 +141,10 @@ def _mapped(hazard: BatchOfKeysToSampler, file: File) -> Fix | None:
     drawn += text[at:end]
     mapped = f"{vmap}(lambda {name}: {drawn})({operands.argument(file, hazard.operand)})"
     return Fix(
-        "draw with each of the keys: the result has an axis for them",
+        "Draw with each of the keys",
         (file.replace(call.site, mapped),),
         imports=imports,
+        changes="the result has an axis for them",
     )
 
 

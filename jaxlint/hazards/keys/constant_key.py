@@ -48,6 +48,7 @@ from jaxlint.analysis.keys.constant_keys import ConstantKey
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.fresh_seeds import another_key, is_of_module
 from jaxlint.rewrite.keys.loop_keys import drawn_for_each, made_beside
@@ -140,5 +141,5 @@ def _passed(file: File, function: ir.Function, made: int) -> Fix | None:
         return None
     edits = (*change.edits, removing or file.replace(made, name))
     level = change.level if calls else Applicability.DISPLAY
-    message = f"Take `{name}` as an argument, and pass another key in each call: the numbers drawn change"
-    return Fix(message, tuple(sorted(edits, key=lambda each: each.start)), level)
+    title = f"Take `{name}` as an argument, another key in each call"
+    return Fix(title, tuple(sorted(edits, key=lambda each: each.start)), level, changes=NUMBERS_DRAWN)

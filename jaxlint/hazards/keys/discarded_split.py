@@ -40,9 +40,10 @@ from collections.abc import Iterator
 from jaxlint.analysis.keys.constant_keys import DiscardedSplit
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.splitting import binds, free_name, statement_above
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX406",
@@ -82,7 +83,8 @@ def _fix(hazard: DiscardedSplit, file: File, name: str) -> Fix | None:
     elif name == "split":
         target = f"{key.id}, *_"
     start = file.outer_span(call.site)[0]
-    return Fix(f"bind `{key.id}` to a new key", (Edit(start, start, f"{target} = "),), Applicability.UNSAFE)
+    edit = Edit(start, start, f"{target} = ")
+    return Fix(f"Bind `{key.id}` to a new key", (edit,), changes=NUMBERS_DRAWN)
 
 
 def _advanced(file: File, call: ir.Call, key: ir.Attribute, name: str) -> Fix | None:
@@ -112,7 +114,7 @@ def _advanced(file: File, call: ir.Call, key: ir.Attribute, name: str) -> Fix | 
         return None
     text, subkey, start = file.code(key.site), free_name(file, key.site, "subkey"), file.outer_span(call.site)[0]
     edits = (Edit(start, start, f"{text}, {subkey} = "), file.replace(again.site, subkey))
-    return Fix(f"bind `{text}` to a new key, and use the other one next", edits, Applicability.UNSAFE)
+    return Fix(f"Bind `{text}` to a new key, and use the other one next", edits, changes=NUMBERS_DRAWN)
 
 
 def _is_same(node: ir.Node, key: ir.Attribute) -> bool:

@@ -40,6 +40,7 @@ from jaxlint.analysis.keys.constant_keys import KeyAsDefault
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import is_closed, visible_calls
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.fresh_seeds import another_key, is_of_module
 from jaxlint.rewrite.parameters import append_argument
@@ -100,8 +101,8 @@ def _fix(file: File, parameter: ir.Parameter, default: ir.Expression) -> Fix | N
         edits.append(passed)
         number += 1
     level = Applicability.UNSAFE if number and is_closed(file, function) else Applicability.DISPLAY
-    message = f"Require `{parameter.name}`, and pass another key in each call: the numbers drawn change"
-    return Fix(message, tuple(sorted(edits, key=lambda each: each.start)), level)
+    title = f"Require `{parameter.name}`, and pass another key in each call"
+    return Fix(title, tuple(sorted(edits, key=lambda each: each.start)), level, changes=NUMBERS_DRAWN)
 
 
 def _required(

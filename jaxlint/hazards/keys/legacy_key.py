@@ -74,7 +74,8 @@ def _fix(file: File, call: ir.Node) -> Fix | None:
         spelled, imports = f"{file.code(function.value.site)}.key", _NO_IMPORTS
     else:
         spelled, imports = file.api("jax.random.key")
-    return Fix("make a typed key", (file.replace(function.site, spelled),), imports=imports)
+    changes = "it draws the same, but has another shape and dtype"
+    return Fix("Make a typed key", (file.replace(function.site, spelled),), imports=imports, changes=changes)
 
 
 def _named(file: File, called: ir.Node) -> ir.Node | None:

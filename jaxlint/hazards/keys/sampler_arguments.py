@@ -44,6 +44,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import facts
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.changes import FRACTION, GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
@@ -118,7 +119,7 @@ def _fix(hazard: SamplerArguments, file: File) -> Fix | None:
         return _real(hazard, file)
     if hazard.reason == "seed":
         edit = file.replace(hazard.operand, f"int({operands.argument(file, hazard.operand)})")
-        return Fix("Convert the seed to an integer", (edit,), Applicability.UNSAFE)
+        return Fix("Convert the seed to an integer", (edit,), changes=FRACTION)
     if not call.args:
         return None
     scaled = _scaled(hazard, file, call)
@@ -136,8 +137,9 @@ def _fix(hazard: SamplerArguments, file: File) -> Fix | None:
     func = file.code(call.func.site)
     text = f"{func}({', '.join([*made, *keywords])})"
     return Fix(
-        "name the arguments" if any("=" in each for each in made) else "put the arguments in order",
+        "Name the arguments" if any("=" in each for each in made) else "Put the arguments in order",
         (file.replace(call.site, text),),
+        changes=GUESSED,
     )
 
 
@@ -185,8 +187,8 @@ def _seeded(file: File, call: ir.Call) -> Fix | None:
     key, imports = file.api("jax.random.key")
     texts = [f"{key}(0)", *(file.code(each.site) for each in call.keywords)]
     edit = file.replace(call.site, f"{file.code(call.func.site)}({', '.join(texts)})")
-    message = "draw from a key: this one gives the same numbers each time, one that is passed in does not"
-    return Fix(message, (edit,), Applicability.DISPLAY, imports)
+    changes = "this one gives the same numbers each time"
+    return Fix("Draw from a key", (edit,), Applicability.DISPLAY, imports, changes)
 
 
 def _converted(hazard: SamplerArguments, file: File, call: ir.Call) -> Fix | None:
@@ -203,14 +205,14 @@ def _converted(hazard: SamplerArguments, file: File, call: ir.Call) -> Fix | Non
     ]
     drawn = f"{file.code(call.func.site)}({', '.join(texts)})"
     text = f"{drawn}.astype({operands.argument(file, hazard.operand)})"
-    return Fix("draw real numbers, and cut their fractions off", (file.replace(call.site, text),))
+    return Fix("Draw floats, and convert them", (file.replace(call.site, text),), changes=FRACTION)
 
 
 def _real(hazard: SamplerArguments, file: File) -> Fix | None:
     node = file.unit.nodes[hazard.operand]
     if type(node) is not ir.Constant or type(node.value) is not int:
         return None
-    return Fix("write the probability as a float", (file.replace(node.site, f"{node.value}.0"),))
+    return Fix("Write the probability as a float", (file.replace(node.site, f"{node.value}.0"),), changes=GUESSED)
 
 
 def _scaled(hazard: SamplerArguments, file: File, call: ir.Call) -> Fix | None:
@@ -232,10 +234,9 @@ def _scaled(hazard: SamplerArguments, file: File, call: ir.Call) -> Fix | None:
     above = file.unit.parent(call.site)
     if isinstance(above, (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare, ir.Await)):
         text = f"({text})"
-    message = "scale what is drawn, as NumPy's function does"
-    return Fix(
-        message, (file.replace(call.site, text),), Applicability.UNSAFE if "loc" in found else Applicability.DISPLAY
-    )
+    level = Applicability.UNSAFE if "loc" in found else Applicability.DISPLAY
+    title = "Scale what is drawn, as NumPy's function does"
+    return Fix(title, (file.replace(call.site, text),), level, changes=GUESSED)
 
 
 def _factor(file: File, node: ir.Node) -> str:

@@ -76,5 +76,10 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
         hazard.site,
         f"Integer `{operand}` passed as key to `{called}`",
         help=f"Make a key once, `{key}({operand})`, and split it for each use.",
-        fix=Fix(f"draw from `{key}({operand})`: the same numbers for the same integer", (edit,), imports=imports),
+        fix=Fix(
+            f"Draw from `{key}({operand})`",
+            (edit,),
+            imports=imports,
+            changes="the same integer gives the same numbers",
+        ),
     )

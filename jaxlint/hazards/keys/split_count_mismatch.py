@@ -39,6 +39,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler, KeyArray, SplitCountMismatch
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import GUESSED, NUMBERS_DRAWN
 from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
@@ -100,7 +101,7 @@ def _counted(file: File, split: int, count: int) -> Fix | None:
             edit, known = Edit(end, end, f", {count}"), len(call.args) == 1 and not call.keywords
     except ElsewhereError:
         return None
-    return Fix(f"split into {count} keys: the numbers drawn change", (edit,)) if known else None
+    return Fix(f"Split into {count} keys", (edit,), changes=NUMBERS_DRAWN) if known else None
 
 
 def _first_of(file: File, operand: int) -> Fix | None:
@@ -111,7 +112,7 @@ def _first_of(file: File, operand: int) -> Fix | None:
         return None
     if type(file.unit.nodes[operand]) not in (ir.Name, ir.Attribute, ir.Call, ir.Subscript):
         return None
-    return Fix(f"take the first of the keys, `{file.code(operand, 40)}[0]`", (edit,), Applicability.DISPLAY)
+    return Fix(f"Take the first of the keys, `{file.code(operand, 40)}[0]`", (edit,), Applicability.DISPLAY)
 
 
 def _rest_left(hazard: SplitCountMismatch | BatchOfKeysToSampler, file: File) -> Fix | None:
@@ -124,5 +125,5 @@ def _rest_left(hazard: SplitCountMismatch | BatchOfKeysToSampler, file: File) ->
     if not isinstance(target, ir.Sequence) or not target.elements:
         return None
     end = file.span(target.elements[-1].site)[1]
-    message = f"leave the rest of the {keys.count} keys unused"
-    return Fix(message, (Edit(end, end, ", *_"),), Applicability.UNSAFE)
+    title = f"Leave the rest of the {keys.count} keys unused"
+    return Fix(title, (Edit(end, end, ", *_"),), changes=GUESSED)

@@ -48,6 +48,7 @@ from jaxlint.analysis.keys.typed_keys import TypedKeyMisuse, is_typed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.changes import NUMBERS_DRAWN, TYPED_KEY
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
@@ -108,7 +109,8 @@ def _fix(hazard: TypedKeyMisuse, file: File, node: ir.Node) -> Fix | None:
         return _asked(file, node, key)
     if api == "jax.random.wrap_key_data":
         alone = isinstance(node, ir.Call) and len(node.args) == 1 and not node.keywords
-        return Fix("take the key as it is", (file.replace(node.site, file.code(key.site)),)) if alone else None
+        edit = file.replace(node.site, file.code(key.site))
+        return Fix("Take the key as it is", (edit,), changes=TYPED_KEY) if alone else None
     if api == "iteration":
         return _unpacked(file, hazard)
     if api.startswith(("operator", "unary", "jax.Array.at.")):
@@ -119,7 +121,7 @@ def _fix(hazard: TypedKeyMisuse, file: File, node: ir.Node) -> Fix | None:
     start, end = file.outer_span(key.site)
     text = f"{spelled}({operands.argument(file, key.site)})"
     whole = file.replace(key.site, text) if (start, end) == file.span(key.site) else None
-    return None if whole is None else Fix("take the numbers of the key", (whole,), imports=imports)
+    return None if whole is None else Fix("Take the numbers of the key", (whole,), imports=imports, changes=TYPED_KEY)
 
 
 def _unpacked(file: File, hazard: TypedKeyMisuse) -> Fix | None:
@@ -133,7 +135,7 @@ def _unpacked(file: File, hazard: TypedKeyMisuse) -> Fix | None:
     split, imports = file.api("jax.random.split")
     count = "" if len(target.elements) == 2 else f", {len(target.elements)}"
     edit = Edit(*file.outer_span(hazard.operand), f"{split}({operands.argument(file, hazard.operand)}{count})")
-    return Fix(f"split the key into {len(target.elements)}", (edit,), imports=imports)
+    return Fix(f"Split the key into {len(target.elements)}", (edit,), imports=imports, changes=TYPED_KEY)
 
 
 def _folded(file: File, node: ir.Node, key: ir.Node) -> Fix | None:
@@ -152,9 +154,8 @@ def _folded(file: File, node: ir.Node, key: ir.Node) -> Fix | None:
         return None
     spelled, imports = file.api("jax.random.fold_in")
     text = f"{prefix}{spelled}({operands.argument(file, key.site)}, {operands.argument(file, other.site)})"
-    return Fix(
-        "fold the number into the key, which gives other draws", (file.replace(node.site, text),), imports=imports
-    )
+    edit = file.replace(node.site, text)
+    return Fix("Fold the number into the key", (edit,), imports=imports, changes=NUMBERS_DRAWN)
 
 
 def _is_natural(value: object) -> bool:
@@ -181,5 +182,5 @@ def _asked(file: File, node: ir.Node, key: ir.Node) -> Fix | None:
         text = f"not {text}"
         above = file.unit.parent(node.site)
         text = f"({text})" if isinstance(above, (ir.Binary, ir.Compare, ir.Attribute, ir.Subscript)) else text
-    message = "ask for a typed key; what follows has to be written for one"
-    return Fix(message, (file.replace(node.site, text),), Applicability.DISPLAY, imports | more)
+    edit, changes = file.replace(node.site, text), "what follows has to be written for one"
+    return Fix("Ask for a typed key", (edit,), Applicability.DISPLAY, imports | more, changes)

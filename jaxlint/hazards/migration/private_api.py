@@ -46,9 +46,10 @@ from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NameUsed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import DIFFERS
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.imported_names import uses
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX804",
@@ -93,17 +94,18 @@ def _public(path: str) -> str | None:
 def _fix(file: File, node: ir.Node, public: str | None) -> Fix | None:
     if public is None:
         return None
-    title = f"write `{public}`"
+    title = f"Write `{public}`"
     if isinstance(node, ir.Attribute):
         text, imports = file.api(public)
-        return Fix(title, (file.replace(node.site, text),), Applicability.UNSAFE, imports)
+        return Fix(title, (file.replace(node.site, text),), imports=imports, changes=DIFFERS)
     statement = file.unit.parent(node.site)
     module, _, last = public.rpartition(".")
     if not isinstance(statement, ir.ImportFrom) or not isinstance(node, ir.Alias):
         return None
     if len(statement.aliases) == 1 and node.name == last:
         asname = f" as {node.asname}" if node.asname else ""
-        return Fix(title, (file.replace(statement.site, f"from {module} import {last}{asname}"),), Applicability.UNSAFE)
+        edit = file.replace(statement.site, f"from {module} import {last}{asname}")
+        return Fix(title, (edit,), changes=DIFFERS)
     return None
 
 

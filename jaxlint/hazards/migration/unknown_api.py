@@ -48,9 +48,10 @@ from jaxlint import knowledge
 from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import ARRAY_OF_32_BITS, GUESSED, ON_HOST
 from jaxlint.rewrite.file import File
 from jaxlint.source import spelling
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX806",
@@ -112,7 +113,7 @@ def check(hazard: UnknownApi, file: File) -> Iterator[Finding]:
         builtin = meant in _BUILTINS and getattr(builtins, meant, None) is not None
         text, imports = (meant, frozenset()) if builtin else file.api(meant)
         if not (builtin and meant in file.unit.module.locals):
-            fix = Fix(f"write `{text}`", (file.replace(hazard.site, text),), Applicability.UNSAFE, imports)
+            fix = Fix(f"Write `{text}`", (file.replace(hazard.site, text),), imports=imports, changes=GUESSED)
     elif isinstance(node, ir.Alias):
         fix = _imported(file, node, meant)
     yield Finding(hazard.site, message, asked, fix)
@@ -125,7 +126,7 @@ def _imported(file: File, alias: ir.Alias, meant: str) -> Fix | None:
         return None
     local = alias.asname or alias.name
     text = f"from {module} import {last}" + (f" as {local}" if local != last else "")
-    return Fix(f"import `{meant}`", (file.replace(statement.site, text),), Applicability.UNSAFE)
+    return Fix(f"Import `{meant}`", (file.replace(statement.site, text),), changes=GUESSED)
 
 
 def _by_numpy(hazard: UnknownApi, file: File) -> Fix | None:
@@ -141,13 +142,13 @@ def _by_numpy(hazard: UnknownApi, file: File) -> Fix | None:
     call = file.unit.parent(node.site)
     replaced = file.replace(node.site, said)
     if name in ("savetxt", "testing"):
-        return Fix(f"use `{said}`", (replaced,), Applicability.UNSAFE, imports)
+        return Fix(f"Use `{said}`", (replaced,), imports=imports, changes=ON_HOST)
     if not isinstance(call, ir.Call) or call.func is not node:
         return None
     array, more = file.api("jax.numpy.asarray")
     start, end = file.span(call.site)
     edits = (Edit(start, file.span(node.site)[1], f"{array}({said}"), Edit(end, end, ")"))
-    return Fix(f"read it with `{said}`", edits, Applicability.UNSAFE, imports | more)
+    return Fix(f"Read it with `{said}`", edits, imports=imports | more, changes=ARRAY_OF_32_BITS)
 
 
 def _meant(hazard: UnknownApi) -> list[tuple[str, float]]:

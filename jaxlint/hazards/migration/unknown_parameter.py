@@ -47,9 +47,10 @@ from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NameUse, NameUsed, ParameterUse, ParameterUsed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.words import shown
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX805",
@@ -92,7 +93,7 @@ def _keyword(hazard: ParameterUsed | NameUsed, file: File, use: ParameterUse) ->
     if nearest is None:
         return Finding(hazard.site, message, f"Use one of {_listed(free)}." if free else None)
     start = file.span(hazard.site)[0]
-    fix = Fix(f"write `{nearest}=`", (Edit(start, start + len(name), nearest),), Applicability.UNSAFE)
+    fix = Fix(f"Write `{nearest}=`", (Edit(start, start + len(name), nearest),), changes=GUESSED)
     return Finding(hazard.site, message, f"Did you mean `{nearest}`?", fix)
 
 
@@ -111,7 +112,7 @@ def _option(hazard: ParameterUsed | NameUsed, file: File, use: NameUse) -> Findi
         edit = Edit(start + at, start + at + len(name), nearest) if at >= 0 else None
     # `jax_enable_x32` is no slip of the pen for `jax_enable_x64`, which does the contrary.
     same = sorted(re.findall(r"\d", name)) == sorted(re.findall(r"\d", nearest))
-    fix = None if edit is None or not same else Fix(f"write `{nearest}`", (edit,), Applicability.UNSAFE)
+    fix = None if edit is None or not same else Fix(f"Write `{nearest}`", (edit,), changes=GUESSED)
     return Finding(hazard.site, message, f"Did you mean `{nearest}`?", fix)
 
 

@@ -40,6 +40,7 @@ where `out=` is no variable of the function, or the call is part of a larger exp
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from jaxlint.analysis.checkers.unsupported import UnsupportedArgument
 from jaxlint.analysis.domain.hazards import ParameterUsed
@@ -47,6 +48,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.changes import OTHER_HOLDERS
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.words import shown
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -119,7 +121,7 @@ def _fix(hazard: UnsupportedArgument | ParameterUsed, file: File) -> Fix | None:
         return None  # what follows would move to its place
     left_out = without_argument(file, node)
     if isinstance(value, ir.Constant) and value.value is None:
-        return Fix(f"leave `{parameter}` out", (left_out,), Applicability.SAFE)
+        return Fix(f"Leave `{parameter}` out", (left_out,), Applicability.SAFE)
     if parameter == "out":
         assert isinstance(node, ir.Keyword)
         mask = next((keyword for keyword in call.keywords if keyword.name == "where"), None)
@@ -130,16 +132,18 @@ def _fix(hazard: UnsupportedArgument | ParameterUsed, file: File) -> Fix | None:
     if parameter == "dtype":
         end = file.span(call.site)[1]
         cast = Edit(end, end, f".astype({operands.argument(file, value.site)})")
-        return Fix("cast the result: NumPy casts the operands", (left_out, cast))
+        return Fix("Cast the result", (left_out, cast), changes="NumPy casts the operands, and not the result")
     if parameter == "mode":
-        return Fix("fill with NaN outside of the bounds", (file.replace(value.site, '"fill"'),))
+        edit = file.replace(value.site, '"fill"')
+        return Fix("Fill with NaN outside of the bounds", (edit,), changes="an index out of bounds raises nothing")
     if parameter == "order" and last in ("sort", "argsort"):
         return None
     harmless = api.startswith("jax.numpy.") and parameter in ("kind", "order", "subok", "overwrite_input", "copy")
+    changes = f"`{parameter}` has no effect any more"
     if last in ("reshape", "ravel", "flatten"):
-        harmless = False  # NumPy reads the array in another order
+        harmless, changes = False, "the elements come in another order"
     level = Applicability.SAFE if harmless else Applicability.UNSAFE
-    return Fix(f"leave `{parameter}` out", (left_out,), level)
+    return Fix(f"Leave `{parameter}` out", (left_out,), level, changes=changes)
 
 
 def _assigned(file: File, call: ir.Call, out: ir.Keyword, edits: tuple[Edit, ...]) -> Fix | None:
@@ -161,7 +165,7 @@ def _assigned(file: File, call: ir.Call, out: ir.Keyword, edits: tuple[Edit, ...
             edits = (Edit(start, start, f"{name.id} = {first.content}"), *edits[1:])
         else:
             edits = (Edit(start, start, f"{name.id} = "), *edits)
-    return Fix(f"assign the result to `{name.id}`: what else holds that array keeps its values", edits)
+    return Fix(f"Assign the result to `{name.id}`", edits, changes=OTHER_HOLDERS)
 
 
 def _chosen(file: File, call: ir.Call, where: ir.Keyword, last: str) -> Fix | None:
@@ -179,6 +183,6 @@ def _chosen(file: File, call: ir.Call, where: ir.Keyword, last: str) -> Fix | No
     edits.append(Edit(end, end, f", {otherwise})"))
     if out is not None:
         fix = _assigned(file, call, out, tuple(edits))
-        return None if fix is None else Fix(fix.message, fix.edits, fix.applicability, imports)
-    message = f"choose the result by the mask; elsewhere it is {otherwise}, which NumPy leaves undefined"
-    return Fix(message, tuple(edits), imports=imports)
+        return None if fix is None else replace(fix, imports=imports)
+    changes = f"elsewhere it is {otherwise}, which NumPy leaves undefined"
+    return Fix("Choose the result by the mask", tuple(edits), imports=imports, changes=changes)

@@ -82,19 +82,19 @@ def _fix(hazard: BooleanMaskIndex, file: File) -> Fix | None:
     code = file.code(mask.site, 40)
     if found is not None:
         put = (
-            f"put `{found.neutral}` where `{code}` is false"
+            f"Put `{found.neutral}` where `{code}` is false"
             if found.neutral != "nothing"
-            else f"leave out where `{code}` is false"
+            else f"Leave out where `{code}` is false"
         )
         array = file.code(chosen.value.site, 40) if isinstance(chosen, ir.Subscript) else "the array"
-        message = f"{put} (right {found.said_of_dtype}where the mask has the shape of `{array}`)"
-        return Fix(message, found.edits, imports=found.imports)
+        changes = f"right {found.said_of_dtype}where the mask is shaped like `{array}`"
+        return Fix(put, found.edits, imports=found.imports, changes=changes)
     if selection is None or not _is_kept(file, selection.node):
         return None
     where, imports = file.api("jax.numpy.where")
     text = f"{where}({selection.mask}, {selection.array}, 0)"
-    message = f"keep the shape, with 0 where `{code}` is false"
-    return Fix(message, (Edit(*file.outer_span(selection.node.site), text),), Applicability.DISPLAY, imports)
+    title = f"Keep the shape, with 0 where `{code}` is false"
+    return Fix(title, (Edit(*file.outer_span(selection.node.site), text),), Applicability.DISPLAY, imports)
 
 
 def _is_kept(file: File, node: ir.Node) -> bool:

@@ -117,15 +117,13 @@ def _fix(hazard: BooleanMaskUpdate, file: File) -> Fix | None:
         and masks.scalar(file, value.site)
         and all(_is_exact(hazard.api, each) for each in file.values(value.site))
     )
-    shaped = "" if one_value else f"`{file.code(index.site, 40)}` has the shape of `{name}` and "
+    shaped = "" if one_value else f"`{file.code(index.site, 40)}` is shaped like `{name}`, and "
     return Fix(
-        f"choose with `{where}`"
-        if safe
-        else f"choose with `{where}` (right where {shaped}`{file.code(value.site, 40)}` broadcasts to"
-        f" {f'`{name}`' if one_value else 'it'})",
+        f"Choose with `{where}`",
         (file.replace(call.site, content),),
         Applicability.SAFE if safe else Applicability.UNSAFE,
         imports | more,
+        f"right where {shaped}`{file.code(value.site, 40)}` broadcasts to {f'`{name}`' if one_value else 'it'}",
     )
 
 
@@ -148,8 +146,8 @@ def _of_result(
         return None
     where, imports = file.api("jax.numpy.where")
     content = f"{where}({mask}, {operands.argument(file, value.site)}, {operands.argument(file, array.site)})"
-    message = f"choose with `{where}` (right where the mask has the shape of `{file.code(array.site, 40)}`)"
-    return Fix(message, (file.replace(call.site, content),), imports=imports)
+    changes = f"right where the mask is shaped like `{file.code(array.site, 40)}`"
+    return Fix(f"Choose with `{where}`", (file.replace(call.site, content),), imports=imports, changes=changes)
 
 
 def _parts(call: ir.Node) -> tuple[ir.Node, ir.Node, ir.Node] | None:

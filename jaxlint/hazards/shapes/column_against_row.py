@@ -47,7 +47,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.hazards.shapes.shape_mismatch import shown
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX214",
@@ -72,5 +72,6 @@ def check(hazard: PredictionBroadcast, file: File) -> Iterator[Finding]:
         start, end = file.outer_span(hazard.operand)
         bare = file.source.text[start:end] != code
         edit = file.replace(hazard.operand, f"{code}") if bare else file.replace(hazard.operand, text)
-        fix = Fix("Drop the last axis", (edit if not bare else file.insert(end, "[:, 0]"),), Applicability.UNSAFE)
+        edit = edit if not bare else file.insert(end, "[:, 0]")
+        fix = Fix("Drop the last axis", (edit,), changes="the result is a vector, and no matrix")
     yield Finding(hazard.site, message, advice, fix)

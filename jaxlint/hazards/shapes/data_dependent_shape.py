@@ -56,6 +56,7 @@ from jaxlint.ir.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.arrays.masked_reduction import Selection, is_repeatable, length, masked_reduction, selected
+from jaxlint.rewrite.changes import ARRAY
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.shapes.upper_bounds import below
@@ -103,7 +104,7 @@ def _fix(hazard: DataDependentShape, file: File) -> Fix | None:
         return None
     if hazard.parameter in _GIVEN:
         text = f"{hazard.parameter}={_GIVEN[hazard.parameter]}"
-        return Fix(f"give `{text}`", (_added(file, call, text),), Applicability.DISPLAY)
+        return Fix(f"Give `{text}`", (_added(file, call, text),), Applicability.DISPLAY)
     if (hazard.api or "").rpartition(".")[2] in ("compress", "extract"):
         return _compressed(hazard, file, call)
     if hazard.api in _SETS:
@@ -172,8 +173,9 @@ def _reduced(file: File, call: ir.Call, given: ir.Expression, api: str | None) -
         return None
     condition, array = file.code(given.site, 40), file.code(uses[0].value.site, 40)
     put = " and ".join(f"`{each}`" for each in dict.fromkeys(neutral))
-    message = f"put {put} where `{condition}` is false (right {of_dtype}where the condition has the shape of `{array}`)"
-    return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), imports=imports)
+    title = f"Put {put} where `{condition}` is false"
+    changes = f"right {of_dtype}where the condition is shaped like `{array}`"
+    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), imports=imports, changes=changes)
 
 
 def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscript]:
@@ -231,10 +233,9 @@ def _compressed(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | 
     found = masked_reduction(file, selection)
     if found is None:
         return None
-    message = (
-        f"leave out where `{file.code(mask.site, 40)}` is false (right {found.said_of_dtype}for vectors of one length)"
-    )
-    return Fix(message, found.edits, imports=found.imports)
+    title = f"Leave out where `{file.code(mask.site, 40)}` is false"
+    changes = f"right {found.said_of_dtype}for vectors of one length"
+    return Fix(title, found.edits, imports=found.imports, changes=changes)
 
 
 def _counted(api: str | None, file: File, call: ir.Call, given: ir.Node) -> Fix | None:
@@ -250,9 +251,8 @@ def _counted(api: str | None, file: File, call: ir.Call, given: ir.Node) -> Fix 
         return None
     count, imports = file.api("jax.numpy.count_nonzero")
     text = f"{count}({operands.argument(file, given.site)})"
-    return Fix(
-        "count without making the indices: the count is an array", (file.replace(whole.site, text),), imports=imports
-    )
+    title = "Count without making the indices"
+    return Fix(title, (file.replace(whole.site, text),), imports=imports, changes=ARRAY)
 
 
 def _of_classes(file: File, call: ir.Call) -> Fix | None:
@@ -260,7 +260,8 @@ def _of_classes(file: File, call: ir.Call) -> Fix | None:
     end = below(file, call.args[0])
     if end is None:
         return None
-    return Fix(f"Count the classes below `{end}`", (_added(file, call, f"length={end}"),))
+    changes = "each class that can be has an element, found or not"
+    return Fix(f"Count the classes below `{end}`", (_added(file, call, f"length={end}"),), changes=changes)
 
 
 def _of_set(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None:
@@ -275,8 +276,12 @@ def _of_set(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None
         return None
     sizes = [f"{file.code(each.site)}.size" for each in arrays]
     size = sizes[0] if hazard.api != "jax.numpy.union1d" else " + ".join(sizes)
-    message = f"`size={size}` is never too small; what is left over is padded, with `fill_value` if given"
-    return Fix(message, (_added(file, call, f"size={size}"),), Applicability.DISPLAY)
+    return _padded(file, call, f"size={size}")
+
+
+def _padded(file: File, call: ir.Call, size: str) -> Fix:
+    changes = "what is left over is padded, with `fill_value` if given"
+    return Fix(f"Give `{size}`", (_added(file, call, size),), Applicability.DISPLAY, changes=changes)
 
 
 def _sized(file: File, call: ir.Call, given: ir.Node) -> Fix | None:
@@ -290,8 +295,7 @@ def _sized(file: File, call: ir.Call, given: ir.Node) -> Fix | None:
     [*others, name] = arrays
     plain = not others and name.replace(".", "").isidentifier()
     size = f"size={name if plain else operands.operand(file, given.site)}.size"
-    message = f"`{size}` is never too small; what is left over is padded, with `fill_value` if given"
-    return Fix(message, (_added(file, call, size),), Applicability.DISPLAY)
+    return _padded(file, call, size)
 
 
 def _operands(node: ir.Node) -> Iterator[ir.Node]:

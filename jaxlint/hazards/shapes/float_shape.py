@@ -33,8 +33,8 @@ Never: the call fails. Functions that do take floats, such as `jnp.arange` and t
 `jnp.hanning` and its kin, are not reported.
 
 ## Fix safety
-Unsafe: the fix divides with `//`, drops the fraction of a literal that has none, or converts with
-`int` or `.astype(int)`, and which way to round is yours to say.
+Safe for a literal without a fraction, `5.0`: the call could not run. Unsafe where the fix divides with `//`, or
+converts with `int` or `.astype(int)`: which way to round is yours to say.
 
 ## References
 - JAX documentation, `jax.numpy.zeros` (parameter `shape`): https://docs.jax.dev/en/latest/_autosummary/jax.numpy.zeros.html
@@ -51,8 +51,9 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.changes import FRACTION
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX212",
@@ -61,7 +62,7 @@ RULE = Rule(
     category=Category.FAILS,
     hazards=(FloatShape,),
     error="TypeError",
-    fixable="unsafe",
+    fixable="safe",
 )
 
 
@@ -77,7 +78,7 @@ def check(hazard: FloatShape, file: File) -> Iterator[Finding]:
     yield Finding(
         hazard.site,
         f"{what} `{operand}` {place}",
-        help=f"{fix.message}." if fix is not None else f"Divide with `//`, or convert `{operand}` with `int`.",
+        help=f"{fix.title}." if fix is not None else f"Divide with `//`, or convert `{operand}` with `int`.",
         fix=fix,
     )
 
@@ -86,11 +87,12 @@ def _fix(hazard: FloatShape, file: File) -> Fix | None:
     node = file.unit.nodes[hazard.operand]
     if isinstance(hazard.value, Array):
         converted = f"{operands.operand(file, node.site)}.astype(int)"
-        return Fix(f"Convert it with `{converted}`", (file.replace(node.site, converted),))
+        return Fix(f"Convert it with `{converted}`", (file.replace(node.site, converted),), changes=FRACTION)
     if isinstance(hazard.value, Const) and isinstance(node, ir.Constant):
         if not is_whole(node.value):
             return None
-        return Fix(f"Write `{int(node.value)}`", (file.replace(node.site, str(int(node.value))),))
+        text = str(int(node.value))
+        return Fix(f"Write `{text}`", (file.replace(node.site, text),), Applicability.SAFE)
     source: ir.Node = node
     if isinstance(node, ir.Name):
         scope = defining_scope(file.unit, node.site, node.id)
@@ -102,15 +104,11 @@ def _fix(hazard: FloatShape, file: File) -> Fix | None:
         text = file.source.text[start:end]
         if text.count("/") == 1 and not file.has_comment(start, end):
             at = start + text.index("/")
-            return Fix(
-                f"Divide with `//`: `{file.code(source.left.site, 20)} // {file.code(source.right.site, 20)}`",
-                (Edit(at, at + 1, "//"),),
-            )
+            return Fix("Divide with `//`", (Edit(at, at + 1, "//"),), changes="the result is rounded down")
     if any(python_type(value) is None for value in file.values(node.site)):
         return _elements(file, source)
-    return Fix(
-        f"Convert it with `int({file.code(node.site, 40)})`", (file.replace(node.site, f"int({file.code(node.site)})"),)
-    )
+    edit = file.replace(node.site, f"int({file.code(node.site)})")
+    return Fix(f"Convert it with `int({file.code(node.site, 40)})`", (edit,), changes=FRACTION)
 
 
 def _elements(file: File, node: ir.Node) -> Fix | None:
@@ -124,7 +122,7 @@ def _elements(file: File, node: ir.Node) -> Fix | None:
             edits.append(Edit(*file.outer_span(each.site), f"int({file.code(each.site)})"))
         elif types != {"int"}:
             return None
-    return Fix("Convert the floats with `int`", tuple(edits)) if edits else None
+    return Fix("Convert the floats with `int`", tuple(edits), changes=FRACTION) if edits else None
 
 
 def _is_quotient_of_integers(file: File, node: ir.Node) -> bool:

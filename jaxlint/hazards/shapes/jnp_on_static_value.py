@@ -116,8 +116,8 @@ def _fix(hazard: Hazard, file: File) -> Fix | None:
     """The computation written with NumPy, where it stands and where the names in it are bound."""
     whole = _whole_quotient(file, file.unit.nodes[hazard.operand])
     if whole is not None and type(hazard) in _INDICES:
-        message = "Divide with `//`: an integer where `jnp` gives a float"
-        return Fix(message, (Edit(*file.outer_span(hazard.operand), whole),))
+        edit = Edit(*file.outer_span(hazard.operand), whole)
+        return Fix("Divide with `//`", (edit,), changes="it is an integer where `jnp` gives a float")
     edits: dict[int, Edit] = {}
     imports: set[ImportRequest] = set()
     pending = [file.unit.nodes[hazard.operand]]
@@ -150,7 +150,8 @@ def _fix(hazard: Hazard, file: File) -> Fix | None:
     if not edits or (floats and type(hazard) in _INDICES):
         return None
     ordered = sorted(edits.values(), key=lambda edit: edit.start)
-    return Fix("Compute it with NumPy while tracing", tuple(ordered), imports=frozenset(imports))
+    changes = "NumPy computes with 64 bits"
+    return Fix("Compute it with NumPy while tracing", tuple(ordered), imports=frozenset(imports), changes=changes)
 
 
 def _whole_quotient(file: File, node: ir.Node) -> str | None:

@@ -93,7 +93,8 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     if hazard.form == "dict":
         help, fix = f"Pass an array of it, or map over it with `{file.api('jax.tree.map')[0]}`.", None
     if fix is not None and (operator is not None or may_be_shape):
-        fix = fix.lowered(Applicability.DISPLAY if may_be_shape else Applicability.UNSAFE)
+        level = Applicability.DISPLAY if may_be_shape else Applicability.UNSAFE
+        fix = fix.lowered(level, "" if may_be_shape else "right where the other side is always a JAX array")
     yield Finding(
         hazard.site,
         f"{what} `{operand}` among the `{hazard.parameter}` of `{called}`"
@@ -145,12 +146,12 @@ def _fix(hazard: RefusedArgument, file: File, node: ir.Node, takes_lists: bool) 
         text = f"({text})"
     if isinstance(node, ir.Starred) or any(node is arg.value for arg in _starred(file, hazard)):
         return None
-    message = "make a list of it"
+    title = "Make a list of it"
     imports: frozenset[ImportRequest] = frozenset()
     if not takes_lists:
         array, imports = file.api("jax.numpy.array")
-        text, message = f"{array}({text})", f"make an array of it, with `{array}`"
-    return Fix(message, (Edit(edit.start, edit.end, text),), Applicability.SAFE, imports)
+        text, title = f"{array}({text})", f"Make an array of it, with `{array}`"
+    return Fix(title, (Edit(edit.start, edit.end, text),), Applicability.SAFE, imports)
 
 
 def _repeated(file: File, node: ir.Node, listed: ir.Node) -> Fix | None:

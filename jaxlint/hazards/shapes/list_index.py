@@ -70,32 +70,35 @@ def check(hazard: ListIndex, file: File) -> Iterator[Finding]:
     )
 
 
+_INTEGERS = "right where it holds integers"
+
+
 def _fix(file: File, site: int) -> Fix | None:
     index = file.code(site)
     elements = displayed(file.unit, file.unit.nodes[site])
     if elements == []:
         array, imports = file.api("jax.numpy.array")
         text = f"{array}({index}, dtype=int)"
-        return Fix(f"index with `{text}`", (file.replace(site, text),), imports=imports)
+        return Fix(f"Index with `{text}`", (file.replace(site, text),), imports=imports, changes=_INTEGERS)
     kinds = {_kind(file.values(element.site)) for element in elements or ()}
     if kinds == {"int"} or kinds == {"bool"}:
         # A mask must have its values while tracing, which a jax array has not.
         array, imports = file.api("jax.numpy.array" if kinds == {"int"} else "numpy.array")
         text = f"{array}({index})"
-        return Fix(f"index with the array `{text}`", (file.replace(site, text),), Applicability.SAFE, imports)
+        return Fix(f"Index with the array `{text}`", (file.replace(site, text),), Applicability.SAFE, imports)
     if "slice" in kinds:
         text = f"tuple({index})"
-        return Fix(f"index with `{text}`: one index for each dimension", (file.replace(site, text),))
+        return Fix(f"Index with `{text}`", (file.replace(site, text),), changes="each is the index of one dimension")
     if "other" in kinds:
         if not elements or not all(_is_row(file, each, elements[0]) for each in elements):
             return None
         array, imports = file.api("jax.numpy.array")
         text = f"{array}({index})"
-        message = f"index with `{text}`, as NumPy does since version 1.23"
-        return Fix(message, (file.replace(site, text),), Applicability.DISPLAY, imports)
+        title = f"Index with `{text}`, as NumPy does since version 1.23"
+        return Fix(title, (file.replace(site, text),), Applicability.DISPLAY, imports)
     array, imports = file.api("jax.numpy.array")
     text = f"{array}({index})"
-    return Fix(f"index with `{text}`, if it holds integers", (file.replace(site, text),), imports=imports)
+    return Fix(f"Index with `{text}`", (file.replace(site, text),), imports=imports, changes=_INTEGERS)
 
 
 def _is_row(file: File, node: ir.Node, first: ir.Node) -> bool:

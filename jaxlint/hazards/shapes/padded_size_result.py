@@ -73,7 +73,7 @@ def check(hazard: PaddedSizeResult, file: File) -> Iterator[Finding]:
         if hazard.size is not None:
             end = file.span(hazard.search)[1] - 1
             edit = file.insert(end, f", fill_value={file.code(hazard.size)}")
-            fix = Fix(f"pad with `{size}`", (edit,), Applicability.DISPLAY)
+            fix = Fix(f"Pad with `{size}`", (edit,), Applicability.DISPLAY)
     else:
         message = f"Padding indices of `{search}` read element 0"
         advice = "Reduce with the condition: `jnp.where(condition, x, 0)`, or `where=`."
@@ -108,8 +108,9 @@ def _by_condition(hazard: PaddedSizeResult, file: File) -> Fix | None:
         gone = taken_out(file, statement) if statement is not None else None
         if gone is not None:
             edits.append(gone)
-    message = f"reduce by `{file.code(condition.site, 40)}` itself"
-    return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), imports=found.imports)
+    title = f"Reduce by `{file.code(condition.site, 40)}` itself"
+    changes = "element 0 is not counted where nothing is found"
+    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), imports=found.imports, changes=changes)
 
 
 def _initializer(file: File, node: ir.Node) -> ir.Node:

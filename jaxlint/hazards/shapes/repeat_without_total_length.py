@@ -86,7 +86,7 @@ def _fix(hazard: DataDependentShape, file: File, call: ir.Node) -> Fix | None:
         return fix.lowered(Applicability.DISPLAY) if fix is not None else None
     end = file.outer_span([*call.args, *call.keywords][-1].site)[1]
     edit = file.insert(end, f", {WAY_OUT}={total}")
-    return Fix(f"the repetitions are {total} in all", (edit,), Applicability.DISPLAY)
+    return Fix(f"Give the number of repetitions, {total}", (edit,), Applicability.DISPLAY)
 
 
 def _is_number(hazard: DataDependentShape, file: File) -> bool:

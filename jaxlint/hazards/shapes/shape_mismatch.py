@@ -51,7 +51,7 @@ from jaxlint.analysis.checkers.shape_agreement import ShapeMismatch
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX213",
@@ -102,4 +102,6 @@ def _mapped(hazard: ShapeMismatch, file: File) -> Fix | None:
         return None
     vmap, imports = file.api("jax.vmap")
     edit = file.replace(call.func.site, f"{vmap}({file.code(call.func.site)})")
-    return Fix("Map the layer over the batch", (edit,), Applicability.UNSAFE, imports)
+    return Fix(
+        "Map the layer over the batch", (edit,), imports=imports, changes="right where the batch is the first axis"
+    )

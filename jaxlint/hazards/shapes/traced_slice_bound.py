@@ -72,7 +72,7 @@ def check(hazard: TracedSliceBound, file: File) -> Iterator[Finding]:
         hazard.site,
         f"Slice with traced bound `{bound}`: `{file.code(hazard.site, 40)}`",
         help="Take a window of constant length with `jax.lax.dynamic_slice_in_dim`."
-        if fix is not None and "dynamic" in fix.message
+        if fix is not None and "dynamic" in fix.title
         else f"Make `{bound}` static, or keep the whole array and mask the other elements."
         " Take a window of constant length with `jax.lax.dynamic_slice_in_dim(x, start, length)`.",
         fix=fix,
@@ -107,11 +107,9 @@ def _dynamic(file: File, chosen: ir.Subscript, window: tuple[ir.Node, ir.Node], 
     function, imports = file.api("jax.lax.dynamic_slice_in_dim")
     arguments = [operands.argument(file, site.site) for site in (chosen.value, *window)]
     arguments += [f"axis={axis}"] if axis else []
-    return Fix(
-        f"take the window with `{function}` (it is moved back where it would reach beyond the end)",
-        (file.replace(chosen.site, f"{function}({', '.join(arguments)})"),),
-        imports=imports,
-    )
+    edit = file.replace(chosen.site, f"{function}({', '.join(arguments)})")
+    changes = "it is moved back where it would reach beyond the end"
+    return Fix(f"Take the window with `{function}`", (edit,), imports=imports, changes=changes)
 
 
 def _update(file: File, part: ir.Node, window: tuple[ir.Node, ir.Node]) -> Fix:
@@ -119,8 +117,11 @@ def _update(file: File, part: ir.Node, window: tuple[ir.Node, ir.Node]) -> Fix:
     arange, imports = file.api("jax.numpy.arange")
     start = file.code(window[0].site) if isinstance(window[0], ir.Constant) else operands.operand(file, window[0].site)
     text = f"{start} + {arange}({operands.argument(file, window[1].site)})"
-    message = f"write to the places that `{arange}` counts (what is beyond the end is dropped)"
-    return Fix(message, (file.replace(part.site, text),), imports=imports)
+    title, changes = f"Write to the places that `{arange}` counts", "what is beyond the end is dropped"
+    return Fix(title, (file.replace(part.site, text),), imports=imports, changes=changes)
+
+
+_FROM_THE_FRONT = "the bounds count from the front"
 
 
 def _masked(file: File, chosen: ir.Subscript, part: ir.Slice | ir.Call) -> Fix | None:
@@ -147,14 +148,14 @@ def _masked(file: File, chosen: ir.Subscript, part: ir.Slice | ir.Call) -> Fix |
     selection = Selection(chosen, array, mask, tuple(file.values(chosen.value.site)), False, "", True)
     found = masked_reduction(file, selection)
     if found is not None:
-        message = "keep the whole array, and leave out what is beyond the bounds, which count from the front"
-        return Fix(message, found.edits, imports=found.imports | imports)
+        title = "Keep the whole array, and leave out what is beyond"
+        return Fix(title, found.edits, imports=found.imports | imports, changes=_FROM_THE_FRONT)
     if not isinstance(file.unit.parent(chosen.site), (ir.Return, ir.Assign)):
         return None
     where, more = file.api("jax.numpy.where")
     edit = Edit(*file.outer_span(chosen.site), f"{where}({mask}, {array}, 0)")
-    message = "keep the whole array, with 0 beyond the bounds, which count from the front"
-    return Fix(message, (edit,), Applicability.DISPLAY, imports | more)
+    title = "Keep the whole array, with 0 beyond the bounds"
+    return Fix(title, (edit,), Applicability.DISPLAY, imports | more, _FROM_THE_FRONT)
 
 
 def _slice(file: File, chosen: ir.Subscript) -> tuple[ir.Slice | ir.Call, int] | None:

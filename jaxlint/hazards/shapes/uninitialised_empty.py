@@ -63,7 +63,7 @@ def check(hazard: UninitialisedEmpty, file: File) -> Iterator[Finding]:
     help = "Set every element before the array is used."
     if zeros is not None and isinstance(call, ir.Call):
         name, imports = file.api(zeros)
-        fix = Fix(f"begin with `{name}`", (file.replace(call.func.site, name),), Applicability.SAFE, imports)
+        fix = Fix(f"Begin with `{name}`", (file.replace(call.func.site, name),), Applicability.SAFE, imports)
         help = f"Start with zeros: `{name}`."
     yield Finding(
         hazard.site,

@@ -80,4 +80,5 @@ def _spawning(hazard: ForkAfterJax, file: File) -> Fix | None:
     )
     if len(methods) != 1 or not isinstance(methods[0], ir.Constant) or methods[0].value != "fork":
         return None
-    return Fix("spawn processes, which import the program again", (file.replace(methods[0].site, '"spawn"'),))
+    edit = file.replace(methods[0].site, '"spawn"')
+    return Fix("Spawn the processes", (edit,), changes="each process imports the program again")

@@ -44,7 +44,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
+from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX526",
@@ -72,7 +72,8 @@ def check(hazard: IdentityComparison, file: File) -> Iterator[Finding]:
     fix = None
     node = file.unit.nodes[hazard.site]
     if not file.has_comment(*file.span(node.site)) and (not isinstance(node, ir.Compare) or len(node.ops) == 1):
-        fix = Fix(f"Write `{text}`", (file.replace(hazard.site, text),), Applicability.UNSAFE, imports)
+        edit, changes = file.replace(hazard.site, text), f"it is not always {answer} any more"
+        fix = Fix(f"Write `{text}`", (edit,), imports=imports, changes=changes)
     yield Finding(
         hazard.site, f"`{file.code(hazard.site, 40)}` is always {answer}; {_WHY[what]}", f"Write `{text}`.", fix
     )

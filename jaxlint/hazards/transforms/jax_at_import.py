@@ -117,7 +117,7 @@ def _by_numpy(hazard: JaxAtImport, file: File) -> Fix | None:
             return None
         edits.append(added)
         imports |= more
-    return Fix(f"make it with `{said}`", tuple(edits), imports=imports)
+    return Fix(f"Make it with `{said}`", tuple(edits), imports=imports, changes="it is an array of NumPy")
 
 
 def _function(hazard: JaxAtImport, file: File) -> Fix | None:
@@ -141,8 +141,8 @@ def _function(hazard: JaxAtImport, file: File) -> Fix | None:
     lines = newline * max(0, 3 - _newlines(before[::-1])) * bool(before.strip()) + lines
     lines += newline * max(0, 3 - _newlines(after)) * bool(after.strip())
     edits = [Edit(start, end, lines), *(file.replace(node.site, f"{name}()") for node in uses)]
-    message = f"make it in a function, `{name}`"
-    return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), Applicability.DISPLAY)
+    title = f"Make it in a function, `{name}`"
+    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), Applicability.DISPLAY)
 
 
 def _newlines(text: str) -> int:

@@ -56,6 +56,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.changes import PASSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.source.diagnostic import Category, Fix
@@ -107,7 +108,7 @@ def _passed(hazard: LargeCapturedConstant, file: File) -> Fix | None:
     if any(isinstance(above, ir.Format) for each in reads for above in file.unit.ancestors(each.site)):
         return None  # quotes inside of quotes
     edits = sorted((*change.edits, *(file.replace(each.site, name) for each in reads)), key=lambda edit: edit.start)
-    return Fix(f"Pass `{node.id}` to `{function.name}`", tuple(edits), change.level)
+    return Fix(f"Pass `{node.id}` to `{function.name}`", tuple(edits), change.level, changes=PASSED)
 
 
 def _traced(file: File, node: ir.Name) -> ir.Function | None:

@@ -108,7 +108,7 @@ def _moved(hazard: LateEnvironment, file: File) -> Fix | None:
     if edits is None:
         return None
     place = "the import" if hazard.after == "import" else f"`{file.code(hazard.asked, 40)}`"
-    return Fix(f"move it above {place}: it runs first then", edits)
+    return Fix(f"Move it above {place}", edits, changes="it runs first then")
 
 
 def _option(hazard: LateEnvironment, file: File) -> Fix | None:
@@ -130,6 +130,5 @@ def _option(hazard: LateEnvironment, file: File) -> Fix | None:
         return None
     update, imports = file.api("jax.config.update")
     code = f'{update}("{option}", {on})'
-    return Fix(
-        f"call `{update}`, which has an effect later too", (file.replace(statement.site, code),), imports=imports
-    )
+    edit = file.replace(statement.site, code)
+    return Fix(f"Call `{update}`", (edit,), imports=imports, changes="it takes effect from here on")

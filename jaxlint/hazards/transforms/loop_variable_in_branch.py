@@ -43,7 +43,7 @@ from jaxlint.analysis.checkers.loop_branches import LoopVariableInBranch
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX530",
@@ -71,4 +71,4 @@ def _fix(hazard: LoopVariableInBranch, file: File) -> Fix | None:
     if last.kind != "ordinary" or last.annotation is not None or any(p.name == name for p in function.parameters):
         return None
     end = file.span(last.site)[1]
-    return Fix("Bind the value", (file.insert(end, f", {name}={name}"),), Applicability.UNSAFE)
+    return Fix("Bind the value", (file.insert(end, f", {name}={name}"),), changes="each branch keeps its own value")

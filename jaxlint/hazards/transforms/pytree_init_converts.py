@@ -158,7 +158,8 @@ def _fix(hazard: PytreeInitConverts, file: File) -> Fix | None:
     lines.append(f"return {name}")
     text = (file.source.newline + file.indentation(body[0].site)).join(lines)
     edits.append(Edit(file.span(body[0].site)[0], file.span(body[-1].site)[1], text))
-    return Fix("set the attributes, and go around `__init__`", tuple(sorted(edits, key=lambda edit: edit.start)))
+    title, changes = "Set the attributes, and go around `__init__`", "`__init__` does not run when JAX makes it again"
+    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), changes=changes)
 
 
 def _unpacked(name: str, attributes: list[str], source: str) -> str:

@@ -101,12 +101,14 @@ def _fix(hazard: SingularGradient, file: File) -> Fix | None:
         if line is not None:
             chosen = f"{where}({name} > 0, {root}({where}({name} > 0, {name}, 1.0)), 0.0)"
             return Fix(
-                "take the root of what is more than zero",
+                "Take the root of what is more than zero",
                 (line, file.replace(call.site, chosen)),
                 imports=imports | more | most,
+                changes="the gradient at zero is 0, and no NaN",
             )
     written = file.replace(call.site, f"{root}({text} + 1e-12)")
-    return Fix("add a small number under the root", (written,), imports=imports | more)
+    changes = "the result changes a little"
+    return Fix("Add a small number under the root", (written,), imports=imports | more, changes=changes)
 
 
 def _squares(call: ir.Call, file: File) -> tuple[tuple[str, ...], str, frozenset[ImportRequest]] | None:

@@ -66,6 +66,9 @@ def check(hazard: TimingWithoutBlock, file: File) -> Iterator[Finding]:
     )
 
 
+_MEASURED = "the time that it takes is measured"
+
+
 def _fix(hazard: TimingWithoutBlock, file: File) -> Fix | None:
     block, imports = file.api("jax.block_until_ready")
     statement = file.unit.nodes[hazard.last]
@@ -77,16 +80,14 @@ def _fix(hazard: TimingWithoutBlock, file: File) -> Fix | None:
         line = file.source.text.rfind("\n", 0, start) + 1
         if names is None or file.source.text[line:start] != indentation:
             return None
-        return Fix("wait after the loop", (file.insert(start, f"{block}({names})\n{indentation}"),), imports=imports)
+        edit = file.insert(start, f"{block}({names})\n{indentation}")
+        return Fix("Wait after the loop", (edit,), imports=imports, changes=_MEASURED)
     value = getattr(statement, "value", None)
     if not isinstance(statement, (ir.Assign, ir.Evaluate)) or not isinstance(value, ir.Call):
         return None
     start, end = file.span(value.site)
-    return Fix(
-        "wait for the result: the time that it takes is measured",
-        (file.insert(start, f"{block}("), file.insert(end, ")")),
-        imports=imports,
-    )
+    edits = (file.insert(start, f"{block}("), file.insert(end, ")"))
+    return Fix("Wait for the result", edits, imports=imports, changes=_MEASURED)
 
 
 def _names(statement: ir.Node) -> str | None:

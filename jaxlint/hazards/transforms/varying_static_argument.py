@@ -145,7 +145,8 @@ def _traced(hazard: VaryingStaticArgument, file: File, function: Value) -> Fix |
         and any(getattr(v, "name", "") == "functools.partial" for v in file.values(made.func.site))
     ):
         edits = [file.replace(made.site, file.code(made.args[0].site))]
-    return Fix(f"trace `{hazard.parameter}`: one program takes every value", tuple(edits))
+    changes = "one program takes every value, which Python cannot read"
+    return Fix(f"Trace `{hazard.parameter}`", tuple(edits), changes=changes)
 
 
 def _where_jitted(hazard: VaryingStaticArgument, file: File) -> ir.Call | None:

@@ -50,7 +50,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.rewrite.operands import argument
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX506",
@@ -100,7 +100,7 @@ def _guarded_twice(hazard: WhereNanGradient, file: File) -> Fix | None:
     for (site, safe), (left, right) in zip(hazard.operands, spans):
         values = f"{argument(file, site)}, {safe}" if hazard.branch else f"{safe}, {argument(file, site)}"
         edits.append(type(file.insert(left, ""))(left, right, f"{where}({condition}, {values})"))
-    return Fix("Guard the operand as well", tuple(edits), Applicability.UNSAFE, imports=imports)
+    return Fix("Guard the operand as well", tuple(edits), imports=imports, changes="the condition is computed twice")
 
 
 def _stands_above(hazard: WhereNanGradient, file: File) -> bool:

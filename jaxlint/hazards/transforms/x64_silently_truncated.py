@@ -113,11 +113,11 @@ def _held(hazard: X64SilentlyTruncated, file: File) -> Fix | None:
         side, dtype = sides[0], hazard.value.aval.dtype or ""
         if "float" in dtype:
             edit = file.replace(side.site, f"float({argument(file, side.site)})")
-            return Fix("Make it a float, as the array is", (edit,), Applicability.UNSAFE)
+            return Fix("Make it a float, as the array is", (edit,), changes="it is rounded to what the array can hold")
         if dtype == "uint32" and 0 <= (_large(file, side) or 0) < 2**32:
             name, imports = file.api("jax.numpy.uint32")
             edit = file.replace(side.site, f"{name}({argument(file, side.site)})")
-            return Fix("Make it a uint32, as the array is", (edit,), Applicability.UNSAFE, imports)
+            return Fix("Make it a uint32, as the array is", (edit,), imports=imports, changes="it is no Python number")
         return None
     value = _large(file, file.unit.nodes[hazard.operand])
     if value is None or not isinstance(node, ir.Call) or hazard.operand == hazard.site:

@@ -104,5 +104,5 @@ def _straight_through(file: File, hazard: ZeroGradient) -> Fix | None:
         return None
     if not isinstance(file.unit.parent(call.site), (ir.Assign, ir.Return, ir.Call)):
         text = f"({text})"
-    message = "let the gradient pass straight through the rounding"
-    return Fix(message, (file.replace(call.site, text),), Applicability.DISPLAY, imports)
+    title = "Let the gradient pass straight through the rounding"
+    return Fix(title, (file.replace(call.site, text),), Applicability.DISPLAY, imports)

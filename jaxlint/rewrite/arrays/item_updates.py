@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from jaxlint.analysis.domain.hazards import Hazard
@@ -9,6 +10,7 @@ from jaxlint.analysis.domain.values import Array, Const, Host, Static
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.arrays import array_names, indices
+from jaxlint.rewrite.changes import OTHER_HOLDERS, always_array
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, free_name, stands_on_own_lines
@@ -31,7 +33,7 @@ def of_at(file: File, target: ir.Subscript) -> Fix | None:
     if method is None:
         return None
     text = f"{array.id} = {file.code(target.site)}.{method}({argument(file, value.site)})"
-    return _replaced(file, statement, text, f"make an updated array with `.{method}`")
+    return _replaced(file, statement, text, f"Make an updated array with `.{method}`", OTHER_HOLDERS)
 
 
 def special(hazard: Hazard, file: File, target: ir.Subscript, index: indices.Index) -> Fix | None:
@@ -63,9 +65,11 @@ def special(hazard: Hazard, file: File, target: ir.Subscript, index: indices.Ind
         text += f".astype({array.id}.dtype)"
     if isinstance(scope, ir.Function) and not array_names.is_read_after(file, statement, array.id):
         return None
-    said = "always a JAX array" if index.is_mask else "a JAX array and the bound is not negative"
-    fix = _replaced(file, statement, text, f"choose the elements with `jnp.where` (right where `{array.id}` is {said})")
-    return None if fix is None else Fix(fix.message, fix.edits, fix.applicability, imports)
+    changes = always_array(array.id)
+    if not index.is_mask:
+        changes = f"right where `{array.id}` is a JAX array, and the bound not negative"
+    fix = _replaced(file, statement, text, "Choose the elements with `jnp.where`", changes)
+    return None if fix is None else replace(fix, imports=imports)
 
 
 def _written(statement: ir.Statement, target: ir.Node) -> tuple[str, ir.Expression] | None:
@@ -77,11 +81,11 @@ def _written(statement: ir.Statement, target: ir.Node) -> tuple[str, ir.Expressi
     return None
 
 
-def _replaced(file: File, statement: ir.Statement, text: str, message: str) -> Fix | None:
+def _replaced(file: File, statement: ir.Statement, text: str, title: str, changes: str) -> Fix | None:
     start, end = file.span(statement.site)
     if file.has_comment(start, end):
         return None
-    return Fix(message, (Edit(start, end, text),))
+    return Fix(title, (Edit(start, end, text),), changes=changes)
 
 
 def _of_several(file: File, statement: ir.Assign) -> Fix | None:
@@ -104,12 +108,8 @@ def _of_several(file: File, statement: ir.Assign) -> Fix | None:
     names = [name for name, _ in new]
     arrays = " and ".join(f"`{name}`" for name, code in new if code.startswith(f"{name}.at["))
     text = f"{head}{', '.join(names)} = {', '.join(code for _, code in new)}"
-    return _replaced(
-        file,
-        statement,
-        text,
-        f"make updated arrays (right where {arrays} {'are always JAX arrays' if ' and ' in arrays else 'is always a JAX array'})",
-    )
+    changes = f"right where {arrays} {'are always JAX arrays' if ' and ' in arrays else 'is always a JAX array'}"
+    return _replaced(file, statement, text, "Make updated arrays", changes)
 
 
 def _pairs(target: ir.Node, value: ir.Node) -> list[tuple[ir.Node, Any]] | None:
@@ -178,7 +178,7 @@ def _of_outer(
         if declared is None:
             return None
         edits = (declared, Edit(start, end, text))
-    return Fix(f"bind `{array.id}` of the enclosing function to an updated array", edits)
+    return Fix(f"Bind `{array.id}` of the enclosing function anew", edits, changes=OTHER_HOLDERS)
 
 
 def _before(hazard: Hazard, file: File, target: ir.Subscript) -> str | None:

@@ -7,7 +7,7 @@ from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
-from jaxlint.source.diagnostic import Edit, Fix
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _NEUTRAL = {"builtins.sum": "0", "math.prod": "1"}
 
@@ -32,7 +32,12 @@ def masked_sum(hazard: BranchOnTracer, file: File) -> Fix | None:
     text = f"{where}({argument(file, node.site)}, {argument(file, made.element.site)}, {neutral})"
     start, end = file.outer_span(clause.iterable.site)[1], file.outer_span(node.site)[1]
     edits = (Edit(*file.outer_span(made.element.site), text), Edit(start, end, ""))
-    return Fix(f"Count `{neutral}` for the elements that are left out", edits, imports=imports)
+    return _fix(neutral, edits, imports)
+
+
+def _fix(neutral: str, edits: tuple[Edit, ...], imports: frozenset[ImportRequest]) -> Fix:
+    changes = "the elements that are left out are computed, too"
+    return Fix(f"Count `{neutral}` for the elements that are left out", edits, imports=imports, changes=changes)
 
 
 def _filtered(file: File, call: ir.Node) -> Fix | None:
@@ -51,8 +56,7 @@ def _filtered(file: File, call: ir.Node) -> Fix | None:
     text = f"{where}({argument(file, test.site)}, {name}, {neutral}) for {name} in {argument(file, call.args[1].site)}"
     above = file.unit.parent(call.site)
     text = text if isinstance(above, ir.Call) and len(above.args) == 1 else f"({text})"
-    edit = Edit(*file.outer_span(call.site), text)
-    return Fix(f"Count `{neutral}` for the elements that are left out", (edit,), imports=imports)
+    return _fix(neutral, (Edit(*file.outer_span(call.site), text),), imports)
 
 
 def _neutral(file: File, node: ir.Node) -> str | None:

@@ -7,9 +7,10 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.arrays import array_names, indices
 from jaxlint.rewrite.arrays.jax_counterpart import counterpart
+from jaxlint.rewrite.changes import ARRAY_OF_32_BITS
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Edit, Fix
 
 _MAKERS = frozenset(
     f"numpy.{name}" for name in "zeros ones empty full zeros_like ones_like full_like arange array".split()
@@ -43,8 +44,9 @@ def made_by_jax(file: File, target: ir.Node) -> Fix | None:
         if edit is None:
             return None
         edits.append(edit)
-    message = f"make `{name}` with `{spelled}`, and update it with `.at[…]`"
-    return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), Applicability.UNSAFE, imports)
+    title = f"Make `{name}` with `{spelled}`, and update it with `.at[…]`"
+    ordered = tuple(sorted(edits, key=lambda edit: edit.start))
+    return Fix(title, ordered, imports=imports, changes=ARRAY_OF_32_BITS)
 
 
 def _maker(file: File, call: ir.Node | None) -> str | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
+from jaxlint.rewrite.changes import SAME_FORM
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.control_flow.agreement import agreement
 from jaxlint.rewrite.control_flow.dataflow import Flow, after, changes_state, flow, value_before
@@ -82,8 +83,8 @@ class _Writer:
         if content.startswith(("def ", "#")):
             start, space = opening(self.file, self.choice.whole)
             content = space + content
-        message = f"Let `{name}` choose what to compute: all branches must give the same shapes and dtypes"
-        return Fix(message, (Edit(start, end, content),), self.level, imports)
+        title = f"Let `{name}` choose what to compute"
+        return Fix(title, (Edit(start, end, content),), self.level, imports, SAME_FORM)
 
     def flows(self) -> list[Flow] | None:
         """The flows of the blocks, all of which return or none; what follows is taken into the one that goes on."""

@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.values import Api, Array, Unknown
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.blocks import opening
+from jaxlint.rewrite.changes import IN_CHECKIFY, LATE_ERROR
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
@@ -161,9 +162,7 @@ class _Writer:
         if not self.is_bool():
             condition = self.call("jax.numpy.all", condition)
         code = self.call("jax.experimental.checkify.debug_check", condition, said, *values)
-        return self.made(
-            code, f"Check with `{code.partition('(')[0]}`, which acts in functions given to `checkify.checkify`"
-        )
+        return self.made(code, f"Check with `{code.partition('(')[0]}`", IN_CHECKIFY)
 
     def error_if(self, fails: bool) -> Fix | None:
         said, name = self.text(), self.threaded()
@@ -171,9 +170,7 @@ class _Writer:
             return None
         condition = self.holds() if fails else self.negated()
         checked = self.call("equinox.error_if", name, condition, said)
-        return self.made(
-            f"{name} = {checked}", f"Check with `{checked.partition('(')[0]}`, through which `{name}` goes"
-        )
+        return self.made(f"{name} = {checked}", f"Check with `{checked.partition('(')[0]}`", LATE_ERROR)
 
     def threaded(self) -> str | None:
         """A name of the test that is an array and is read afterwards: the check runs because it is used."""
@@ -222,9 +219,7 @@ class _Writer:
         if self.kept:
             start, space = self.file.span(self.statement.site)[0], f"{self.kept}{newline}{newline}{indent}"
         edit = Edit(start, self.file.span(self.statement.site)[1], space + code)
-        return Fix(
-            "Check on the host, in a callback: the error comes when the program runs", (edit,), imports=self.imports
-        )
+        return Fix("Check on the host, in a callback", (edit,), imports=self.imports, changes=LATE_ERROR)
 
     def said(self) -> list[str]:
         """Comments at the head of an `if`."""
@@ -243,9 +238,10 @@ class _Writer:
             for values in [self.file.values(node.site)]
         )  # fmt: skip
 
-    def made(self, code: str, message: str) -> Fix:
+    def made(self, code: str, title: str, changes: str) -> Fix:
         if self.said():
             code = f"{self.said()[-1]}{self.file.source.newline}{self.file.indentation(self.statement.site)}{code}"
         if self.kept:
             code = f"{self.kept}{self.file.source.newline}{self.file.indentation(self.statement.site)}{code}"
-        return Fix(message, (self.file.replace(self.statement.site, code),), imports=self.imports)
+        edit = self.file.replace(self.statement.site, code)
+        return Fix(title, (edit,), imports=self.imports, changes=changes)

@@ -11,6 +11,7 @@ from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import unpacked
 from jaxlint.rewrite.blocks import block_span
+from jaxlint.rewrite.changes import BOTH_SIDES
 from jaxlint.rewrite.comments import comments_in
 from jaxlint.rewrite.control_flow.dataflow import after, changes_state, value_before
 from jaxlint.rewrite.file import File
@@ -49,9 +50,7 @@ class _Writer:
         self.conditions = {site: code for site, code in (conditions or {}).items() if code is not None}
 
     def fix(self, start: int, end: int, content: str) -> Fix:
-        return Fix(
-            f"Choose with `{self.where}`: both sides are computed", (Edit(start, end, content),), imports=self.imports
-        )
+        return self.within(Edit(start, end, content))
 
     def chosen(self, test: ir.Node, body: str, orelse: str) -> str:
         if test.site in self.conditions:
@@ -122,7 +121,7 @@ class _Writer:
 
     def within(self, *edits: Edit) -> Fix:
         ordered = tuple(sorted(edits, key=lambda edit: edit.start))
-        return Fix(f"Choose with `{self.where}`: both sides are computed", ordered, imports=self.imports)
+        return Fix(f"Choose with `{self.where}`", ordered, imports=self.imports, changes=BOTH_SIDES)
 
     def value_of(self, block: list[ir.Statement], depth: int = 0) -> tuple[str, str] | None:
         """What a block makes: "return " or "name = ", and the value; None for more choices in one another than are read."""

@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.values import Api, Array, Value
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition, only_result
 from jaxlint.rewrite.operands import operand
@@ -35,9 +36,10 @@ def matching_trees(hazard: BranchStructureMismatch, file: File) -> Fix | None:
     made = _of_branches(hazard, file) if hazard.second is not None else _of_loop(hazard, file, call)
     if made is None:
         return None
-    message, edits, imports = made
+    title, edits, imports = made
     level = Applicability.UNSAFE if hazard.reason == "tree" else Applicability.DISPLAY
-    return Fix(message, tuple(edits), level, imports)
+    changes = OTHER_TYPE if level is Applicability.UNSAFE else ""
+    return Fix(title, tuple(edits), level, imports, changes)
 
 
 def _of_loop(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> Edits:

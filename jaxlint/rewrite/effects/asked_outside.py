@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Const
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import EACH_CALL
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import free_name
@@ -32,8 +33,9 @@ def passed_in(hazard: Hazard, file: File, name: str) -> Fix | None:
     edits = wrapped(file, function, Around(passed={local: code}))
     if edits is None:
         return None
-    said = f"ask for it in a function around the compiled one, and pass it as `{local}`"
-    return Fix(said, in_order([*edits, file.replace(asked.site, local)]), _level(hazard, asked))
+    title = f"Ask around the compiled function, and pass it as `{local}`"
+    ordered = in_order([*edits, file.replace(asked.site, local)])
+    return Fix(title, ordered, _level(hazard, asked), changes=EACH_CALL)
 
 
 def asked_in_callback(hazard: Hazard, file: File) -> Fix | None:
@@ -51,8 +53,9 @@ def asked_in_callback(hazard: Hazard, file: File) -> Fix | None:
     shape, more = file.api("jax.ShapeDtypeStruct")
     host, third = file.api("numpy.float32")
     code = f"{callback}(lambda: {host}({file.code(asked.site)}), {shape}((), {host}))"
-    said = f"ask in `{callback}`, each time the code runs; the answer is a float32"
-    return Fix(said, (file.replace(asked.site, code),), _level(hazard, asked), imports | more | third)
+    changes = "it happens at each run, and the answer is a float32"
+    edit = file.replace(asked.site, code)
+    return Fix(f"Ask in `{callback}`", (edit,), _level(hazard, asked), imports | more | third, changes)
 
 
 def _level(hazard: Hazard, asked: ir.Node) -> Applicability:

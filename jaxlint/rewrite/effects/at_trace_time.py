@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import line_start, stands_on_own_lines
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Edit, Fix
 
 
 def made_concrete(file: File, site: int) -> Fix | None:
@@ -27,8 +27,9 @@ def made_concrete(file: File, site: int) -> Fix | None:
     lines = text[start:end].split("\n")
     body = "\n".join([lines[0], *(f"    {line}" if line.strip() else line for line in lines[1:])])
     content = f"with {evaluated}():{file.source.newline}{indentation}    {body}"
-    said = f"compute what `{function.name}` returns while JAX traces, so that the cache keeps arrays"
-    return Fix(said, (Edit(start, end, content),), Applicability.UNSAFE, imports)
+    title = f"Compute what `{function.name}` returns while JAX traces"
+    changes = "it is computed once, and the cache keeps arrays"
+    return Fix(title, (Edit(start, end, content),), imports=imports, changes=changes)
 
 
 def _behind(file: File, node: ir.Node) -> ir.Function | None:

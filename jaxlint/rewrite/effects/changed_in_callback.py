@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Transformed
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.changes import EACH_RUN
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.effects.dropped_globals import undeclared
 from jaxlint.rewrite.file import File
@@ -26,10 +29,11 @@ def changed_in_callback(hazard: Hazard, file: File) -> Fix | None:
     if made is None:
         return None
     waiting = _barrier(hazard, file)
-    said = "make the change in a `jax.debug.callback`, each time the code runs"
+    title = "Make the change in a `jax.debug.callback`"
     if waiting is None:
-        return Fix(f"{said}; `jax.effects_barrier()` waits for it", made.edits, Applicability.DISPLAY, made.imports)
-    return Fix(f"{said}, and wait for it", in_order([*made.edits, *waiting]), Applicability.UNSAFE, made.imports)
+        changes = "it happens at each run, `jax.effects_barrier()` waits"
+        return Fix(title, made.edits, Applicability.DISPLAY, made.imports, changes)
+    return replace(made, title=f"{title}, and wait for it", edits=in_order([*made.edits, *waiting]))
 
 
 def _function(file: File, function: ir.Function, statement: ir.Statement) -> Fix | None:
@@ -66,7 +70,7 @@ def _function(file: File, function: ir.Function, statement: ir.Statement) -> Fix
         lines += f"{inner}{word} {target.id}"
     lines += f"{inner}{code}{newline}{newline}{indentation}{callback}({name})"
     edits.append(file.replace(statement.site, lines))
-    return Fix("", in_order(edits), Applicability.UNSAFE, imports)
+    return Fix("", in_order(edits), imports=imports, changes=EACH_RUN)
 
 
 def _barrier(hazard: Hazard, file: File) -> list[Edit] | None:

@@ -8,12 +8,13 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Const
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.rewrite.changes import PASSED
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import add_parameter, end_of_parameter
 from jaxlint.rewrite.statements import above, free_name, removed
-from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 
 def as_argument(hazard: Hazard, file: File) -> Fix | None:
@@ -43,8 +44,8 @@ def as_argument(hazard: Hazard, file: File) -> Fix | None:
     change = add_parameter(file, function, name, passed, rebinds=known)
     if change is None:
         return None
-    said = f"take the element where the function is called, and pass it as `{name}`"
-    return Fix(said, in_order([*change.edits, edit]), change.level)
+    title = f"Take the element outside, and pass it as `{name}`"
+    return Fix(title, in_order([*change.edits, edit]), change.level, changes=PASSED)
 
 
 class Loop(NamedTuple):
@@ -73,8 +74,8 @@ def as_array(hazard: Hazard, file: File) -> Fix | None:
         return None
     if edits is None:
         return None
-    said = f"make `{name}` an array, and take the element of each pass from it"
-    return Fix(said, in_order([loop.array, *edits]), Applicability.UNSAFE, loop.imports)
+    title, changes = f"Make `{name}` an array, and take each element from it", "all elements are read before the loop"
+    return Fix(title, in_order([loop.array, *edits]), imports=loop.imports, changes=changes)
 
 
 def _draws(file: File, name: str, owner: ir.Scope | None) -> int:

@@ -8,6 +8,7 @@ from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode,
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.models.host_effects import HostClockOrIoInTracedCode
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import EACH_CALL
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.effects.dropped_globals import undeclared
 from jaxlint.rewrite.effects.moved_statements import Place, compiled_place, declared_in, moves
@@ -15,7 +16,7 @@ from jaxlint.rewrite.effects.stored_values import Store, taken_apart
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import removed
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Edit, Fix
 
 _HAZARDS = (TracerLeak, SideEffectInTracedCode, HostClockOrIoInTracedCode)
 
@@ -47,8 +48,7 @@ def moved_outside(hazard: Hazard, file: File) -> Fix | None:
         made = _parted(file, function, stores, statements)
     if made is None:
         return None
-    said = f"compile what can be traced, and do this in a function around it, which is called in the place of `{function.name}`"
-    return Fix(said, made, Applicability.UNSAFE)
+    return Fix("Do it in a function around what is compiled", made, changes=EACH_CALL)
 
 
 def _that_can_go(file: File, function: ir.Function) -> tuple[dict[int, Store], dict[int, ir.Statement]]:

@@ -6,6 +6,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.changes import ONE_RESULT_MORE
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.effects.dropped_globals import undeclared
 from jaxlint.rewrite.effects.hoisted_effects import moved_outside
@@ -14,7 +15,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.results import Receiver, own_returns, return_also
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import can_be_wrapped
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Fix
 
 
 def moved_out(hazard: Hazard, file: File) -> Fix | None:
@@ -53,8 +54,8 @@ def _at_the_calls(file: File, function: ir.Function, store: Store) -> Fix | None
     change = return_also(file, function, store.name, receive)
     if change is None:
         return None
-    said = f"return `{store.name}` too, and store it at each call"
-    return _fix(said, [*change.edits, *store.edits], change.level)
+    title = f"Return `{store.name}` too, and store it at each call"
+    return Fix(title, in_order([*change.edits, *store.edits]), change.level, changes=ONE_RESULT_MORE)
 
 
 def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
@@ -92,10 +93,5 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
     ending = f"{file.source.newline}{file.indentation(statement.site)}"
     taken = file.replace(unused.site, local) if unused is not None else file.insert(start, f"_, {local} = ")
     edits += [taken, file.insert(end, f"{ending}{stored}")]
-    return _fix(
-        f"return `{store.name}` for each step, and store all of them after the loop", edits, Applicability.UNSAFE
-    )
-
-
-def _fix(said: str, edits: list[Edit], level: Applicability) -> Fix:
-    return Fix(said, in_order(edits), level)
+    title = f"Return `{store.name}` for each step"
+    return Fix(title, in_order(edits), changes="all of them are stored after the loop")

@@ -34,8 +34,9 @@ def drawn_with_a_key(hazard: Hazard, file: File) -> Fix | None:
     passing.edits.append(file.replace(written.site, written.code))
     if not (passing.through_scan(function) or passing.into(function)):
         return None
-    said = f"draw with `jax.random` and a key that the callers pass as `{name}`; seed it once where the program starts"
-    return Fix(said, in_order(passing.edits), Applicability.DISPLAY, frozenset(passing.imports))
+    title = f"Draw with `jax.random`, and a key that callers pass as `{name}`"
+    changes = "the key is to be made once, where the program starts"
+    return Fix(title, in_order(passing.edits), Applicability.DISPLAY, frozenset(passing.imports), changes)
 
 
 def _repeated(file: File, function: ir.Function, call: ir.Call) -> bool:

@@ -6,11 +6,10 @@ from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.splitting import begins_line, free_name, is_single, line_above, statement_above
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
-
-_NOTE = "the numbers drawn change"
+from jaxlint.source.diagnostic import Edit, Fix
 
 
 def carried_beside(file: File, loop: ir.Node, operand: int) -> Fix | None:
@@ -30,8 +29,8 @@ def carried_beside(file: File, loop: ir.Node, operand: int) -> Fix | None:
         line_above(file, statement, f"{carried}, {subkey} = {split}({carried})"),
         file.replace(operand, subkey),
     )
-    message = f"Split a copy of `{file.code(operand, 40)}` in each pass: {_NOTE}"
-    return Fix(message, edits, Applicability.UNSAFE, imports)
+    title = f"Split a copy of `{file.code(operand, 40)}` in each pass"
+    return Fix(title, edits, imports=imports, changes=NUMBERS_DRAWN)
 
 
 def made_beside(file: File, loop: ir.Node, made: int) -> Fix | None:
@@ -44,7 +43,7 @@ def made_beside(file: File, loop: ir.Node, made: int) -> Fix | None:
     split, imports = file.api("jax.random.split")
     carried = free_name(file, made, "carry_key")
     above = line_above(file, loop, f"{carried} = {file.code(made)}")
-    message = f"Make the key once, above the loop, and split it in each pass: {_NOTE}"
+    title = "Make the key once, above the loop, and split it in each pass"
     assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
     target = assign.targets[0] if assign is not None and assign.value is file.unit.nodes[made] else None
     if isinstance(target, ir.Name):
@@ -54,7 +53,7 @@ def made_beside(file: File, loop: ir.Node, made: int) -> Fix | None:
         subkey = free_name(file, made, "subkey")
         inside = line_above(file, statement, f"{carried}, {subkey} = {split}({carried})")
         edits = (above, inside, file.replace(made, subkey))
-    return Fix(message, edits, Applicability.UNSAFE, imports)
+    return Fix(title, edits, imports=imports, changes=NUMBERS_DRAWN)
 
 
 def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix | None:
@@ -109,13 +108,13 @@ def _over_keys(file: File, clause: ir.Clause, call: ir.Call, operand: int, key: 
         file.replace(clause.target.site, subkey),
         file.replace(call.site, f"{split}({key}, {operands.argument(file, call.args[0].site)})"),
     )
-    return Fix(f"Go over the keys of one split: {_NOTE}", _ordered(edits), Applicability.UNSAFE, imports)
+    return Fix("Go over the keys of one split", _ordered(edits), imports=imports, changes=NUMBERS_DRAWN)
 
 
 def _folded(file: File, operand: int, key: str, number: str, more: tuple[Edit, ...]) -> Fix:
     fold_in, imports = file.api("jax.random.fold_in")
     edits = (file.replace(operand, f"{fold_in}({key}, {number})"), *more)
-    return Fix(f"Fold `{number}` into the key: {_NOTE}", _ordered(edits), Applicability.UNSAFE, imports)
+    return Fix(f"Fold `{number}` into the key", _ordered(edits), imports=imports, changes=NUMBERS_DRAWN)
 
 
 def _ordered(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:

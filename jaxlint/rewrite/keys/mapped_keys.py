@@ -9,11 +9,11 @@ from jaxlint.analysis.domain.values import Api, Array, FunctionValue, Ref
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, passed_function
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.splitting import split_before
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
-_NOTE = "the numbers drawn change"
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 
@@ -186,7 +186,7 @@ def _folded(use: _Use, counter: str) -> Fix | None:
             return None
     fold_in, imports = use.file.api("jax.random.fold_in")
     edit = use.file.replace(use.operand, f"{fold_in}({use.key}, {counter})")
-    return Fix(f"Fold `{counter}` into the key: {_NOTE}", (edit,), _UNSAFE, imports)
+    return Fix(f"Fold `{counter}` into the key", (edit,), _UNSAFE, imports, NUMBERS_DRAWN)
 
 
 def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fix | None:
@@ -245,6 +245,9 @@ def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Nam
     return _fix(use, edits, imports, size.level)
 
 
+_TITLE = "Map over a key for each element"
+
+
 def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int) -> Fix | None:
     """Below `@partial(jax.vmap, in_axes=(None, 0))`: the function takes keys, and another one of its name splits them."""
     key, define = file.unit.nodes[operand], file.unit.parent(function.site)
@@ -284,7 +287,8 @@ def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int
         f"{newline}{indentation}{step}return {inner}({', '.join(passed)})"
     )
     edits = [file.replace(given.elements[position].site, "0"), name, file.insert(end, wrapper)]
-    return Fix(f"Map over a key for each element: {_NOTE}", tuple(sorted(edits, key=lambda e: e.start)), level, imports)
+    ordered = tuple(sorted(edits, key=lambda e: e.start))
+    return Fix(_TITLE, ordered, level, imports, NUMBERS_DRAWN)
 
 
 # --- what they share -----------------------------------------------------------------------------
@@ -294,7 +298,7 @@ def _fix(use: _Use, edits: list[Edit], imports: frozenset[ImportRequest], level:
     if not use.is_named:
         edits.append(use.file.replace(use.operand, use.name))
     ordered = tuple(sorted(edits, key=lambda edit: (edit.start, edit.end)))
-    return Fix(f"Map over a key for each element: {_NOTE}", ordered, level, imports)
+    return Fix(_TITLE, ordered, level, imports, NUMBERS_DRAWN)
 
 
 def _split(use: _Use, count: str) -> tuple[str, frozenset[ImportRequest]]:

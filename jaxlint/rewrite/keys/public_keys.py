@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.changes import TYPED_KEY
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.imported_names import is_annotation, is_named_in_strings, uses, without
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
@@ -70,8 +71,10 @@ def _fix(found: _Rewrite, name: str) -> Fix:
     # An argument that is rewritten together with its call needs no edit of its own.
     kept = {edit for edit in edits if not any(_is_inside(edit, other) for other in edits)}
     ordered = tuple(sorted(kept, key=lambda edit: (edit.start, edit.end)))
-    said = f"write `{name}` with the public names of `jax.random`"
-    return Fix("annotate with `jax.Array`" if annotations else said, ordered, SAFE if annotations else UNSAFE, imports)
+    title = f"Write `{name}` with the public names of `jax.random`"
+    if annotations:
+        return Fix("Annotate with `jax.Array`", ordered, SAFE, imports)
+    return Fix(title, ordered, imports=imports, changes=TYPED_KEY)
 
 
 def _is_inside(edit: Edit, other: Edit) -> bool:

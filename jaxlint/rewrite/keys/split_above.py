@@ -8,10 +8,11 @@ from typing import NamedTuple, cast
 from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.rebindable_names import may_be_read
 from jaxlint.rewrite.statements import blocks, free_name
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Edit, Fix
 
 _FEW = 4
 _MAX_PARTS = 10_000  # of a split that is rewritten
@@ -89,18 +90,18 @@ def keep_one(file: File, call: int, second: int | None = None) -> Fix | None:
     key = node.args[0] if isinstance(node, ir.Call) else None
     if len(names) != split.parts or not isinstance(key, ir.Name) or key.id in [name.id for name in names]:
         return None
-    message = f"Keep a new `{key.id}` when it is split: the numbers drawn change"
+    title = f"Keep a new `{key.id}` when it is split"
     unused = unused_parts(file, statement, names)
     use = None if second is None else file.unit.nodes[second]
     if isinstance(use, ir.Name) and use.id == key.id:
         for part in unused:
             if part.id != "_" and bound_at(file, use, part.id) is statement:
-                said = f"Use `{part.id}`, which nothing uses yet: the numbers drawn change"
-                return Fix(said, (file.replace(use.site, part.id),))
+                edit = file.replace(use.site, part.id)
+                return Fix(f"Use `{part.id}`, which nothing uses yet", (edit,), changes=NUMBERS_DRAWN)
     if unused:
-        return Fix(message, (file.replace(unused[0].site, key.id),))
+        return Fix(title, (file.replace(unused[0].site, key.id),), changes=NUMBERS_DRAWN)
     start = file.span(names[0].site)[0]
-    return Fix(message, (Edit(start, start, f"{key.id}, "), split.one_more))
+    return Fix(title, (Edit(start, start, f"{key.id}, "), split.one_more), changes=NUMBERS_DRAWN)
 
 
 def _is_near(file: File, split: ir.Statement, use: ir.Statement) -> bool:
@@ -114,9 +115,9 @@ def _is_near(file: File, split: ir.Statement, use: ir.Statement) -> bool:
     return any(second - first <= _FEW for first, second in places)
 
 
-def _fix(message: str, file: File, edits: tuple[Edit, ...], operand: int, part: str) -> Fix:
+def _fix(title: str, file: File, edits: tuple[Edit, ...], operand: int, part: str) -> Fix:
     edits = tuple(sorted((*edits, file.replace(operand, part)), key=lambda edit: edit.start))
-    return Fix(f"{message}: the numbers drawn change", edits, Applicability.UNSAFE)
+    return Fix(title, edits, changes=NUMBERS_DRAWN)
 
 
 class _Split(NamedTuple):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.missing_keys import may_be_none
 from jaxlint.rewrite.keys.split_above import comes_from_split, split_of, unused_parts
-from jaxlint.rewrite.keys.splitting import NOTE, first_of_chain, is_single, line_above, new_name, statement_above
+from jaxlint.rewrite.keys.splitting import first_of_chain, is_single, line_above, new_name, statement_above
 from jaxlint.rewrite.statements import blocks, removed
 from jaxlint.source.diagnostic import Fix
 
@@ -48,7 +49,7 @@ def split_moved_up(file: File, first: int, second: int) -> Fix | None:
     count = f", {len(kept) + 2}" if kept else ""
     line = f"{', '.join((key, subkey, *kept))} = {file.code(call.func.site)}({key}{count})"
     edits = (line_above(file, own, line), file.replace(first, subkey), gone)
-    return Fix(f"Split `{key}` before it is used: {NOTE}", edits)
+    return Fix(f"Split `{key}` before it is used", edits, changes=NUMBERS_DRAWN)
 
 
 def _parts(file: File, statement: ir.Assign, call: ir.Node, key: str) -> list[str] | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.splitting import common_statement, free_name
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Edit, Fix
 
 
 def other_element(file: File, first: int, second: int) -> Fix | None:
@@ -57,7 +58,8 @@ def _taken(file: File, changed: ir.Subscript) -> Fix | None:
             return None
         edits.append(file.replace(split.args[1].site, str(count + 1)))
     said = "a key that nothing takes yet" if left else "one key more"
-    return Fix(f"Take {said} of `{name}`: the numbers drawn change", tuple(sorted(edits, key=lambda e: e.start)))
+    ordered = tuple(sorted(edits, key=lambda e: e.start))
+    return Fix(f"Take {said} of `{name}`", ordered, changes=NUMBERS_DRAWN)
 
 
 def _made_once(file: File, scope: ir.Scope, name: str) -> ir.Call | None:
@@ -121,7 +123,7 @@ def one_more(file: File, split: int, second: int) -> Fix | None:
     at = file.outer_span(call.args[0].site)[1]
     more = file.replace(number.site, str(count + 1)) if number is not None else Edit(at, at, f", {count + 1}")
     edits = (Edit(end, end, f", {name}"), more, file.replace(second, name))
-    return Fix(f"Take one key more, `{name}`: the numbers drawn change", edits, Applicability.UNSAFE)
+    return Fix(f"Take one key more, `{name}`", edits, changes=NUMBERS_DRAWN)
 
 
 def _up_to(file: File, site: int, last: ir.Node) -> list[ir.Node]:

@@ -9,14 +9,13 @@ from jaxlint.analysis.domain.values import Array, Shape, Undecided, Unknown
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.rewrite.keys.missing_keys import may_be_none
 from jaxlint.rewrite.keys.rebindable_names import is_rebindable
 from jaxlint.rewrite.keys.split_above import keep_one, part_of_split_above
 from jaxlint.rewrite.statements import blocks
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
-
-NOTE = "the numbers drawn change"
+from jaxlint.source.diagnostic import Edit, Fix
 
 
 def split_before(file: File, operand: int, second: int | None = None) -> Fix | None:
@@ -56,7 +55,7 @@ def split_before(file: File, operand: int, second: int | None = None) -> Fix | N
         return None
     above = line_above(file, statement, f"{name}, {subkey} = {split}({name})")
     edits = (above, *sorted((file.replace(use, subkey) for use in uses), key=lambda edit: edit.start))
-    return Fix(f"Split `{name}` before it is used: {NOTE}", edits, Applicability.UNSAFE, imports)
+    return Fix(f"Split `{name}` before it is used", edits, imports=imports, changes=NUMBERS_DRAWN)
 
 
 def _choice_around(file: File, key: ir.Name, second: ir.Node | None) -> ir.If | None:
@@ -121,9 +120,8 @@ def split_for_two(file: File, first: int, second: int) -> Fix | None:
     edits = sorted(
         (above, file.replace(first, own_name), file.replace(second, other_name)), key=lambda e: (e.start, e.end)
     )
-    return Fix(
-        f"Split `{file.code(first, 40)}`, and use each part once: {NOTE}", tuple(edits), Applicability.UNSAFE, imports
-    )
+    title = f"Split `{file.code(first, 40)}`, and use each part once"
+    return Fix(title, tuple(edits), imports=imports, changes=NUMBERS_DRAWN)
 
 
 def _varies(file: File, first: int, second: int) -> bool:
@@ -156,7 +154,7 @@ def split_around(file: File, call: int, second: int) -> Fix | None:
     subkey = free_name(file, call, _subkey_of(key.id))
     above = line_above(file, statement, f"{key.id}, {subkey} = {split}({key.id})")
     edits = (above, *sorted((file.replace(node.site, subkey) for node in reads), key=lambda edit: edit.start))
-    return Fix(f"Split `{key.id}` before it is used: {NOTE}", edits, Applicability.UNSAFE, imports)
+    return Fix(f"Split `{key.id}` before it is used", edits, imports=imports, changes=NUMBERS_DRAWN)
 
 
 def statement_above(file: File, operand: int) -> ir.Statement | None:

@@ -10,9 +10,9 @@ from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import stands_on_own_lines
-from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
-_MESSAGE = "Make the parameters before, while `init` runs"
+_TITLE, _CHANGES = "Make the parameters before, while `init` runs", "`init` calls each of the functions once"
 
 
 def body_first(file: File, site: int, used: int, name: str | None = None) -> Fix | None:
@@ -52,7 +52,8 @@ def body_first(file: File, site: int, used: int, name: str | None = None) -> Fix
         if "\n" in file.source.text[begin:end]:
             return None
         edits.insert(0, file.insert(begin, f"{run} if {running} else "))
-    return Fix(_MESSAGE, tuple(sorted(edits, key=lambda e: (e.start, e.end))), Applicability.UNSAFE, imports)
+    ordered = tuple(sorted(edits, key=lambda e: (e.start, e.end)))
+    return Fix(_TITLE, ordered, imports=imports, changes=_CHANGES)
 
 
 def branches_first(file: File, site: int, running: str, imports: frozenset[ImportRequest]) -> Fix | None:
@@ -125,7 +126,7 @@ def called_first(
     ):
         return None
     above = _above(file, statement, running, lines)
-    return None if above is None else Fix(_MESSAGE, (above,), Applicability.UNSAFE, imports)
+    return None if above is None else Fix(_TITLE, (above,), imports=imports, changes=_CHANGES)
 
 
 def callee(file: File, function: ir.Node) -> str:

@@ -7,7 +7,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import above, below, free_name
-from jaxlint.source.diagnostic import Applicability, Fix, ImportRequest
+from jaxlint.source.diagnostic import Fix, ImportRequest
 
 _TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
 _THROUGH = ("haiku.without_apply_rng", "haiku.without_state")
@@ -27,8 +27,8 @@ def lifted_init(file: File, site: int) -> Fix | None:
     lifting = f'{lift}({init}, name="{name}")'
     if with_state:
         return _with_state(file, call, lifting, imports)
-    message = f"Lift `{init}`: the parameters are kept under `{name}`"
-    return Fix(message, (file.replace(call.func.site, lifting),), Applicability.UNSAFE, imports)
+    edit = file.replace(call.func.site, lifting)
+    return Fix(f"Lift `{init}`", (edit,), imports=imports, changes=f"the parameters are kept under `{name}`")
 
 
 def _with_state(file: File, call: ir.Call, lifting: str, imports: frozenset[ImportRequest]) -> Fix | None:
@@ -64,7 +64,8 @@ def _with_state(file: File, call: ir.Call, lifting: str, imports: frozenset[Impo
     edits = [before, file.replace(call.func.site, init), after]
     if new != target.id:
         edits.insert(2, file.replace(target.site, new))
-    return Fix("Lift `init`, and hand the state on", tuple(edits), Applicability.UNSAFE, imports)
+    changes = "parameters and state are kept under its name"
+    return Fix("Lift `init`, and hand the state on", tuple(edits), imports=imports, changes=changes)
 
 
 def _two_names(statement: ir.Node, call: ir.Node) -> list[ir.Name] | None:

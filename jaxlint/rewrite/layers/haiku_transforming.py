@@ -11,7 +11,7 @@ from jaxlint.rewrite.statements import above, free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
-_MESSAGE = "where the parameters are made and kept is for you to choose"
+_CHANGES = "where the parameters are made and kept is for you to choose"
 
 
 def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Fix | None:
@@ -37,7 +37,8 @@ def _in_lambda(file: File, site: int) -> Fix | None:
             names = {each.id for each in ir.walk([module]) if isinstance(each, ir.Name)}
             x = next(name for name in ("x", "inputs", "x_") if name not in names)
             text = f"lambda {x}: {file.code(module.site)}({x})"
-            return Fix("Make the module in a function", (file.replace(module.site, text),), Applicability.UNSAFE)
+            edit = file.replace(module.site, text)
+            return Fix("Make the module in a function", (edit,), changes="the module is made anew in each call")
     return None
 
 
@@ -81,8 +82,8 @@ def _called(file: File, site: int) -> Fix | None:
         file.replace(function.site, f"{model}.apply"),
         file.insert(file.outer_span(given[0].site)[0], f"{params}, {key}(1), "),
     )
-    message = f"Transform `{function.id}`, and call `init` and `apply`: {_MESSAGE}"
-    return Fix(message, edits, Applicability.DISPLAY, imports | more)
+    title = f"Transform `{function.id}`, and call `init` and `apply`"
+    return Fix(title, edits, Applicability.DISPLAY, imports | more, _CHANGES)
 
 
 def _made(file: File, site: int) -> Fix | None:
@@ -115,8 +116,8 @@ def _made(file: File, site: int) -> Fix | None:
         edits.append(file.insert(start, f"{target.id}.init({key}(0), {given}), None, "))
     if len(edits) == 1:
         return None
-    message = f"Transform the module, and call `init` and `apply`: {_MESSAGE}"
-    return Fix(message, tuple(sorted(edits, key=lambda e: (e.start, e.end))), Applicability.DISPLAY, imports | more)
+    title, ordered = "Transform the module, and call `init` and `apply`", sorted(edits, key=lambda e: (e.start, e.end))
+    return Fix(title, tuple(ordered), Applicability.DISPLAY, imports | more, _CHANGES)
 
 
 def _name(file: File, node: ir.Node) -> str:

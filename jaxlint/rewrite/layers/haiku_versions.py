@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
-from jaxlint.source.diagnostic import Applicability, Fix
+from jaxlint.source.diagnostic import Fix
 
 if TYPE_CHECKING:
     from jaxlint.rewrite.file import File
@@ -22,7 +22,7 @@ VERSIONS: dict[str, tuple[str, frozenset[str]]] = {
 }
 
 
-def haiku_version(file: File, site: int, api: str, keyword: str = "") -> Fix | None:
+def haiku_version(file: File, site: int, api: str, changes: str, keyword: str = "") -> Fix | None:
     """Call Haiku's version of the transform at ``site`` with the same arguments, and with one more ``keyword``."""
     call = file.unit.nodes[site]
     name, refused = VERSIONS[api]
@@ -40,4 +40,4 @@ def haiku_version(file: File, site: int, api: str, keyword: str = "") -> Fix | N
             return None
         module = text.rpartition(".")[0]
         edits.append(file.insert(last, f", {keyword.replace('hk.', f'{module}.')}"))
-    return Fix(f"Use `{text}`", tuple(edits), Applicability.UNSAFE, imports)
+    return Fix(f"Use `{text}`", tuple(edits), imports=imports, changes=changes)

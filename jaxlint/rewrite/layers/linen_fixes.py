@@ -19,7 +19,7 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
         return _local(file, site, hazard.name)
     if hazard.how == "collection":
         edit = file.replace(site, f'{{"{hazard.name}": {operand(file, site)}}}')
-        return Fix(f"Pass the collection `{hazard.name}`", (edit,), _UNSAFE)
+        return Fix(f"Pass the collection `{hazard.name}`", (edit,), changes=f"right where it holds the `{hazard.name}`")
     if type(node) is not ir.Call or hazard.how in ("container", "method"):
         return None
     if hazard.how == "compact":
@@ -35,7 +35,8 @@ def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:
     given = next((each.value for each in call.keywords if each.name == "mutable"), None)
     if isinstance(given, ir.Sequence) and given.elements:
         end = file.outer_span(given.elements[-1].site)[1]
-        return Fix(f"Let `{collection}` be written too", (Edit(end, end, f', "{collection}"'),), _UNSAFE)
+        edit = Edit(end, end, f', "{collection}"')
+        return Fix(f"Let `{collection}` be written too", (edit,), changes="`apply` gives its updates as well")
     if given is not None:
         return None
     passed = append_argument(file, call, f'mutable=["{collection}"]')
@@ -47,24 +48,25 @@ def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:
     if isinstance(target, ir.Name):
         updates = free_name(file, call.site, "updates")
         end = file.span(target.site)[1]
-        message = f"Take the updates of `{collection}`, which belong into the variables of the next call"
-        return Fix(message, (Edit(end, end, f", {updates}"), passed), _DISPLAY)
+        title, changes = f"Take the updates of `{collection}`", "they belong into the variables of the next call"
+        return Fix(title, (Edit(end, end, f", {updates}"), passed), _DISPLAY, changes=changes)
     end = file.span(call.site)[1]
-    message = f"Let `{collection}` be written: the updates, the other part of the pair, are dropped here"
-    return Fix(message, (passed, Edit(end, end, "[0]")), _DISPLAY)
+    edits = (passed, Edit(end, end, "[0]"))
+    return Fix(f"Let `{collection}` be written", edits, _DISPLAY, changes="its updates are dropped here")
 
 
 def _seeded(file: File, call: ir.Call, stream: str) -> Fix | None:
     given = next((each.value for each in call.keywords if each.name == "rngs"), None)
     key, imports = file.api("jax.random.key")
-    message = f"Pass a key for `{stream}`: this one draws the same numbers in each call"
+    title, changes = f"Pass a key for `{stream}`", "this one draws the same numbers in each call"
     if given is None:
         passed = append_argument(file, call, f'rngs={{"{stream}": {key}(0)}}')
-        return None if passed is None else Fix(message, (passed,), _DISPLAY, imports)
+        return None if passed is None else Fix(title, (passed,), _DISPLAY, imports, changes)
     if type(given) is not ir.Dict or not given.values or None in given.keys:
         return None
     end = file.outer_span(given.values[-1].site)[1]
-    return Fix(message, (Edit(end, end, f', "{stream}": {key}({len(given.values)})'),), _DISPLAY, imports)
+    edit = Edit(end, end, f', "{stream}": {key}({len(given.values)})')
+    return Fix(title, (edit,), _DISPLAY, imports, changes)
 
 
 def _applied(file: File, call: ir.Call) -> Fix | None:
@@ -78,8 +80,8 @@ def _applied(file: File, call: ir.Call) -> Fix | None:
         inside = file.source.text[file.outer_span(given[0].site)[0] : file.outer_span(given[-1].site)[1]]
     key, imports = file.api("jax.random.key")
     text = f"{module}.apply({module}.init({', '.join(filter(None, (f'{key}(0)', inside)))}){', ' if inside else ''}{inside})"
-    message = "Call `apply`: the variables, which `init` makes here, are to be made once and kept"
-    return Fix(message, (file.replace(call.site, text),), _DISPLAY, imports)
+    changes = "the variables are to be made once, and kept"
+    return Fix("Call `apply`", (file.replace(call.site, text),), _DISPLAY, imports, changes)
 
 
 def _compact(file: File, call: ir.Call) -> Fix | None:
@@ -95,7 +97,8 @@ def _compact(file: File, call: ir.Call) -> Fix | None:
         return None  # one method alone may be compact
     spelled, imports = file.api("flax.linen.compact")
     edit = above(file, define, f"@{spelled}")
-    return None if edit is None else Fix(f"Decorate `{method.name}` with `@{spelled}`", (edit,), _UNSAFE, imports)
+    title, changes = f"Decorate `{method.name}` with `@{spelled}`", "its layers are named in the order of their calls"
+    return None if edit is None else Fix(title, (edit,), imports=imports, changes=changes)
 
 
 def _local(file: File, site: int, attribute: str) -> Fix | None:
@@ -119,4 +122,4 @@ def _local(file: File, site: int, attribute: str) -> Fix | None:
     edits = tuple(
         file.replace(node.site, attribute) for node in sorted(inside, key=lambda node: file.span(node.site)[0])
     )
-    return Fix(f"Use a local variable `{attribute}`", edits, _UNSAFE)
+    return Fix(f"Use a local variable `{attribute}`", edits, changes="the module has no such attribute any more")

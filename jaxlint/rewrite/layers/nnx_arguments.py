@@ -7,10 +7,11 @@ from typing import NamedTuple
 from jaxlint.analysis.domain.values import OpaqueInstance, Ref
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, passed_function
+from jaxlint.rewrite.changes import NNX_STATE, NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.mapped_keys import own_keys
 from jaxlint.rewrite.parameters import append_argument
-from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 # NNX's version, and whether the object goes behind the other arguments, which are counted from the front.
 VERSIONS = {
@@ -51,11 +52,11 @@ def passed(file: File, site: int, api: str, what: str, operand: int) -> Fix | No
     changed = _parameters(file, traced, owner, behind)
     if changed is None:
         return None
-    return _fix(f"Pass `{owner}` to the function, under `{spelled}`", [*edits, *changed], imports)
+    return _fix(f"Pass `{owner}` to the function, under `{spelled}`", [*edits, *changed], imports, NNX_STATE)
 
 
-def _fix(message: str, edits: list[Edit], imports: frozenset[ImportRequest]) -> Fix:
-    return Fix(message, tuple(sorted(edits, key=lambda edit: (edit.start, edit.end))), Applicability.UNSAFE, imports)
+def _fix(title: str, edits: list[Edit], imports: frozenset[ImportRequest], changes: str) -> Fix:
+    return Fix(title, tuple(sorted(edits, key=lambda edit: (edit.start, edit.end))), imports=imports, changes=changes)
 
 
 def _mapped(file: File, transform: ir.Node, traced: _Traced, owner: str) -> Fix | None:
@@ -83,7 +84,8 @@ def _mapped(file: File, transform: ir.Node, traced: _Traced, owner: str) -> Fix 
         Edit(end, end, f", in_axes=({axes}({{{state}: 0, ...: None}}), {given})"),
         file.insert(file.span(transform.site)[1], ")"),
     ]
-    return _fix(f"Pass `{owner}` to the function, and split its random numbers", edits, imports)
+    title = f"Pass `{owner}` to the function, and split its random numbers"
+    return _fix(title, edits, imports, NUMBERS_DRAWN)
 
 
 def _parameters(file: File, traced: _Traced, owner: str, behind: bool) -> list[Edit] | None:

@@ -10,7 +10,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import below, free_name
-from jaxlint.source.diagnostic import Applicability, Fix, ImportRequest
+from jaxlint.source.diagnostic import Fix, ImportRequest
 
 _NUMBERS = {"builtins.float": "float({})", "builtins.int": "int({})", "builtins.bool": "bool({})"}
 _ARRAYS = frozenset({"numpy.asarray", "numpy.array", "jax.device_get"})
@@ -35,7 +35,8 @@ def fetched_later(hazard: Hazard, file: File) -> Fix | None:
         if edit is None:
             return None
         edits.append(edit)
-    return Fix(f"Fetch `{name}` after the loop", tuple(edits), Applicability.UNSAFE, imports)
+    changes = "the device holds the values until then"
+    return Fix(f"Fetch `{name}` after the loop", tuple(edits), imports=imports, changes=changes)
 
 
 def _loop(file: File, site: int) -> ir.Statement | None:

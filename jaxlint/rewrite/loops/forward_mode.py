@@ -47,7 +47,7 @@ def _counted(hazard: Hazard, file: File) -> Fix | None:
     bounds = f"{file.code(start[0].site)}, {argument(file, end.site)}"
     first, last = file.outer_span(test.site)[0], file.outer_span(body.site)[1]
     edits = (file.replace(call.func.site, name), Edit(first, last, f"{bounds}, {text}"))
-    return Fix("Use `fori_loop`: the number of passes is known", edits, Applicability.UNSAFE, imports)
+    return Fix("Use `fori_loop`", edits, imports=imports, changes="the bounds give the passes, no condition is asked")
 
 
 def _end(file: File, test: ir.Node) -> ir.Node | None:
@@ -144,8 +144,8 @@ def _forward(hazard: Hazard, file: File) -> Fix | None:
         isinstance(taken, ir.Call) and len(taken.args) == 1 and not made.options and _is_scalar(file, taken.args[0])
     )
     level = Applicability.UNSAFE if scalar else Applicability.DISPLAY
-    message = "Use forward mode" if scalar else "Use forward mode: it takes a pass for each number in the argument"
-    return Fix(message, (file.replace(node.site, name),), level, imports)
+    changes = "the last digits may differ" if scalar else "it takes a pass for each number in the argument"
+    return Fix("Use forward mode", (file.replace(node.site, name),), level, imports, changes)
 
 
 def _is_scalar(file: File, node: ir.Node) -> bool:

@@ -9,7 +9,7 @@ from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Edit, Fix
 
 _GRADIENTS = frozenset({"grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian"})
 
@@ -34,7 +34,7 @@ def hoisted(file: File, site: int, loop_site: int) -> Fix | None:
         edits = _named(file, node, file.unit.statement(loop_site))
     if edits is None:
         return None
-    return Fix("Compile it once, before the loop: what it closes over is read there", edits, Applicability.UNSAFE)
+    return Fix("Compile it once, before the loop", edits, changes="what it closes over is read there")
 
 
 # --- what may move ----------------------------------------------------------------------------

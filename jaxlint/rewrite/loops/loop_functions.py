@@ -6,6 +6,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api, Array, At, Const, Host, Static, Undecided, Unknown
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.blocks import block_span, moved, opening
+from jaxlint.rewrite.changes import FIXED_FORM
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import Round, carried, handed_on, is_read_elsewhere, one_round
@@ -16,7 +17,6 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 _REVERSE_MODE = frozenset({"jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "jax.vjp"})
 _NEEDS_INT = frozenset({"range", "int", "float", "bool"})
 _ORDER = frozenset({"<", "<=", ">", ">=", "==", "!="})
-_SAID = "what it hands on keeps shape and dtype, and has no reverse-mode derivative"
 
 
 def under_reverse_mode(hazard: Hazard) -> bool:
@@ -202,7 +202,7 @@ class _Writer:
         guess = bool(values) and all(type(value) is Unknown for value in values)
         level = Applicability.DISPLAY if guess else Applicability.UNSAFE
         edit = Edit(start, self.end, content)
-        return Fix(f"Use `{name}`: {_SAID}", (edit,), level, self.imports)
+        return Fix(f"Use `{name}`", (edit,), level, self.imports, FIXED_FORM)
 
     # --- their parts ------------------------------------------------------------------------------
 

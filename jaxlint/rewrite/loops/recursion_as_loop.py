@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import FIXED_FORM
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.source.diagnostic import Edit, Fix
@@ -117,8 +118,8 @@ def _written(file: File, function: ir.Function, parameters: list[str], step: _St
     start, end = file.span(function.body[0].site)[0], file.span(function.body[-1].site)[1]
     indentation, newline = file.indentation(function.body[0].site), file.source.newline
     text = newline.join(indentation + line if line else "" for line in lines)[len(indentation) :]
-    message = f"write `{function.name}` as a loop: what it hands on keeps its shape and dtype, and has no reverse-mode derivative"
-    return Fix(message, (Edit(start, end, text),), imports=imports | more)
+    edit = Edit(start, end, text)
+    return Fix(f"Write `{function.name}` as a loop", (edit,), imports=imports | more, changes=FIXED_FORM)
 
 
 def _last(step: _Step, total: str) -> str:

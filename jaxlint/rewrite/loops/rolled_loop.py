@@ -19,7 +19,8 @@ from jaxlint.rewrite.statements import free_name, removed, stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _JOINING = frozenset({"jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray"})
-_SAID = "what it hands on keeps shape and dtype, and the loop variable is traced"
+
+_CHANGES = "shapes and dtypes must stay fixed, the variable is traced"
 
 
 def rolled_loop(hazard: Hazard, file: File) -> Fix | None:
@@ -36,11 +37,7 @@ def rolled_loop(hazard: Hazard, file: File) -> Fix | None:
         return _collecting(file, loop, *appended) if counts or _is_array(file, loop.iterable) else None
     if counts:
         fix = fori_loop(hazard, file, loop, known_bounds=True)
-        return (
-            None
-            if fix is None
-            else replace(fix, message=f"Use `fori_loop`: {_SAID}", applicability=Applicability.DISPLAY)
-        )
+        return None if fix is None else replace(fix, applicability=Applicability.DISPLAY, changes=_CHANGES)
     return _over_rows(file, loop) if _is_array(file, loop.iterable) else None
 
 
@@ -97,7 +94,7 @@ def _scan(
     edits = sorted([*edits, Edit(start, end, content)], key=lambda edit: edit.start)
     if any(first.end > second.start for first, second in itertools.pairwise(edits)):
         return None
-    return Fix(f"Use `scan`: {_SAID}", tuple(edits), Applicability.DISPLAY, imports)
+    return Fix("Use `scan`", tuple(edits), Applicability.DISPLAY, imports, _CHANGES)
 
 
 # --- a scan that collects ---------------------------------------------------------------------

@@ -8,6 +8,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import ParameterHistory
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.changes import DIFFERS
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.words import sentence
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
@@ -42,27 +43,28 @@ def argument_fix(file: File, hazard: ParameterUsed) -> Fix | None:
     history = use.history
     if use.how == "keyword-only":
         start = file.outer_span(node.site)[0]
-        return Fix(f"name `{history.parameter}`", (Edit(start, start, f"{history.parameter}="),), Applicability.SAFE)
+        return Fix(f"Name `{history.parameter}`", (Edit(start, start, f"{history.parameter}="),), Applicability.SAFE)
     if not isinstance(node, ir.Keyword):
         return None
     if use.how == "positional-only" or history.rewrite == "positional":
         return _by_position(file, node, hazard.api or "", use)
+    level = _LEVELS[history.level]
     if history.rewrite == "delete":
-        return Fix(f"leave `{history.parameter}` out", (without_argument(file, node),), _LEVELS[history.level])
+        return Fix(f"Leave `{history.parameter}` out", (without_argument(file, node),), level, changes=DIFFERS)
     if history.values is not None and isinstance(node.value, ir.Constant) and use.releases.have(history.since):
         value = history.values.get(repr(node.value.value))
         if value is None:
             return None
         text = f"{history.renamed_to}={value}"
-        return Fix(f"write `{text}`", (file.replace(node.site, text),), _LEVELS[history.level])
+        return Fix(f"Write `{text}`", (file.replace(node.site, text),), level, changes=DIFFERS)
     if history.renamed_to is not None and use.releases.have(history.since) and history.rewrite in ("rename", "none"):
         call = file.unit.parent(node.site)
         if any(other.name == history.renamed_to for other in getattr(call, "keywords", ())):
             return None
         start = file.span(node.site)[0]
         edit = Edit(start, start + len(str(node.name)), history.renamed_to)
-        level = _LEVELS[history.level] if history.rewrite == "rename" else Applicability.UNSAFE
-        return Fix(f"write `{history.renamed_to}=`", (edit,), level)
+        level = level if history.rewrite == "rename" else Applicability.UNSAFE
+        return Fix(f"Write `{history.renamed_to}=`", (edit,), level, changes=DIFFERS)
     return None
 
 
@@ -87,7 +89,7 @@ def _by_position(file: File, node: ir.Keyword, api: str, use: ParameterUse) -> F
             before = [each for each in call.keywords if file.span(each.site)[0] < start]
             edits = [_bare(file, each) for each in (*before, node)]
             level = _LEVELS[use.history.level] if use.history.rewrite == "positional" else Applicability.SAFE
-            return Fix(f"pass `{name}` by position", tuple(edits), level)
+            return Fix(f"Pass `{name}` by position", tuple(edits), level, changes=DIFFERS)
         position += 1
     return None
 

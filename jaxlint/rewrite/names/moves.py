@@ -15,6 +15,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import Replacement
 from jaxlint.project.custom_names import is_below
 from jaxlint.project.target import Releases
+from jaxlint.rewrite.changes import DIFFERS
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
 from jaxlint.rewrite.names.rewrites import REWRITES, Spell
@@ -60,7 +61,9 @@ def name_fix(file: File, hazard: NameUsed) -> Fix | None:
         choice = offered(use)
         if choice is not None and choice.name is not None:
             text = file.code(node.site).replace(use.history.name, choice.name)
-            return Fix(f"write `{choice.name}`", (file.replace(node.site, text),), _LEVELS[choice.level])
+            return Fix(
+                f"Write `{choice.name}`", (file.replace(node.site, text),), _LEVELS[choice.level], changes=DIFFERS
+            )
     return None
 
 
@@ -175,7 +178,7 @@ def _imported_fix(file: File, alias: ir.Alias, use: NameUse) -> Fix | None:
     if own is None and use.status == "gone" and _is_idle(file, statement, alias):
         # All releases refuse the import, so that no other module can have the name from here.
         return Fix(
-            f"leave out `{alias.name}`, which nothing uses",
+            f"Leave out `{alias.name}`, which nothing uses",
             tuple(without(file, statement, [alias])),
             Applicability.SAFE,
         )
@@ -488,4 +491,4 @@ def _fix(file: File, change: Change, what: str) -> Fix | None:
     if not ordered or any(first.end > second.start for first, second in itertools.pairwise(ordered)):
         return None
     short = ", ".join(name.rpartition(".")[2] for name in what.split(", "))
-    return Fix(f"replace `{short}`", tuple(ordered), change.level, change.imports)
+    return Fix(f"Replace `{short}`", tuple(ordered), change.level, change.imports, DIFFERS)

@@ -7,14 +7,15 @@ from collections.abc import Iterable
 from jaxlint.analysis.domain.values import Array, Text, Tuple, Undecided, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
+from jaxlint.rewrite.changes import EACH_RUN
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Fix
+from jaxlint.source.diagnostic import Fix
 
 # Nodes that bind names of their own, or that a lambda cannot hold.
 _NOT_IN_LAMBDA = (ir.Comprehension, ir.Lambda, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
 
 
-def called_back(file: File, call: ir.Node, level: Applicability = Applicability.UNSAFE, note: str = "") -> Fix | None:
+def called_back(file: File, call: ir.Node) -> Fix | None:
     """The call as it is, in a lambda that is given the traced names it uses.
 
     None where its result is used, and where what it shows is not certain to be a tree of arrays.
@@ -31,7 +32,7 @@ def called_back(file: File, call: ir.Node, level: Applicability = Applicability.
     parameters = f" {', '.join(names)}" if names else ""
     arguments = "".join(f", {name}" for name in names)
     content = f"{callback}(lambda{parameters}: {file.code(call.site)}{arguments})"
-    return Fix(f"call it in a `{callback}`{note}", (file.replace(call.site, content),), level, imports)
+    return Fix(f"Call it in a `{callback}`", (file.replace(call.site, content),), imports=imports, changes=EACH_RUN)
 
 
 def traced_names(file: File, nodes: Iterable[ir.Node]) -> list[str] | None:

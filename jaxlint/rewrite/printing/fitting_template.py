@@ -47,18 +47,18 @@ def _with_template(file: File, call: ir.Call, named: bool) -> Fitted:
         return None
     first = call.args[0]
     if len(call.args) == 1 and isinstance(first, ir.Name) and first.id not in RESERVED:
-        return f"print `{first.id}` by a template", (
+        return f"Print `{first.id}` by a template", (
             file.replace(first.site, f'"{{{first.id}}}", {first.id}={first.id}'),
         )
     start = file.outer_span(first.site)[0]
-    return "print by a template", (Edit(start, start, f'"{" ".join(["{}"] * len(call.args))}", '),)
+    return "Print by a template", (Edit(start, start, f'"{" ".join(["{}"] * len(call.args))}", '),)
 
 
 def _with_fields(file: File, template: ir.Node, text: Text, count: int, named: list[str]) -> Fitted:
     """Fields for the values that have none: where another language has them, else at the end."""
     percents = list(_PERCENT.finditer(text.body))
     if not text.fields and percents and len(percents) == count and not named and not text.braces:
-        return "write `{}` for each value", (file.replace(template.site, text.written(_PERCENT.sub("{}", text.body))),)
+        return "Write `{}` for each value", (file.replace(template.site, text.written(_PERCENT.sub("{}", text.body))),)
     if percents and not text.fields:
         return None
     keys = {field.key for field in text.fields}
@@ -72,7 +72,7 @@ def _with_fields(file: File, template: ir.Node, text: Text, count: int, named: l
     separator = ", " if keys else " "
     body = text.body.rstrip(" ")
     written = body + (separator if body and not body.endswith("\n") else "") + separator.join(fields)
-    return "print the value behind the text", (file.replace(template.site, text.written(written)),)
+    return "Print the value behind the text", (file.replace(template.site, text.written(written)),)
 
 
 def _without_specification(file: File, call: ir.Call, text: Text, operand: int, spec: str) -> Fitted:
@@ -87,7 +87,7 @@ def _without_specification(file: File, call: ir.Call, text: Text, operand: int, 
     written = "".join(body)
     if written == text.body:
         return None
-    return f"leave `:{spec}` out", (file.replace(call.args[0].site, text.written(written)),)
+    return f"Leave `:{spec}` out", (file.replace(call.args[0].site, text.written(written)),)
 
 
 def _value(file: File, site: int) -> int:
@@ -108,7 +108,7 @@ def _numbered(file: File, template: ir.Node, text: Text, count: int) -> Fitted:
         if not field.key:
             spec = f":{field.spec}" if field.spec else ""
             body[field.start : field.end] = f"{{{numbers.pop()}{field.path}{field.conversion}{spec}}}"
-    return "number all fields", (file.replace(template.site, text.written("".join(body))),)
+    return "Number all fields", (file.replace(template.site, text.written("".join(body))),)
 
 
 def _with_braces(file: File, template: ir.Node, text: Text, count: int, named: list[str]) -> Fitted:
@@ -117,7 +117,7 @@ def _with_braces(file: File, template: ir.Node, text: Text, count: int, named: l
     made = with_leading_braces_passed(text)
     if made is None or keys != set(named) or sum(not field.key for field in text.fields) != count:
         return None
-    return "take the brace for text", (file.replace(template.site, ", ".join(each for each in made if each)),)
+    return "Take the brace for text", (file.replace(template.site, ", ".join(each for each in made if each)),)
 
 
 def _with_variable(file: File, call: ir.Call, text: Text, named: list[str]) -> Fitted:
@@ -130,7 +130,7 @@ def _with_variable(file: File, call: ir.Call, text: Text, named: list[str]) -> F
         return None
     end = file.outer_span((call.keywords or call.args)[-1].site)[1]
     passed = ", ".join(f"{name}={name}" for name in missing)
-    return f"pass `{passed}`", (Edit(end, end, f", {passed}"),)
+    return f"Pass `{passed}`", (Edit(end, end, f", {passed}"),)
 
 
 def _is_variable(file: File, site: int, name: str) -> bool:

@@ -23,14 +23,14 @@ def multiple(file: File, hazard: Hazard, size: str, by: int) -> Fix | None:
     if term is None or by < 2:
         return None
     factor = by // math.gcd(int(term[1] or 1), by)
-    return _replaced(file, hazard, term[2], f"{factor} * {term[2]}", f"export for multiples, `{factor}*{term[2]}`")
+    return _replaced(file, hazard, term[2], f"{factor} * {term[2]}", f"Export for multiples, `{factor}*{term[2]}`")
 
 
 def equal(file: File, hazard: Hazard, symbol: str, other: str) -> Fix | None:
     """The fix that exports for sizes that are the same: of two symbols, or a symbol and a number."""
     if _TERM.match(symbol) is None or not (other.isdigit() or other.isidentifier()):
         return None
-    return _replaced(file, hazard, symbol, other, f"export for sizes where `{symbol}` is `{other}`")
+    return _replaced(file, hazard, symbol, other, f"Export for sizes where `{symbol}` is `{other}`")
 
 
 def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Fix | None:
@@ -70,7 +70,7 @@ def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Fix
         given = each.args[numbers[0]]
         edits.append(file.replace(given.site, f"{zeros}((0, {file.code(given.site)}))"))
     edits.sort(key=lambda edit: edit.start)
-    message = f"pass an array of shape `(0, {size})` as `{parameter.name}`"
+    message = f"Pass an array of shape `(0, {size})` as `{parameter.name}`"
     return Fix(message, tuple(edits), Applicability.DISPLAY, imports | more | most)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jaxlint import knowledge
 from jaxlint.analysis.domain.symbolic import SymbolicDimensionAsInt
 from jaxlint.analysis.domain.values import Array, Shape
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.changes import ARRAY, CLAMPED, CLAMPED_OF_32_BITS
 from jaxlint.rewrite.control_flow.choice import choose
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range
@@ -14,6 +17,9 @@ from jaxlint.rewrite.operands import argument, operand
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _EXTREMES = {"builtins.max": "jax.core.max_dim", "builtins.min": "jax.core.min_dim"}
+
+_SYMBOL = "the dimension stays a symbol"
+_COMPUTED = "it is an array, computed when the program runs"
 
 
 def computed_when_run(hazard: SymbolicDimensionAsInt, file: File) -> Fix | None:
@@ -32,14 +38,14 @@ def computed_when_run(hazard: SymbolicDimensionAsInt, file: File) -> Fix | None:
             file.unit.parent(node.site), (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare)
         )
         code = argument(file, node.args[0].site) if alone else operand(file, node.args[0].site)
-        return Fix("leave `int` out: a dimension is an integer", (file.replace(node.site, code),))
+        return Fix("Leave `int` out", (file.replace(node.site, code),), changes=_SYMBOL)
     if how == "builtins.float" and plain and len(node.args) == 1:
-        return _called(file, node, "jax.numpy.float32", "a float32 that is computed when the program runs")
+        return _called(file, node, "jax.numpy.float32", _COMPUTED)
     if how == "len" and plain and len(node.args) == 1:
         code = f"{operand(file, node.args[0].site)}.shape[0]"
-        return Fix(f"use `{code}`", (file.replace(node.site, code),))
+        return Fix(f"Use `{code}`", (file.replace(node.site, code),), changes=_SYMBOL)
     if how in _EXTREMES and plain and len(node.args) == 2:
-        return _called(file, node, _EXTREMES[how], "which takes dimensions")
+        return _called(file, node, _EXTREMES[how], _SYMBOL)
     if how == "builtins.range":
         loop = file.unit.parent(node.site)
         if isinstance(loop, ir.For) and loop.iterable is node and is_loop_over_range(file, loop):
@@ -49,7 +55,7 @@ def computed_when_run(hazard: SymbolicDimensionAsInt, file: File) -> Fix | None:
     if how.startswith(("math.", "numpy.")) and how.count(".") == 1:
         name = f"jax.numpy.{how.partition('.')[2]}"
         if knowledge.facts(name) is not None and not any(keyword.name == "out" for keyword in node.keywords):
-            return _called(file, node, name, "which takes dimensions")
+            return _called(file, node, name, _COMPUTED)
     return None
 
 
@@ -64,7 +70,7 @@ def chosen_when_run(file: File, test: ir.Node, condition: str, imports: frozense
     fix = choose(file, test, condition)
     if fix is None or not _alike(file, test):
         return None
-    return Fix(fix.message, fix.edits, fix.applicability, fix.imports | imports)
+    return replace(fix, imports=fix.imports | imports)
 
 
 def _alike(file: File, test: ir.Node) -> bool:
@@ -102,9 +108,9 @@ def _is_multiple(file: File, one: ir.Node, other: ir.Node) -> bool:
     return False
 
 
-def _called(file: File, call: ir.Call, name: str, what: str) -> Fix | None:
+def _called(file: File, call: ir.Call, name: str, changes: str) -> Fix | None:
     said, imports = file.api(name)
-    return Fix(f"use `{said}`, {what}", (file.replace(call.func.site, said),), imports=imports)
+    return Fix(f"Use `{said}`", (file.replace(call.func.site, said),), imports=imports, changes=changes)
 
 
 def _compared(file: File, test: ir.Node, dimension: ir.Node) -> Fix | None:
@@ -118,7 +124,8 @@ def _compared(file: File, test: ir.Node, dimension: ir.Node) -> Fix | None:
     )
     above = file.unit.parent(test.site)
     if isinstance(above, ir.Call) and above.func is not test:
-        return Fix("compare when the program runs", (file.replace(test.left.site, code),), imports=imports)
+        edit = file.replace(test.left.site, code)
+        return Fix("Compare when the program runs", (edit,), imports=imports, changes=ARRAY)
     return chosen_when_run(file, test, condition, imports)
 
 
@@ -137,15 +144,14 @@ def _indexed(file: File, node: ir.Node, dimension: ir.Node, how: str) -> Fix | N
         array, more = file.api("jax.numpy.array")
         code, imports = as_array(file, index.site)
         text = f"{array}({argument(file, node.value.site)})[{code}]"
-        return Fix(
-            "index an array: out of bounds it takes the last", (file.replace(node.site, text),), imports=imports | more
-        )
+        edit = file.replace(node.site, text)
+        return Fix("Index an array", (edit,), imports=imports | more, changes=CLAMPED_OF_32_BITS)
     if isinstance(index, ir.Binary) and index.op == "-" and isinstance(index.right, ir.Constant):
         if file.code(index.left.site) in (f"{base}.shape[0]", f"len({base})"):
             edit = file.replace(index.site, f"-{file.code(index.right.site)}")
-            return Fix("count from the end", (edit,))
+            return Fix("Count from the end", (edit,), changes="right where the array is long enough")
     code, imports = as_array(file, index.site)
-    return Fix("index with an array", (Edit(*file.outer_span(index.site), code),), imports=imports)
+    return Fix("Index with an array", (Edit(*file.outer_span(index.site), code),), imports=imports, changes=CLAMPED)
 
 
 def _scanned(file: File, call: ir.Call) -> Fix | None:
@@ -157,4 +163,4 @@ def _scanned(file: File, call: ir.Call) -> Fix | None:
     arange, imports = file.api("jax.numpy.arange")
     numbers = file.replace(xs.site, f"{arange}({argument(file, length.value.site)})")
     edits = tuple(sorted((numbers, without_argument(file, length)), key=lambda edit: edit.start))
-    return Fix(f"scan over `{numbers.content}`", edits, imports=imports)
+    return Fix(f"Scan over `{numbers.content}`", edits, imports=imports, changes="each step is given its number")

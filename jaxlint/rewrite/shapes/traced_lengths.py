@@ -8,14 +8,13 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, reads_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.blocks import opening
+from jaxlint.rewrite.changes import FIXED_FORM
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import counting_to, goes_backwards, under_reverse_mode
 from jaxlint.rewrite.shapes.upper_bounds import at_most
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
-
-_SAID = "a loop with a traced bound; it cannot be differentiated in reverse"
 
 
 def traced_loop(hazard: Hazard, file: File) -> Fix | None:
@@ -72,9 +71,9 @@ def _bounded(file: File, scan: ir.Call, count: ir.Call) -> Fix | None:
     indent, newline = file.indentation(statement.site), file.source.newline
     inner = indent + "    "
     goes_on = f"{index} < {length.id}"
-    level, said = (
+    level, changes = (
         Applicability.UNSAFE,
-        f"Scan over the {bound} steps there can be, and do nothing from `{length.id}` on",
+        f"nothing is done from `{length.id}` on",
     )
     lines = [f"def {name}({state}, {index}):"]
     if _gives_carry_alone(file, scan):
@@ -84,7 +83,7 @@ def _bounded(file: File, scan: ir.Call, count: ir.Call) -> Fix | None:
         where, imports = file.api("jax.numpy.where")
         tree, more = file.api("jax.tree.map")
         imports |= more
-        level, said = Applicability.DISPLAY, f"{said}: from there on the outputs are 0"
+        level, changes = Applicability.DISPLAY, f"{changes}, and the outputs are 0"
         lines += [
             f"{inner}new, output = {body.id}({state}, {index})",
             f"{inner}{state} = {tree}(lambda new, old: {where}({goes_on}, new, old), new, {state})",
@@ -93,7 +92,7 @@ def _bounded(file: File, scan: ir.Call, count: ir.Call) -> Fix | None:
     start, space = opening(file, statement)
     text = space + newline.join([*lines, "", ""]) + (indent if start == file.span(statement.site)[0] else "")
     edits = (file.insert(start, text), file.replace(body.site, name), file.replace(length.site, bound))
-    return Fix(said, edits, level, imports)
+    return Fix(f"Scan over the {bound} steps there can be", edits, level, imports, changes)
 
 
 def _with_length(hazard: Hazard, file: File) -> Fix | None:
@@ -130,7 +129,7 @@ def _fori(file: File, scan: ir.Call, bound: ir.Node, given: str, edits: list[Edi
     passed = index if given == "i" else given
     text = f"{loop}(0, {operands.argument(file, bound.site)}, lambda {index}, {state}: {body}({state}, {passed})[0], {init})"
     ordered = sorted((Edit(start, end, text), unused, *edits), key=lambda edit: edit.start)
-    return Fix(_SAID, tuple(ordered), imports=imports)
+    return Fix("Loop with a traced bound", tuple(ordered), imports=imports, changes=FIXED_FORM)
 
 
 def _gives_carry_alone(file: File, scan: ir.Call) -> bool:
@@ -180,7 +179,8 @@ def step_function(hazard: Hazard, file: File) -> Fix | None:
     where, more = file.api("jax.numpy.where")
     places = f"{arange}({operands.argument(file, second[1].left.site)})"
     text = f"{where}({places} < {operands.operand(file, first[1].site)}, {first[0]}, {second[0]})"
-    return Fix("compare the places with the traced length", (file.replace(joined.site, text),), imports=imports | more)
+    edit, changes = file.replace(joined.site, text), "a length beyond the end fills the whole array"
+    return Fix("Compare the places with the traced length", (edit,), imports=imports | more, changes=changes)
 
 
 def _constant(file: File, node: ir.Node) -> tuple[str, ir.Node] | None:

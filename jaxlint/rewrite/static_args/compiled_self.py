@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.analysis.interpreter.hashing import hashable_instances
 from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import PASSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import add_parameter
@@ -13,6 +14,8 @@ from jaxlint.source.diagnostic import Applicability, Fix
 
 _DISPLAY = Applicability.DISPLAY
 _LEAVES = frozenset({"float", "int", "complex", "Array", "ndarray", "ArrayLike"})
+
+_READ_ONCE = "its attributes are read once"
 
 
 def compiled_self(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:
@@ -26,7 +29,7 @@ def compiled_self(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:
     if isinstance(node, (ir.Name, ir.Attribute)):
         partial, imports = file.api("functools.partial")
         edit = file.replace(node.site, f"{partial}({file.code(node.site)}, static_argnums=0)")
-        return Fix("Make `self` static: its attributes are read once", (edit,), _DISPLAY, imports)
+        return Fix("Make `self` static", (edit,), _DISPLAY, imports, _READ_ONCE)
     return _added(hazard, file, node) if isinstance(node, ir.Call) else None
 
 
@@ -43,11 +46,8 @@ def _added(hazard: JitMethodWithoutStaticSelf, file: File, call: ir.Call) -> Fix
     me = hazard.function.function.parameters[0].name
     if names is not None:
         new = [f'"{me}"', *entries]
-        return Fix(
-            "Make `self` static, too: its attributes are read once",
-            (rewritten(file, value, tuple_text(new)),),
-            _DISPLAY,
-        )
+        edit = rewritten(file, value, tuple_text(new))
+        return Fix("Make `self` static, too", (edit,), _DISPLAY, changes=_READ_ONCE)
     if not all(each.isdigit() for each in entries):
         return None
     # Counted without `self`, where that leaves all of them among the parameters.
@@ -55,9 +55,8 @@ def _added(hazard: JitMethodWithoutStaticSelf, file: File, call: ir.Call) -> Fix
     counted = [int(each) + 1 for each in entries]
     counted = counted if max(counted) < count else [int(each) for each in entries]
     text = tuple_text(["0", *map(str, counted)])
-    return Fix(
-        "Count `self`, and make it static: its attributes are read once", (rewritten(file, value, text),), _DISPLAY
-    )
+    edit = rewritten(file, value, text)
+    return Fix("Count `self`, and make it static", (edit,), _DISPLAY, changes=_READ_ONCE)
 
 
 def _pytree(cls: ir.ClassDefinition, file: File) -> Fix | None:
@@ -74,7 +73,8 @@ def _pytree(cls: ir.ClassDefinition, file: File) -> Fix | None:
     start = file.source.text.rfind("@", 0, file.span(decorator.site)[0])
     register, imports = file.api("jax.tree_util.register_dataclass")
     text = f"@{register}{file.source.newline}{file.indentation(decorator.site)}"
-    return Fix(f"Make `{cls.name}` a pytree: its fields are traced", (file.insert(start, text),), _DISPLAY, imports)
+    edit = file.insert(start, text)
+    return Fix(f"Make `{cls.name}` a pytree", (edit,), _DISPLAY, imports, "its fields are traced")
 
 
 def _passed(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:
@@ -104,8 +104,8 @@ def _passed(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:
     if change is None:
         return None
     edits = [*change.edits, *(file.replace(read.site, name) for read in reads)]
-    message = f"Pass `{name}` as an argument of `{function.name}`: it is read at each call"
-    return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), change.level)
+    title = f"Pass `{name}` as an argument of `{function.name}`"
+    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), change.level, changes=PASSED)
 
 
 def _attribute(file: File, call: ir.Call, name: str) -> str | None:

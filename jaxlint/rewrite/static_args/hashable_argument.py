@@ -11,6 +11,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.changes import COMPILED_ANEW
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition, only_result
 from jaxlint.rewrite.operands import argument, operand
@@ -45,9 +46,8 @@ def _displays(file: File, node: ir.Node) -> Fix | None:
     if not _freeze(file, node, edits) or not edits:
         return None
     frozen = isinstance(node, ir.Sequence) and node.kind == "set"
-    return Fix(
-        "Pass a `frozenset`" if frozen else "Pass a tuple", tuple(sorted(edits, key=lambda edit: edit.start)), _UNSAFE
-    )
+    title, ordered = f"Pass a {'`frozenset`' if frozen else 'tuple'}", sorted(edits, key=lambda edit: edit.start)
+    return Fix(title, tuple(ordered), changes=COMPILED_ANEW)
 
 
 def _freeze(file: File, node: ir.Node, edits: list[Edit]) -> bool:
@@ -80,7 +80,9 @@ def _number(hazard: Hazard, file: File, node: ir.Node) -> Fix | None:
     elif value.mode == CONCRETE:
         kinds = [kind for kind in ("int", "float") if kind in (value.aval.dtype or "")]
         text = f"{kinds[0]}({argument(file, node.site)})" if kinds else None
-    return None if text is None else Fix("Pass a Python number", (file.replace(node.site, text),), _UNSAFE)
+    return (
+        None if text is None else Fix("Pass a Python number", (file.replace(node.site, text),), changes=COMPILED_ANEW)
+    )
 
 
 def _traced(hazard: Hazard, file: File, function: ir.Function | None) -> Fix | None:
@@ -106,7 +108,8 @@ def _traced(hazard: Hazard, file: File, function: ir.Function | None) -> Fix | N
     if len(decorator.args) <= 1 and len(decorator.keywords) == 1:
         bare = decorator.args[0] if decorator.args else decorator.func
         edit = file.replace(decorator.site, file.code(bare.site))  # `partial` of one function is that function
-    return Fix(f"Let `{hazard.parameter}` be traced: `{function.name}` must not need its values", (edit,), _DISPLAY)
+    changes = f"`{function.name}` must not need its values"
+    return Fix(f"Let `{hazard.parameter}` be traced", (edit,), _DISPLAY, changes=changes)
 
 
 def _items(hazard: Hazard, file: File, node: ir.Node, function: ir.Function | None) -> Fix | None:
@@ -133,8 +136,8 @@ def _items(hazard: Hazard, file: File, node: ir.Node, function: ir.Function | No
         if edit is None:
             return None
         edits.append(edit)
-    message = f"Pass the items as a tuple, and make a dict of them in `{function.name}`"
-    return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), _UNSAFE)
+    title = f"Pass the items as a tuple, and make a dict in `{function.name}`"
+    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), changes=COMPILED_ANEW)
 
 
 def _takes_dicts(file: File, function: ir.Function, name: str) -> bool:
@@ -187,7 +190,7 @@ def _frozen(file: File, definition_: ir.ClassDefinition) -> Fix | None:
         edit = file.insert(file.span(decorator.site)[1] - 1, f"{comma}frozen=True")
     else:
         edit = file.insert(file.span(decorator.site)[1], "(frozen=True)")
-    return Fix(f"Freeze `{definition_.name}`: its fields cannot be set any more", (edit,), _DISPLAY)
+    return Fix(f"Freeze `{definition_.name}`", (edit,), _DISPLAY, changes="its fields cannot be set any more")
 
 
 def _beside_eq(file: File, define: ir.Define) -> Fix | None:
@@ -208,7 +211,7 @@ def _beside_eq(file: File, define: ir.Define) -> Fix | None:
     newline = file.source.newline
     text = f"{newline * 2}{indent}def __hash__({me}):{newline}{inner}return hash({hashed})"
     edit = file.insert(line_end(file, file.span(define.site)[1]), text)
-    return Fix("Hash what `__eq__` compares: it must not change", (edit,), _DISPLAY)
+    return Fix("Hash what `__eq__` compares", (edit,), _DISPLAY, changes="it must not change")
 
 
 def _compared(node: ir.Node | None, me: str, other: str) -> list[str] | None:

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.analysis.transforms.agreement import UnknownStaticArgument
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition
 from jaxlint.rewrite.transform_options import rewritten, tuple_text, value_of
@@ -50,7 +51,7 @@ def _renamed(hazard: UnknownStaticArgument, file: File) -> Fix | None:
     quoted = [quote + name + quote for name in names]
     content = quoted[0] if len(quoted) == 1 else f"({', '.join(quoted)})"
     shown = " and ".join(f"`{name}`" for name in names)
-    return Fix(f"Name {shown}", (file.replace(literal.site, content),), _UNSAFE)
+    return Fix(f"Name {shown}", (file.replace(literal.site, content),), changes=GUESSED)
 
 
 def _counted_from_0(hazard: UnknownStaticArgument, file: File) -> Fix | None:
@@ -63,7 +64,8 @@ def _counted_from_0(hazard: UnknownStaticArgument, file: File) -> Fix | None:
         return None
     # Of a static argument that is the wrong one the code fails; of the others it would give something else.
     level = _DISPLAY if hazard.parameter == "argnums" or (hazard.parameter or "").startswith("donate") else _UNSAFE
-    return Fix(f"Count from 0: `{hazard.parameters[last]}` is {last}", (file.replace(literal.site, str(last)),), level)
+    title, edit = f"Count from 0, where `{hazard.parameters[last]}` is {last}", file.replace(literal.site, str(last))
+    return Fix(title, (edit,), level, changes=GUESSED)
 
 
 def _numbered(hazard: UnknownStaticArgument, file: File) -> Fix | None:
@@ -85,7 +87,8 @@ def _numbered(hazard: UnknownStaticArgument, file: File) -> Fix | None:
     text = tuple_text(found) if isinstance(value, ir.Sequence) else found[0]
     start = file.span(keyword.site)[0]
     edits = (Edit(start, start + len(option), numbers), rewritten(file, value, text))
-    return Fix(f"Give {'their numbers' if len(found) > 1 else 'its number'}", edits, _UNSAFE)
+    title = f"Give {'their numbers' if len(found) > 1 else 'its number'}"
+    return Fix(title, edits, changes="right where callers pass it by position")
 
 
 def _wrapping(hazard: UnknownStaticArgument, file: File) -> Fix | None:
@@ -112,9 +115,9 @@ def _wrapping(hazard: UnknownStaticArgument, file: File) -> Fix | None:
     name, imports = file.api("functools.wraps")
     start = file.span(define.site)[0]
     text = f"@{name}({passed_on.pop()}){file.source.newline}{file.indentation(define.site)}"
-    return Fix(
-        f"Let `{wrapper.name}` show the parameters of what it calls", (file.insert(start, text),), _UNSAFE, imports
-    )
+    title = f"Let `{wrapper.name}` show the parameters of what it calls"
+    changes = "it has the name and docstring of what it calls"
+    return Fix(title, (file.insert(start, text),), imports=imports, changes=changes)
 
 
 def _by_position(hazard: UnknownStaticArgument, file: File) -> Fix | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import COMPILED_ANEW, GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
@@ -40,20 +41,19 @@ def leave_alone(hazard: Hazard, file: File) -> Fix | None:
     if hazard.api == "jax.vmap" and "in_axes" not in given:
         axes = ["None" if n == position else "0" for n in range(len(call.args))]
         listed = f"({', '.join(axes)}{',' if len(axes) == 1 else ''})"
-        return _added(file, made, f"in_axes={listed}", f"Do not map over `{code}`")
+        return _added(file, made, f"in_axes={listed}", f"Do not map over `{code}`", "each element gets all of it")
     if hazard.api in _STATIC and _STATIC[hazard.api] not in given:
-        return _added(file, made, f"{_STATIC[hazard.api]}={position}", f"Make `{code}` static")
+        return _added(file, made, f"{_STATIC[hazard.api]}={position}", f"Make `{code}` static", COMPILED_ANEW)
     others = [n for n in range(len(call.args)) if n != position]
     if hazard.api in _GRADIENTS and "argnums" not in given and position == 0 and len(others) == 1:
-        return _added(
-            file, made, f"argnums={others[0]}", f"Differentiate by `{file.code(call.args[others[0]].site, 40)}`"
-        )
+        title = f"Differentiate by `{file.code(call.args[others[0]].site, 40)}`"
+        return _added(file, made, f"argnums={others[0]}", title, GUESSED)
     return None
 
 
-def _added(file: File, made: ir.Call, text: str, message: str) -> Fix:
+def _added(file: File, made: ir.Call, text: str, title: str, changes: str) -> Fix:
     end = file.outer_span([*made.args, *made.keywords][-1].site)[1]
-    return Fix(message, (file.insert(end, f", {text}"),))
+    return Fix(title, (file.insert(end, f", {text}"),), changes=changes)
 
 
 def _bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Keyword) -> Fix | None:
@@ -73,8 +73,8 @@ def _bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Keyword) -> Fix
         end = file.span(listed[1].site)[0]
     if file.has_comment(start, end):
         return None
-    message = f"Give `{file.code(made.args[0].site, 40)}` its `{keyword.name}` before it is transformed"
-    return Fix(message, (bound, Edit(start, end, "")), imports=imports)
+    title = f"Give `{file.code(made.args[0].site, 40)}` its `{keyword.name}` before it is transformed"
+    return Fix(title, (bound, Edit(start, end, "")), imports=imports, changes=COMPILED_ANEW)
 
 
 def _array_for_range(hazard: Hazard, file: File) -> Fix | None:
@@ -85,4 +85,5 @@ def _array_for_range(hazard: Hazard, file: File) -> Fix | None:
     if not called or any(type(value) is not Api or value.name != "builtins.range" for value in called):
         return None
     arange: tuple[str, frozenset[ImportRequest]] = file.api("jax.numpy.arange")
-    return Fix(f"Loop over an array, `{arange[0]}`", (file.replace(operand.func.site, arange[0]),), imports=arange[1])
+    edit, changes = file.replace(operand.func.site, arange[0]), "the function gets arrays, and no Python numbers"
+    return Fix(f"Loop over an array, `{arange[0]}`", (edit,), imports=arange[1], changes=changes)

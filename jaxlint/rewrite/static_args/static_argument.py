@@ -26,6 +26,7 @@ from jaxlint.analysis.domain.values import (
 )
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value, parameter_of
+from jaxlint.rewrite.changes import COMPILED_ANEW
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:
@@ -62,8 +63,7 @@ def static_fix(found: TracedParameter, file: File) -> Fix | None:
     if edits is None:
         return None
     level = Applicability.UNSAFE if hashable else Applicability.DISPLAY
-    message = f"Make `{found.parameter.name}` static: {_called(found)} is compiled anew for each value of it"
-    return Fix(message, edits[0], level, edits[1])
+    return Fix(f"Make `{found.parameter.name}` static", edits[0], level, edits[1], COMPILED_ANEW)
 
 
 def traced_flag(hazard: Hazard, file: File) -> TracedParameter | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.analysis.domain.values import Array, BoundMethod, Const, Static
 from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.transform_options import added, application, entries_of, rewritten, tuple_text, value_of, written
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
@@ -36,7 +37,7 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
         return None
     level, text = chosen
     edit: Edit = added(file, call, f"{option}={text}") if value is None else rewritten(file, value, text)
-    return Fix(f"Write `{option}={text}`", (edit,), level)
+    return Fix(f"Write `{option}={text}`", (edit,), level, changes=GUESSED)
 
 
 def _of_length(file: File, hazard: VmapAxesMismatch, given: list[str], mapped: ir.Node) -> Chosen:

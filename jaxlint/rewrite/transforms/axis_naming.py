@@ -8,6 +8,7 @@ from jaxlint.analysis.domain.values import Api
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.source.diagnostic import Applicability, Fix
@@ -37,14 +38,14 @@ def _renamed(file: File, operand: int, hazard: UnboundAxisName) -> Fix | None:
     nearest = get_close_matches(hazard.name, free, 1)
     if not nearest and hazard.where == "mesh" and not free:
         edit = file.replace(wrong[0].site, "None")
-        return Fix(f'do not shard over `"{hazard.name}"`', (edit,), Applicability.DISPLAY)
+        return Fix(f'Do not shard over `"{hazard.name}"`', (edit,), Applicability.DISPLAY)
     if not nearest and len(hazard.bound) != 1:
         return None
     name = (nearest or free or [""])[0]
     if not name:
         return None
     level = Applicability.UNSAFE if nearest else Applicability.DISPLAY
-    return Fix(f'write `"{name}"`', (file.replace(wrong[0].site, f'"{name}"'),), level)
+    return Fix(f'Write `"{name}"`', (file.replace(wrong[0].site, f'"{name}"'),), level, changes=GUESSED)
 
 
 def _where_mapped(file: File, hazard: UnboundAxisName) -> Fix | None:
@@ -53,17 +54,18 @@ def _where_mapped(file: File, hazard: UnboundAxisName) -> Fix | None:
         return None
     node = file.unit.nodes[hazard.around[0]]
     name = f'axis_name="{hazard.name}"'
-    message = f'name the axis `"{hazard.name}"`'
+    title, changes = f'Name the axis `"{hazard.name}"`', "collectives run over this axis"
     if isinstance(node, ir.Call):
         made = node if _maps(file, node.func) or _maps_later(file, node) else node.func
         if not isinstance(made, ir.Call) or not (_maps(file, made.func) or _maps_later(file, made)):
             return None
         edit = append_argument(file, made, name)
-        return None if edit is None else Fix(message, (edit,))
+        return None if edit is None else Fix(title, (edit,), changes=changes)
     if not _maps(file, node):
         return None
     partial, imports = file.api("functools.partial")
-    return Fix(message, (file.replace(node.site, f"{partial}({file.code(node.site)}, {name})"),), imports=imports)
+    edit = file.replace(node.site, f"{partial}({file.code(node.site)}, {name})")
+    return Fix(title, (edit,), imports=imports, changes=changes)
 
 
 def _maps(file: File, node: ir.Node) -> bool:
@@ -92,5 +94,5 @@ def _where_called(file: File, site: int, hazard: UnboundAxisName) -> Fix | None:
         return None
     vmap, imports = file.api("jax.vmap")
     text = f'{vmap}({file.code(call.func.site)}, axis_name="{hazard.name}")'
-    message = f'map `{function.name}` over `"{hazard.name}"`, the first axis of its argument'
+    message = f'Map `{function.name}` over `"{hazard.name}"`, the first axis of its argument'
     return Fix(message, (file.replace(call.func.site, text),), Applicability.DISPLAY, imports)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.analysis.domain.values import FunctionValue, Value
 from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.results import own_returns
@@ -68,9 +69,9 @@ def _in_a_tuple(file: File, value: ir.Node, hazard: CustomRuleSignature) -> Fix 
     rest = ", ".join(["None"] * (hazard.expected - 1))
     edit = Edit(start, end, f"({argument(file, value.site)},{' ' if rest else ''}{rest})")
     if not rest:
-        return Fix("return it in a tuple", (edit,))
+        return Fix("Return it in a tuple", (edit,), changes="right where it is a gradient")
     names = ", ".join(f"`{name}`" for name in hazard.given[1:])
-    return Fix(f"return a zero gradient for {names}", (edit,), _SHOWN)
+    return Fix(f"Return a zero gradient for {names}", (edit,), _SHOWN)
 
 
 def _with_zeros(file: File, value: ir.Node, hazard: CustomRuleSignature) -> Fix | None:
@@ -84,7 +85,7 @@ def _with_zeros(file: File, value: ir.Node, hazard: CustomRuleSignature) -> Fix 
     missing = hazard.given[len(value.elements) :]
     names = ", ".join(f"`{name}`" for name in missing)
     edit = Edit(end, end + comma, ", None" * len(missing))
-    return Fix(f"return a zero gradient for {names}", (edit,), _SHOWN)
+    return Fix(f"Return a zero gradient for {names}", (edit,), _SHOWN)
 
 
 def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) -> Fix | None:
@@ -93,7 +94,8 @@ def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) ->
         if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
             return None
         first, *others = (argument(file, each.site) for each in value.elements)
-        return Fix("return the residuals as one", (_returned(file, value, f"{first}, ({', '.join(others)})"),))
+        edit = _returned(file, value, f"{first}, ({', '.join(others)})")
+        return Fix("Return the residuals as one", (edit,), changes="the backward rule is given one tuple")
     call = file.unit.parent(site)
     backward = call.args[1] if isinstance(call, ir.Call) and len(call.args) > 1 else None
     taken = _function_at(file, backward) if backward is not None else None
@@ -107,7 +109,8 @@ def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) ->
     else:
         return None
     code = argument(file, value.site)
-    return Fix(f"return `{said}` for the backward rule as well", (_returned(file, value, f"{code}, {said}"),))
+    edit = _returned(file, value, f"{code}, {said}")
+    return Fix(f"Return `{said}` for the backward rule as well", (edit,), changes=GUESSED)
 
 
 def _function_at(file: File, node: ir.Node) -> ir.Function | None:
@@ -124,7 +127,7 @@ def _with_value(file: File, rule: ir.Function, value: ir.Node, hazard: CustomRul
         if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
             return None
         first, second = (argument(file, each.site) for each in value.elements[:2])
-        return Fix("return the value and its tangent alone", (_returned(file, value, f"{first}, {second}"),), _SHOWN)
+        return Fix("Return the value and its tangent alone", (_returned(file, value, f"{first}, {second}"),), _SHOWN)
     if hazard.what == "None":
         return None
     primal = _definition(file, hazard.function)
@@ -135,7 +138,8 @@ def _with_value(file: File, rule: ir.Function, value: ir.Node, hazard: CustomRul
                 name = node.targets[0].id
                 if not (isinstance(value, ir.Name) and value.id == name):
                     text = f"{name}, {argument(file, value.site)}"
-                    return Fix(f"return `{name}`, the value, and the tangent", (_returned(file, value, text),))
+                    title, edit = f"Return `{name}`, the value, and the tangent", _returned(file, value, text)
+                    return Fix(title, (edit,), changes=GUESSED)
     return None
 
 
@@ -159,7 +163,7 @@ def _with_parameters(file: File, rule: ir.Function, hazard: CustomRuleSignature)
             return None
         order = [*own, *rest]
     text = ", ".join(codes.get(name, name) for name in order)
-    return Fix(f"take `{', '.join(order)}`", (Edit(start, end, text),))
+    return Fix(f"Take `{', '.join(order)}`", (Edit(start, end, text),), changes=GUESSED)
 
 
 def _parameters(file: File, rule: ir.Function) -> tuple[int, int, dict[str, str]] | None:
@@ -202,7 +206,7 @@ def _with_none(file: File, site: int, hazard: CustomRuleSignature) -> Fix | None
     end = file.outer_span(call.args[-1].site)[1]
     missing = hazard.given[len(call.args) :]
     names = ", ".join(f"`{name}`" for name in missing)
-    return Fix(f"give {names} no derivative", (Edit(end, end, ", None" * len(missing)),), _SHOWN)
+    return Fix(f"Give {names} no derivative", (Edit(end, end, ", None" * len(missing)),), _SHOWN)
 
 
 def _without_decorator(file: File, function: ir.Function | None) -> Fix | None:
@@ -216,4 +220,4 @@ def _without_decorator(file: File, function: ir.Function | None) -> Fix | None:
     if text[first:start].strip() != "@" or after < 0 or text[end:after].strip():
         return None
     name = file.code(function.decorators[0].site)
-    return Fix(f"leave `{name}` out: JAX derives the function", (Edit(first, after + 1, ""),), _SHOWN)
+    return Fix(f"Leave `{name}` out", (Edit(first, after + 1, ""),), _SHOWN, changes="JAX derives the function")

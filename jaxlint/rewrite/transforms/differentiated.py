@@ -6,6 +6,7 @@ from jaxlint.analysis.domain.values import Api, FunctionValue
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import append_argument
@@ -36,7 +37,8 @@ def one_number(file: File, site: int, hazard: WrongGradient) -> Fix | None:
     if value is not None and hazard.reason == "tree" and isinstance(value, ir.Dict) and len(value.values) == 1:
         if value.keys[0] is not None and not _has_aux(made):
             text = _fitting(file, value, argument(file, value.values[0].site))
-            return Fix("return the number itself", (Edit(*file.outer_span(value.site), text),))
+            edit = Edit(*file.outer_span(value.site), text)
+            return Fix("Return the number itself", (edit,), changes="callers get no dict")
     if hazard.reason == "shape" and not _has_aux(made):
         return _summed(file, node, made, value)
     return None
@@ -115,7 +117,8 @@ def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Fix | None:
     else:
         received = Edit(end, end, "[0]")
     edits = tuple(sorted((added, received), key=lambda edit: edit.start))
-    return Fix("hand on the second result as auxiliary, with `has_aux=True`", edits)
+    title = "Hand on the second result, with `has_aux=True`"
+    return Fix(title, edits, changes="the first result alone is differentiated")
 
 
 def _called_once(file: File, call: ir.Call) -> bool:
@@ -129,11 +132,13 @@ def _as_pair(file: File, value: ir.Node, hazard: WrongGradient) -> Fix | None:
         if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
             return None
         first, last = file.outer_span(value.elements[1].site)[0], file.outer_span(value.elements[-1].site)[1]
-        return Fix("return what is auxiliary as one", (Edit(first, first, "("), Edit(last, last, ")")))
+        edits = (Edit(first, first, "("), Edit(last, last, ")"))
+        return Fix("Return what is auxiliary as one", edits, changes="callers get it as one tuple")
     if hazard.count or hazard.what == "None":
         return None
     text = _fitting(file, value, f"{argument(file, value.site)}, None")
-    return Fix("return None for what is auxiliary", (Edit(*file.outer_span(value.site), text),))
+    edit = Edit(*file.outer_span(value.site), text)
+    return Fix("Return None for what is auxiliary", (edit,), changes="callers get a pair")
 
 
 def _pair_unpacked(file: File, statement: ir.Node, hazard: WrongGradient) -> Fix | None:
@@ -144,7 +149,8 @@ def _pair_unpacked(file: File, statement: ir.Node, hazard: WrongGradient) -> Fix
     if not isinstance(target, ir.Sequence) or any(isinstance(each, ir.Starred) for each in target.elements):
         return None
     first, last = file.outer_span(target.elements[0].site)[0], file.outer_span(target.elements[1].site)[1]
-    return Fix("unpack the pair of value and auxiliary", (Edit(first, first, "("), Edit(last, last, ")")))
+    edits = (Edit(first, first, "("), Edit(last, last, ")"))
+    return Fix("Unpack the pair of value and auxiliary", edits, changes=GUESSED)
 
 
 # --- one number -------------------------------------------------------------------------------
@@ -157,19 +163,19 @@ def _last_assigned(file: File, function: ir.Function) -> Fix | None:
         return None
     name = last.targets[0].id
     edit = below(file, last, f"return {name}")
-    return None if edit is None else Fix(f"return `{name}`", (edit,))
+    return None if edit is None else Fix(f"Return `{name}`", (edit,), changes=GUESSED)
 
 
 def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> Fix | None:
     """The sum of the array: each element that depends on its own input alone gets its own derivative."""
     total, imports = file.api("jax.numpy.sum")
-    message = "differentiate the sum; `jax.jacrev` gives the derivative of each element"
+    title, changes = "Differentiate the sum", "`jax.jacrev` gives the derivative of each element"
     if value is not None:
         bare = isinstance(value, (ir.Sequence, ir.Comprehension, ir.Starred))
         if bare:
             return None
         edit = Edit(*file.outer_span(value.site), f"{total}({argument(file, value.site)})")
-        return Fix(message, (edit,), Applicability.DISPLAY, imports)
+        return Fix(title, (edit,), Applicability.DISPLAY, imports, changes)
     given = [each.id for each in call.args if isinstance(each, ir.Name)]
     if call.keywords or not call.args or len(given) < len(call.args):
         return None
@@ -178,4 +184,4 @@ def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> 
     if len(set(given)) != len(given) or not isinstance(function, ir.Name) or function.id in names:
         return None
     wrapped = f"lambda {names}: {total}({function.id}({names}))"
-    return Fix(message, (file.replace(function.site, wrapped),), Applicability.DISPLAY, imports)
+    return Fix(title, (file.replace(function.site, wrapped),), Applicability.DISPLAY, imports, changes)

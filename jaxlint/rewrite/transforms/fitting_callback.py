@@ -8,6 +8,7 @@ from jaxlint.analysis.domain.values import Array, Const, Tuple
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
+from jaxlint.rewrite.changes import BOTH_SIDES, FRACTION, GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import (
     called,
@@ -55,7 +56,7 @@ def _computed(call: ir.Call, file: File) -> Fix | None:
             return None
         start, end = file.outer_span(node.site)
         edits.append(Edit(start, end, f"lambda: {file.code(node.site)}"))
-    return Fix("Let each branch compute its value", tuple(edits), _UNSAFE)
+    return Fix("Let each branch compute its value", tuple(edits), changes="the other value is not computed")
 
 
 # --- how it is called -------------------------------------------------------------------------
@@ -72,8 +73,7 @@ def _callable(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | Non
     text, level = made
     what = "the lambda" if isinstance(node, ir.Lambda) else f"`{file.code(node.site, 40)}`"
     passed = "what is passed" if hazard.given[0].startswith("operand") else f"`{', '.join(hazard.given)}`"
-    message = f"Let {what} take {passed}"
-    return Fix(message, (rewritten(file, node, text),), level)
+    return Fix(f"Let {what} take {passed}", (rewritten(file, node, text),), level, changes=GUESSED)
 
 
 def _function_node(hazard: CallbackSignature, file: File) -> ir.Node | None:
@@ -170,7 +170,7 @@ def _pair(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
         return None
     start, end = file.outer_span(value.elements[0].site)[0], file.outer_span(value.elements[-2].site)[1]
     edits = (file.insert(start, "("), file.insert(end, ")"))
-    return Fix("Return the carry as one tuple, and the last value as the output", edits, _UNSAFE)
+    return Fix("Return the carry as one tuple, and the output last", edits, changes=GUESSED)
 
 
 def _condition(hazard: CallbackSignature, file: File) -> Fix | None:
@@ -185,7 +185,7 @@ def _condition(hazard: CallbackSignature, file: File) -> Fix | None:
         return Fix("Go on while it holds for any element", (edit,), _DISPLAY, imports)
     if hazard.what in ("an int", "a float", "an uint"):
         edit = file.replace(value.site, f"{operand(file, value.site)} != 0")
-        return Fix("Compare it with 0, as Python does", (edit,), _UNSAFE)
+        return Fix("Compare it with 0, as Python does", (edit,), changes=GUESSED)
     return None
 
 
@@ -204,7 +204,7 @@ def _elementwise(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | 
         return None
     name, imports = file.api("jax.numpy.where")
     text = f"{name}({argument(file, predicate.site)}, {', '.join(filter(None, results))})"
-    return Fix("Choose for each element: both sides are computed", (file.replace(call.site, text),), _DISPLAY, imports)
+    return Fix("Choose for each element", (file.replace(call.site, text),), _DISPLAY, imports, BOTH_SIDES)
 
 
 def _applied(file: File, branch: ir.Node, operands: Sequence[ir.Expression]) -> str | None:
@@ -227,9 +227,6 @@ def _index(hazard: CallbackSignature, file: File) -> Fix | None:
         return None
     node = file.unit.nodes[hazard.operand]
     edit = rewritten(file, node, f"{operand(file, hazard.operand)}.astype(int)")
-    message = (
-        "Count False as the first branch and True as the second"
-        if what == "a bool"
-        else "Cut off what is behind the point"
-    )
-    return Fix(message, (edit,), _UNSAFE if what == "a bool" else _DISPLAY)
+    if what == "a bool":
+        return Fix("Convert it to an integer", (edit,), changes="False is the first branch, and True the second")
+    return Fix("Convert it to an integer", (edit,), _DISPLAY, changes=FRACTION)

@@ -8,6 +8,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import ClassValue
 from jaxlint.analysis.transforms.returns import NonArrayReturn
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -39,13 +40,14 @@ def _whole(file: File, what: str, node: ir.Expression, function: ir.Function) ->
         and isinstance(node.func, ir.Attribute)
         and node.func.attr == "values"
     ):
-        return Fix("Return a tuple of the values", (Edit(start, end, f"tuple({code})"),))
+        return Fix("Return a tuple of the values", (Edit(start, end, f"tuple({code})"),), changes=OTHER_TYPE)
     if what.startswith("a generator") and isinstance(node, ir.Comprehension) and node.kind == "generator":
         inner = code[1:-1] if code.startswith("(") and code.endswith(")") else code
-        return Fix("Return a list", (Edit(start, end, f"[{inner}]"),))
+        return Fix("Return a list", (Edit(start, end, f"[{inner}]"),), changes=OTHER_TYPE)
     if what.startswith("a set") and isinstance(node, ir.Sequence) and node.kind == "set":
         comma = "," if len(node.elements) == 1 else ""
-        return Fix("Return a tuple", (Edit(start, end, f"({code[1:-1].rstrip().rstrip(',')}{comma})"),))
+        edit = Edit(start, end, f"({code[1:-1].rstrip().rstrip(',')}{comma})")
+        return Fix("Return a tuple", (edit,), changes=OTHER_TYPE)
     if what.startswith("a function") and isinstance(node, ir.Lambda):
         return _partial(file, node, function)
     return None
@@ -63,11 +65,8 @@ def _partial(file: File, node: ir.Lambda, function: ir.Function) -> Fix | None:
     head += ", " if inner.parameters else ""
     code = re.sub(r"\Alambda\s*", head, start)
     text = f"{partial}({code}, {', '.join(closed)})"
-    return Fix(
-        f"Return a `{partial}`, which is a pytree of what it closes over",
-        (Edit(*file.outer_span(node.site), text),),
-        imports=imports,
-    )
+    edit = Edit(*file.outer_span(node.site), text)
+    return Fix(f"Return a `{partial}`", (edit,), imports=imports, changes="it is a pytree of what it closes over")
 
 
 def _awaitless(file: File, function: ir.Function) -> Fix | None:
@@ -82,7 +81,8 @@ def _awaitless(file: File, function: ir.Function) -> Fix | None:
     )
     if found is None:
         return None
-    return Fix("Make it an ordinary function", (Edit(start + found.start(1), start + found.end(1), ""),))
+    edit = Edit(start + found.start(1), start + found.end(1), "")
+    return Fix("Make it an ordinary function", (edit,), changes="callers must not await it")
 
 
 def _registered(file: File, what: str, returned: ir.Node) -> Fix | None:
@@ -109,12 +109,13 @@ def _registered(file: File, what: str, returned: ir.Node) -> Fix | None:
     line = text.rfind("\n", 0, start) + 1
     code = f"{file.indentation(decorator.site)}@{register}{file.source.newline}"
     level = Applicability.UNSAFE if arrays else Applicability.DISPLAY
-    return Fix(f"Register `{made.name}` as a pytree of its fields", (file.insert(line, code),), level, imports)
+    title, changes = f"Register `{made.name}` as a pytree of its fields", "transforms trace its fields"
+    return Fix(title, (file.insert(line, code),), level, imports, changes)
 
 
 def _left_out(hazard: Hazard, file: File, what: str, returned: ir.Node) -> Fix | None:
     """What is no array leaves the result: an entry of a dict goes, an element of a tuple is None."""
-    message = f"Leave {what} to the caller"
+    title = f"Leave {what} to the caller"
     if isinstance(returned, ir.Dict):
         found = [(key, value) for key, value in zip(returned.keys, returned.values) if _is_text(file, value)]
         keys = [key for key in returned.keys if key is not None]
@@ -126,7 +127,7 @@ def _left_out(hazard: Hazard, file: File, what: str, returned: ir.Node) -> Fix |
             start = file.outer_span(returned.values[index - 1].site)[1]
         else:
             end = file.outer_span(keys[1].site)[0]
-        return Fix(message, (Edit(start, end, ""),), Applicability.DISPLAY)
+        return Fix(title, (Edit(start, end, ""),), Applicability.DISPLAY)
     if not isinstance(returned, ir.Sequence) or returned.kind == "set":
         return None
     wrong = [each for each in returned.elements if _is_text(file, each)]
@@ -134,7 +135,8 @@ def _left_out(hazard: Hazard, file: File, what: str, returned: ir.Node) -> Fix |
         return None
     # What `scan` stacks is asked for by position: None is nothing to stack.
     level = Applicability.UNSAFE if hazard.api == "jax.lax.scan" else Applicability.DISPLAY
-    return Fix(f"{message}: None is no array to give back", (Edit(*file.outer_span(wrong[0].site), "None"),), level)
+    edit = Edit(*file.outer_span(wrong[0].site), "None")
+    return Fix(title, (edit,), level, changes="None stands in its place")
 
 
 def _is_text(file: File, node: ir.Node) -> bool:

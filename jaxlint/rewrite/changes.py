@@ -1,0 +1,37 @@
+"""What may change where an unsafe fix is applied: the clauses that several fixes share."""
+
+from __future__ import annotations
+
+NUMBERS_DRAWN = "the numbers drawn change"
+BOTH_SIDES = "both sides are computed"
+SAME_FORM = "all branches must give the same shapes and dtypes"
+FIXED_FORM = "shapes and dtypes must stay fixed, no reverse-mode gradient"
+COMPILED_ANEW = "the function is compiled anew for each value"
+EACH_RUN = "it happens at each run, not while JAX traces"
+EACH_CALL = "it happens at each call, outside of what is compiled"
+LATE_ERROR = "the error comes when the program runs"
+IN_CHECKIFY = "it checks only in functions given to `checkify`"
+ARRAY = "the result is an array"
+ARRAY_OF_32_BITS = f"{ARRAY}, of 32 bits by default"
+NO_PYTHON_VALUE = "it is an array, and no Python value"
+JAX_ARRAY = "from NumPy arrays it makes a JAX array, of 32 bits"
+NAN = "the result is NaN where a side is NaN"
+CLAMPED = "an index out of bounds is clamped"
+CLAMPED_OF_32_BITS = f"at most 32 bits, and {CLAMPED}"
+FRACTION = "the fraction is cut off"
+ON_HOST = "the values are copied to the host"
+OTHER_TYPE = "the result has another type"
+READ_ON = "what is read from here on has changed"
+OTHER_HOLDERS = "what else holds the old one keeps its values"
+PASSED = "it is read at each call, and callers have to pass it"
+ONE_RESULT_MORE = "callers that are not seen get one result more"
+LIFTED = "parameters, state and keys go through it"
+NNX_STATE = "the state of the module goes in and comes out"
+TYPED_KEY = "right where it is always a typed key"
+PRINTED = "what is no array may be printed in another way"
+GUESSED = "what was meant is a guess"
+DIFFERS = "it may differ from the old one in details"
+
+
+def always_array(name: str) -> str:
+    return f"right where `{name}` is always a JAX array"
