@@ -64,6 +64,7 @@ from jaxlint.analysis.models.test_discovery import Runners
 from jaxlint.analysis.models.x64 import leaves_x64_alone
 from jaxlint.analysis.presumption import Presumption
 from jaxlint.analysis.transforms.control_flow import ControlFlow
+from jaxlint.analysis.transforms.counters import Counters
 from jaxlint.analysis.transforms.returns import Returns
 from jaxlint.ir import nodes as ir
 from jaxlint.project.custom_names import NOTHING, Conventions
@@ -100,6 +101,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.releases = ReleasesAt(self)
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
+        self.counters = Counters(self)
         self.keys = Keys(self)
         self.intentional_reuse = IntentionalReuse(self)
         self.path_conditions = PathConditions(self)

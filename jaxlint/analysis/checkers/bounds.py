@@ -5,7 +5,9 @@ Only numbers are compared, and only with sizes that are known.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
@@ -13,10 +15,11 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.bound_arguments import Given, number, numbers
-from jaxlint.analysis.shapes.indexing import beyond
+from jaxlint.analysis.shapes.indexing import beyond, reaching
+from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.ir import nodes as ir
+    from jaxlint.analysis.domain.origin import Origin
 
 
 @dataclass(eq=False, repr=False)
@@ -31,6 +34,7 @@ class OutOfBoundsIndex(Hazard):
     axis: int = 0
     rank: int = 1
     taken: int = 1  # how many elements are asked for from there on
+    reached: bool = False  # the index takes other values as well
 
 
 class Bounds(Checker):
@@ -56,10 +60,61 @@ class Bounds(Checker):
         if aval.shape is None or aval.dtype in v.KEYS:
             return
         parts = self.i.index_parts(index_node, index)
-        found = beyond(self.i, aval.shape, [value for _, value in parts])
+        values = [value for _, value in parts]
+        found = beyond(self.i, aval.shape, values)
         if found is not None and found.size > 0:
             hazard = OutOfBoundsIndex(effect, found.index, found.size, found.axis, len(aval.shape))
             self.i.report(hazard, node, parts[found.part][0], v.UNKNOWN)
+            return
+        if not any(type(value) is v.Array and value.aval.span is not None for value in values):
+            return
+        for part, span, axis, size in reaching(self.i, aval.shape, values):
+            made = partial(OutOfBoundsIndex, effect, size=size, axis=axis, rank=len(aval.shape), reached=True)
+            self.reaches(span, size - 1, made, node, parts[part][0])
+
+    def reaches(
+        self,
+        span: v.Span,
+        last: int,
+        made: Callable[[int], OutOfBoundsIndex],
+        node: ir.Node,
+        index: ir.Node,
+        api: str = "",
+    ) -> None:
+        """Note an index that takes several values in turn, one of which is more than the ``last`` that there is.
+
+        What is read beyond the end may be dropped by whoever compares the index.
+        """
+        if self.i.silent or self.is_compared(index) or _is_in_branch(self.i.context.origin):
+            return
+        activation, chain = self.i.activation, self.i.chain
+
+        def look(values: tuple[int, int]) -> None:
+            if values[1] > last >= 0:
+                now = self.i.activation, self.i.chain
+                self.i.activation, self.i.chain = activation, chain
+                self.i.report(made(values[1]), node, index, v.UNKNOWN, api=api or None)
+                self.i.activation, self.i.chain = now
+
+        if isinstance(span, v.Counter):
+            self.i.counters.used(span, look)
+        else:
+            look(span)
+
+    def is_compared(self, index: ir.Node) -> bool:
+        """Whether the function around compares one of the names of an index, or chooses by them."""
+        names = {node.id for node in ir.walk([index]) if type(node) is ir.Name}
+        scope = self.i.unit.scope(index.site)
+        for around in self.i.unit.ancestors(index.site):
+            if around is scope:
+                break
+            if isinstance(around, (ir.If, ir.Conditional)):
+                return True
+        return any(
+            (type(node) is ir.Compare or (type(node) is ir.Call and _last(node.func) in _CHOOSING))
+            and not names.isdisjoint(each.id for each in ir.walk([node]) if type(each) is ir.Name)
+            for node in ir.walk(scope.body)
+        )
 
     def call(self, name: str, call: Call) -> None:
         """Functions that are given an index or the start of a slice."""
@@ -96,7 +151,24 @@ class Bounds(Checker):
             update = given.get("update")
             taken = self.i.aval_of(update).shape if update is not None else given.shape(given.get("slice_sizes"))
             given_starts = given.get("start_indices")
-            starts = numbers(self.i.items_of(given_starts) or [None]) if given_starts is not None else None
+            items = (self.i.items_of(given_starts) if given_starts is not None else None) or [v.UNKNOWN]
+            if taken is not None and len(items) == len(taken) == len(shape):
+                for axis, (item, size, count) in enumerate(zip(items, shape, taken)):
+                    span = item.aval.span if type(item) is v.Array else None
+                    if span is not None and isinstance(size, int) and isinstance(count, int) and 0 < count <= size:
+                        made = partial(
+                            OutOfBoundsIndex,
+                            "shifted",
+                            size=size,
+                            axis=axis,
+                            rank=len(shape),
+                            taken=count,
+                            reached=True,
+                        )
+                        self.reaches(
+                            span, size - count, made, call.node, self.node_of(call, name, "start_indices"), name
+                        )
+            starts = numbers(items) if given_starts is not None else None
             if starts is not None and taken is not None and len(starts) == len(taken) == len(shape):
                 found = _shifted("start_indices", starts, list(taken), list(shape), 0)
         if found is not None:
@@ -120,6 +192,22 @@ _TAKING = frozenset({
     "jax.numpy.take", "jax.lax.dynamic_slice", "jax.lax.dynamic_slice_in_dim", "jax.lax.dynamic_index_in_dim",
     "jax.lax.dynamic_update_slice", "jax.lax.dynamic_update_slice_in_dim", "jax.lax.dynamic_update_index_in_dim",
 })  # fmt: skip
+
+
+_CHOOSING = frozenset({"where", "select", "cond", "switch", "clip", "minimum", "maximum", "min", "mod", "remainder"})
+
+
+def _last(func: ir.Node) -> str:
+    return (ir.dotted(func) or "").rpartition(".")[2]
+
+
+def _is_in_branch(origin: Origin | None) -> bool:
+    """Whether a condition decides if the running code runs."""
+    while origin is not None:
+        if "is a branch of" in origin.text:
+            return True
+        origin = origin.parent
+    return False
 
 
 def _is_beyond(index: object, size: object) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import builtins
 import itertools
 from collections.abc import Hashable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from jaxlint.analysis.domain.dimensions import Dimension
 
@@ -170,28 +170,56 @@ def is_symbolic(size: object) -> bool:
     return size == SYMBOLIC or type(size) is Dimension
 
 
+class Counter(NamedTuple):
+    """An integer that a loop carries, and what the body has added to it: known once the whole body has run."""
+
+    loop: int  # serial number of its run
+    leaf: int  # which of those that are carried
+    added: int
+
+
+Span = tuple[int, int] | Counter
+
+
+def shifted(op: str, span: Span | None, other: Value) -> Span | None:
+    """The integers of a sum with a number, or of a difference; None of what else is done to them."""
+    if span is None or op not in ("+", "-") or type(other) is not Const or type(other.value) is not int:
+        return None
+    by = other.value if op == "+" else -other.value
+    if isinstance(span, Counter):
+        return span._replace(added=span.added + by)
+    return span[0] + by, span[1] + by
+
+
 class Aval:
     """Abstract value of an array: dtype name or None, shape or None.
 
     ``weak``: whether the array takes the dtype of what it is combined with, as a Python number does; None where that is
-    not known.
+    not known. ``span``: the least and the greatest of its integers, where the array or a loop over it holds both for certain,
+    or a `Counter`.
     """
 
-    __slots__ = ("dtype", "shape", "weak")
+    __slots__ = ("dtype", "shape", "weak", "span")
 
     def __init__(
         self,
         dtype: str | None = None,
         shape: Shape | None = None,
         weak: bool | None = False,
+        span: Span | None = None,
     ) -> None:
         self.dtype = dtype
         self.shape = shape
         self.weak = weak
+        self.span = span
 
     @property
     def key(self) -> Hashable:
-        return (self.dtype, self.shape, self.weak)
+        return (self.dtype, self.shape, self.weak, self.span)
+
+    def spanning(self, span: Span | None) -> Aval:
+        """The same with these integers."""
+        return self if span == self.span else Aval(self.dtype, self.shape, self.weak, span)
 
     def shaped(self, shape: Shape | None) -> Aval:
         """The same with another shape."""
@@ -262,7 +290,7 @@ class Host(Value):
     kind = "host"
 
     def __init__(self, aval: Aval = ANY, ident: Ident | None = None, view: int | None = None) -> None:
-        self.aval = aval
+        self.aval = aval if aval.span is None else aval.spanning(None)  # it can be changed in place
         self.ident = ident
         self.view = view
 

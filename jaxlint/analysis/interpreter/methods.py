@@ -165,6 +165,8 @@ class Methods:
             mode, origin = self.i.result_mode(operands, found.tangent)
             needless = self.i.is_needless(mode, operands)
             made = v.Array(mode, self.aval(name, receiver, call, shifted), origin, needless=needless)
+            if self.i.context.tangents is not None:
+                return self.i.transforms.tangents.computed(f".{name}", call, made)
             return identity_operations.made(name, operands, made, self.i.context.transparent)
         return self.i.api.result(f"jax.Array.{name}", found, shifted)
 
@@ -209,7 +211,7 @@ class Methods:
             self.i.events.operands_read(call.node, (at.array,))
         self.i.events.array_updated(call, at, member.name)
         mode, origin = self.i.result_mode([at.array, at.index, *call.args])
-        aval = self.i.aval_of(at.array)
+        aval = self.i.aval_of(at.array).spanning(None)
         if member.name not in _AT_UPDATES:
             aval = aval.shaped(self.i.indexed_shape(aval.shape, at.index)) if member.name == "get" else v.ANY
         return v.Array(mode, aval, origin, v.fresh() if aval.dtype in v.KEYS else None)

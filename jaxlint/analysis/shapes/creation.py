@@ -15,8 +15,13 @@ if TYPE_CHECKING:
 _DEPTH = 4  # of nested lists that are looked into
 
 
-def zeros(given: Given) -> v.Aval:
+def ones(given: Given) -> v.Aval:
     return v.Aval(given.dtype("float32"), given.shape(given.operand(0, "shape")))
+
+
+def zeros(given: Given) -> v.Aval:
+    aval = ones(given)
+    return aval.spanning((0, 0)) if aval.dtype is not None and "int" in aval.dtype else aval
 
 
 def full(given: Given) -> v.Aval:
@@ -39,7 +44,10 @@ def arange(given: Given) -> v.Aval:
     start, stop = (0, numbers[0]) if len(numbers) == 1 else numbers[:2]
     step = numbers[2] if len(numbers) == 3 else 1
     try:
-        return v.Aval(dtype, (max(0, math.ceil((stop - start) / step)),))
+        length = max(0, math.ceil((stop - start) / step))
+        ends_at = start + step * (length - 1)
+        spans = length > 1 and type(start) is int and type(step) is int and dtype is not None and "int" in dtype
+        return v.Aval(dtype, (length,), span=(min(start, ends_at), max(start, ends_at)) if spans else None)
     except (ArithmeticError, ValueError):  # no step, or what no float holds: infinities, NaN, too large an integer
         return v.Aval(dtype, (None,))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -79,6 +80,21 @@ def beyond(interpreter: Interpreter, shape: Shape, indices: list[v.Value]) -> Be
             return Beyond(position, index, axis, size)
         axis += len(part.shape) if part.what == "mask" else 1
     return None
+
+
+def reaching(interpreter: Interpreter, shape: Shape, indices: list[v.Value]) -> Iterator[tuple[int, v.Span, int, int]]:
+    """The indices that take several values in turn: which of the indices, the values, the axis and its size."""
+    parts = _parts(interpreter, shape, indices)
+    if shape is None or parts is None:
+        return
+    axis = 0
+    for part in parts:
+        if part.what == "none":
+            continue
+        span, size = part.value.aval.span if type(part.value) is v.Array else None, shape[axis]
+        if span is not None and isinstance(size, int):
+            yield next(n for n, value in enumerate(indices) if value is part.value), span, axis, size
+        axis += len(part.shape) if part.what == "mask" else 1
 
 
 def _parts(interpreter: Interpreter, shape: Shape, indices: list[v.Value]) -> list[_Part] | None:

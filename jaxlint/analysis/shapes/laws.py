@@ -60,6 +60,10 @@ _VALUES = (
 ) - frozenset("copy stop_gradient".split())  # fmt: skip
 
 
+# Functions that give the very integers that they are given, or integers that are known.
+_SPANNING = frozenset("arange zeros array asarray copy".split())
+
+
 def computes(name: str) -> bool:
     """Whether a function computes with the values of its arguments, and does not merely move them."""
     package, _, last = name.rpartition(".")
@@ -84,6 +88,8 @@ def result_aval(interpreter: Interpreter, name: str, call: Call, dtype: str | No
             found = _aval(given, last)
         elif last in _QUESTIONS | _COMPARING | _SCALARS | {"any", "all"}:
             return v.BOOL
+    if found.span is not None and last not in _SPANNING:
+        found = found.spanning(None)
     if found.dtype is None and (dtype == "bool" or (dtype == "int32" and last in _POSITIONS)):
         return v.Aval(dtype, found.shape)
     return found
@@ -356,7 +362,7 @@ _BY_NAME: dict[str, Callable[[Given], v.Aval]] = {
     "dot": contractions.dotted, "matmul": contractions.multiplied, "vdot": contractions.vdot, "inner": contractions.inner,
     "convolve": contractions.slid("full"), "correlate": contractions.slid("valid"), "interp": _interpolated,
     "outer": contractions.outer, "tensordot": contractions.tensordot, "einsum": contractions.einsum, "trace": contractions.traced_out,
-    "zeros": creation.zeros, "ones": creation.zeros, "empty": creation.zeros, "full": creation.full,
+    "zeros": creation.zeros, "ones": creation.ones, "empty": creation.ones, "full": creation.full,
     "zeros_like": creation.like, "ones_like": creation.like, "empty_like": creation.like, "full_like": creation.like,
     "array": creation.array, "asarray": creation.array, "arange": creation.arange, "linspace": creation.linspace,
     "eye": creation.eye, "identity": creation.eye, "tri": creation.eye, "one_hot": creation.one_hot,

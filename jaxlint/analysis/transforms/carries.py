@@ -85,7 +85,9 @@ class Carries:
             if before.dtype != after.dtype or not after.weak:
                 dtype, weak = combined((before, after))
                 mode = leaf.mode if type(leaf) is v.Array else v.CONCRETE
-                yield path, v.Array(mode, v.Aval(dtype, before.shape, weak))
+                start = leaf.value if type(leaf) is v.Const and type(leaf.value) is int else None
+                span = (start, start) if start is not None and dtype is not None and "int" in dtype else None
+                yield path, v.Array(mode, v.Aval(dtype, before.shape, weak, span))
 
     def replaced(self, value: v.Value, leaves: dict[_Path, v.Value], path: _Path = ()) -> v.Value:
         """A tree with other leaves at some paths."""

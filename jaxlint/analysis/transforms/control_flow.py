@@ -11,6 +11,7 @@ from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import NO_STATICS, Statics, signature_of
 from jaxlint.analysis.domain.state import join_states
 from jaxlint.analysis.transforms.callbacks import as_on_host
+from jaxlint.analysis.transforms.counters import counted
 from jaxlint.analysis.transforms.wrap_and_call import Transforms, entering, function_name, unsure
 from jaxlint.knowledge.transforms import Transform
 
@@ -73,16 +74,18 @@ class ControlFlow(Transforms):
             )
 
         init = self.carries.settled(init, lambda carry: self.pair_of(step(carry))[0])
-        carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
+        steps = self.steps(call.get(3, "length"), xs)
+        carry = self.i.counters.carried(init, self.traced(init, v.STAGED, origin, step=boundary.serial), boundary)
         result = self.run(context, function, call, [carry, element])
         if called:
             self.callbacks.pair(transform, call, function, result)
         carried, output = self.pair_of(result)
+        self.i.counters.ended(boundary, carried, steps)
         self.carries.loop(transform, call, function, carry, carried)
         self.i.keys.carried(carry, carried, boundary)
         mode, cause = self.mode_of_result(operands)
         outer = self.renewed_leaves(self.outside(carried, mode, cause))
-        return v.Tuple((outer, self.outside(output, mode, cause, extra=self.steps(call.get(3, "length"), xs))))
+        return v.Tuple((outer, self.outside(output, mode, cause, extra=steps)))
 
     def pair_of(self, result: v.Value) -> tuple[v.Value, v.Value]:
         items = self.i.items_of(result) if type(result) is v.Tuple else None
@@ -104,8 +107,9 @@ class ControlFlow(Transforms):
 
     def renewed_leaves(self, value: v.Value) -> v.Value:
         """A carry that comes out of a loop is not the object that went in."""
-        if type(value) is v.Array and value.ident is not None:
-            return v.Array(value.mode, value.aval, value.origin, v.fresh())
+        if type(value) is v.Array and (value.ident is not None or value.aval.span is not None):
+            ident = None if value.ident is None else v.fresh()
+            return v.Array(value.mode, value.aval.spanning(None), value.origin, ident)
         if type(value) is v.Undecided:
             return value.renewed(v.fresh())
         if type(value) in (v.Unknown, v.MaybeDefault):
@@ -158,15 +162,17 @@ class ControlFlow(Transforms):
         context, origin = self.enter(transform, call, body, "is the body of")
         context, boundary = self.looped(context, transform, call)
         self.tangents.bounded(call)
-        index = v.Array(v.STAGED, _INDEX, origin, v.fresh())
+        steps, span = counted(call)
+        index = v.Array(v.STAGED, _INDEX.spanning(span), origin, v.fresh())
         self.callbacks.arity(transform, call, "body_fun", body, ("i", "carry"))
 
         def step(carry: v.Value) -> v.Value:
             return self.run(context, body, call, [index, self.traced(carry, v.STAGED, origin, step=boundary.serial)])
 
         init = self.carries.settled(init, step)
-        carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
+        carry = self.i.counters.carried(init, self.traced(init, v.STAGED, origin, step=boundary.serial), boundary)
         result = self.run(context, body, call, [index, carry])
+        self.i.counters.ended(boundary, result, steps)
         self.carries.loop(transform, call, body, carry, result)
         self.i.keys.carried(carry, result, boundary)
         mode, cause = self.mode_of_result([init])

@@ -674,6 +674,8 @@ class Transforms:
             ident = value.ident
             if step is not None and ident is not None:
                 ident = ident + (("*", step),)
+            if step is not None and drop is None and aval.span is not None:
+                aval = aval.spanning(None)  # what a loop carries is the first one in its first pass alone
             return v.Array(mode, aval, origin, ident)
         if type(value) is v.Const:
             if value.value is None or not isinstance(value.value, (bool, int, float, complex)):
@@ -911,7 +913,7 @@ def without(aval: v.Aval, axis: int) -> v.Aval:
     if not aval.shape or not -len(aval.shape) <= axis < len(aval.shape):
         return aval.shaped(None)
     axis %= len(aval.shape)
-    return aval.shaped(aval.shape[:axis] + aval.shape[axis + 1 :])
+    return aval.shaped(aval.shape[:axis] + aval.shape[axis + 1 :]).spanning(aval.span)
 
 
 def entering(call: Call, args: list[v.Value], keywords: dict[str, v.Value], nodes: list[ir.Node] | None = None) -> Call:

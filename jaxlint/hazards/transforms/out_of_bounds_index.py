@@ -4,7 +4,9 @@
 Reports indices that are known and beyond an axis whose size is known: `x[7]` of four elements, which gives
 the last one; `x.at[7].set(v)`, which changes nothing; `jnp.take(x, 7)`, which gives NaN;
 `lax.dynamic_slice` and `lax.dynamic_update_slice` with a start from which too few elements are left, which
-start earlier; and `lax.switch` with the number of a branch that is not there, which takes the last one.
+start earlier. Of an index that takes several values in turn the greatest is looked at: of `jnp.arange(n)`, under `vmap` too, of
+the index of a `fori_loop`, and of an integer to which a loop adds the same number in each pass; not where the function compares the
+index, or chooses by it. Also `lax.switch` with the number of a branch that is not there, which takes the last one.
 
 ## Why is this bad
 NumPy raises an `IndexError`. Compiled code cannot, so JAX decides: reading clamps the index, writing is
@@ -70,12 +72,14 @@ def check(hazard: OutOfBoundsIndex, file: File) -> Iterator[Finding]:
     name = f"`{file.code(array.site, 40)}`" if array is not None else "the array"
     axis = f"axis {hazard.axis} of {name}" if hazard.rank > 1 else name
     if hazard.effect == "shifted":
+        to = "up to " if hazard.reached else ""
         message = (
-            f"`{short}` of {_count(hazard.taken)} at {hazard.index} out of bounds for {axis} with size {hazard.size}"
+            f"`{short}` of {_count(hazard.taken)} at {to}{hazard.index} out of bounds for {axis} with size {hazard.size}"
         )
         advice = f"Start at {_start(hazard)}, as JAX does, or take fewer elements."
     else:
-        message = f"Index {hazard.index} out of bounds for {axis} with size {hazard.size}"
+        index = f"Index `{file.code(hazard.operand, 40)}` up to {hazard.index}" if hazard.reached else f"Index {hazard.index}"
+        message = f"{index} out of bounds for {axis} with size {hazard.size}"
         nearest = 0 if hazard.index < 0 else hazard.size - 1
         valid = f"Index from 0 to {hazard.size - 1}; " if hazard.size else ""
         advice = {
