@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from jaxlint.ir import nodes as ir
 
@@ -67,6 +67,11 @@ def target_names(target: ir.Node) -> Iterator[str]:
     elif isinstance(target, ir.Sequence):
         for element in target.elements:
             yield from target_names(element)
+
+
+def ends(block: Iterable[ir.Node]) -> bool:
+    """Whether a block leaves the loop around it, at the first pass."""
+    return any(isinstance(each, (ir.Break, ir.Return, ir.Raise)) for each in block)
 
 
 def only_value(scope: ir.Scope, name: str) -> ir.Expression | None:

@@ -6,7 +6,6 @@ changed since.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +17,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_by, target_names
+from jaxlint.ir.bindings import bindings, bound_by, ends, target_names
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -60,6 +59,12 @@ class Captures(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.compiled_called.append(self.called)
+        events.attribute_stored.append(self.stored)
+
+    def stored(self, _target: ir.Node, base: v.Value, attr: str, value: v.Value, _source: ir.Node, _op: str) -> None:
+        """A variable of a module is set from outside."""
+        if type(base) is v.ModuleValue and self.i.state is not None:
+            self.i.state.set_field(("module", base.place.file), attr, value)
 
     def called(self, made: v.Transformed, call: Call) -> None:
         """A compiled function is called."""
@@ -69,16 +74,9 @@ class Captures(Checker):
         function, receiver = made.function, None
         if type(function) is v.BoundMethod:
             receiver, function = function.receiver, function.function
-        if (
-            type(function) is not v.FunctionValue
-            or call.star
-            or call.double_star
-            or function.function.site not in self.i.unit
-        ):
+        if type(function) is not v.FunctionValue or call.star or call.double_star or self.is_cleared(call):
             return
-        if self.is_cleared(call):
-            return
-        if receiver is None:
+        if receiver is None and function.function.site in self.i.unit:
             self.in_loop(made, function, call)
         read = self.read(function, receiver)
         if not read:
@@ -104,6 +102,7 @@ class Captures(Checker):
         free = scope.free - scope.globals - scope.nonlocals  # what it changes itself it changes when it is traced
         me = scope.parameters[0].name if receiver is not None and scope.parameters else None
         found: dict[str, tuple[v.Value, ir.Node]] = {}
+        assert self.i.state is not None
         if scope.site not in self.names:
             self.names[scope.site] = [node for node in ir.walk(scope.body, into_scopes=False) if type(node) is ir.Name]
         for node in self.names[scope.site]:
@@ -113,6 +112,14 @@ class Captures(Checker):
             above = self.i.unit.parent(node.site)
             if isinstance(value, (v.Const, v.Array, v.Host)):
                 found.setdefault(node.id, (value, node))
+                continue
+            if type(value) is v.Imported:
+                value = self.i.look_up(value.place, value.name)
+            if type(value) is v.ModuleValue and type(above) is ir.Attribute:
+                set_to = self.i.state.fields.get((("module", value.place.file), above.attr))
+                held = self.i.look_up(value.place, above.attr) if set_to is None else set_to
+                if isinstance(held, (v.Const, v.Array, v.Host)):
+                    found.setdefault(f"{node.id}.{above.attr}", (held, above))
                 continue
             contents = self.i.contents(value) if value is not None else None
             if type(contents) is Instance and type(above) is ir.Attribute and above.attr in contents.fields:
@@ -166,7 +173,7 @@ class Captures(Checker):
         statement = unit.statement(at)
         inside = {outer.site for site in made for outer in unit.ancestors(site)}
         loops = {each.site for each in unit.ancestors(at) if isinstance(each, (ir.For, ir.While))} - inside
-        if _ends((*getattr(unit.parent(statement.site), "body", ()), statement)):
+        if ends((*getattr(unit.parent(statement.site), "body", ()), statement)):
             return None
         for each in bindings(scope, name):
             if not isinstance(each, (ir.Assign, ir.Augment)):
@@ -174,7 +181,7 @@ class Captures(Checker):
             for loop in unit.ancestors(each.site):
                 if not isinstance(loop, (ir.For, ir.While, ir.With)) or unit.scope(loop.site) is not scope:
                     break
-                if loop.site in loops and not _ends(loop.body):
+                if loop.site in loops and not ends(loop.body):
                     if _computes(each, name, loop) and not _may_be_of_other_shapes(unit.nodes[at], loop):
                         return each
                     break
@@ -235,11 +242,6 @@ def _alike(first: v.Value, second: v.Value) -> bool:
         known = a.dtype is not None and a.shape is not None and all(isinstance(size, int) for size in a.shape)
         return known and a.key == b.key and a.weak == b.weak
     return type(first) is v.Unknown and first.ident is not None and first.ident == second.ident
-
-
-def _ends(block: Iterable[ir.Node]) -> bool:
-    """Whether a block leaves the loop around it, at the first pass."""
-    return any(isinstance(each, (ir.Break, ir.Return, ir.Raise)) for each in block)
 
 
 def _computes(binding: ir.Assign | ir.Augment, name: str, loop: ir.For | ir.While | ir.With) -> bool:

@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject, joi
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.domain.values import BUILTINS
 from jaxlint.analysis.interpreter import overloading
+from jaxlint.analysis.interpreter.iteration import number_of_keys
 from jaxlint.analysis.interpreter.narrowing import assume
 from jaxlint.analysis.interpreter.operators import Operators, fold_unary
 from jaxlint.analysis.interpreter.trip_count import items_in_turn
@@ -101,7 +102,7 @@ class Expressions(Operators):
                         element = v.join(element, item)
                     items = None
             else:
-                value = self.eval(part)
+                value = self.part_of_tree(part, self.eval(part))
                 if items is not None:
                     items.append(value)
                 else:
@@ -130,12 +131,23 @@ class Expressions(Operators):
                 continue
             key = self.eval(key_node)
             self.need_hash(key_node, key_node, key, "dict")
-            value = self.eval(value_node)
+            value = self.part_of_tree(value_node, self.eval(value_node))
             if type(key) is v.Const and is_hashable(key.value):
                 items[key.value] = value
             else:
                 rest = value if rest is None else v.join(rest, value)
         return self.new_object(DictObject(items, rest))
+
+    def part_of_tree(self: Interpreter, node: ir.Expression, value: v.Value) -> v.Value:
+        """What a display holds: an array that has a name is the same one in each tree that holds it."""
+        if type(value) is not v.Array or value.ident is not None or value.cls is not None or type(node) is not ir.Name:
+            return value
+        assert self.state is not None
+        if self.state.frames.get(self.frame.serial, {}).get(node.id) is not value:
+            return value
+        value = v.Array(value.mode, value.aval, value.origin, v.fresh(), value.needless, value.was, value.presumed)
+        self.bind(node.id, value)
+        return value
 
     def on_starred(self: Interpreter, node: ir.Starred) -> v.Value:
         return self.eval(node.value)
@@ -439,10 +451,11 @@ class Expressions(Operators):
         else:
             iterable = self.eval(clause.iterable)
         items = items_in_turn(self, iterable)
-        exact = items is not None and len(items) <= 16 and not clause.conditions
+        count = len(items) if items is not None else number_of_keys(iterable)
+        exact = count is not None and count <= 16 and not clause.conditions
         elements = self.elements(clause.iterable, iterable)
         outer_loop = self.loop_entry
-        passes = len(items) if exact and items is not None else 2
+        passes = count if exact and count is not None else 2
         if self.clauses >= MAX_CLAUSES and passes > 1:
             self.budget(f"more than {MAX_CLAUSES} clauses of comprehensions in one another")
             exact, passes = False, 1

@@ -17,6 +17,20 @@ if TYPE_CHECKING:
 _PRODUCTS = 64  # rows of one product
 
 
+def number_of_keys(value: v.Value) -> int | None:
+    """How many keys an array of them has, one after the other; None for anything else."""
+    if type(value) is not v.Array or value.aval.dtype not in v.KEYS or not value.aval.shape:
+        return None
+    count = value.aval.shape[0]
+    return count if isinstance(count, int) and (value.aval.dtype == v.TYPED_KEY or len(value.aval.shape) > 1) else None
+
+
+def key_of(keys: v.Value) -> v.Value:
+    """One of an array of keys, which is none of those that were taken before."""
+    assert type(keys) is v.Array
+    return v.Array(keys.mode, v.first_key(keys.aval), keys.origin, v.fresh())
+
+
 class Iteration:
     """Mixin of the builtins."""
 
@@ -37,6 +51,12 @@ class Iteration:
 
     def do_zip(self, call: Call) -> v.Value:
         lists = [items_in_turn(self.i, value) for value in call.args]
+        known = [len(items) for items in lists if items is not None]
+        if known and min(known) <= _PRODUCTS and not call.star:
+            for number, (value, items) in enumerate(zip(call.args, lists)):
+                count = number_of_keys(value) if items is None else None
+                if count is not None and count >= min(known):
+                    lists[number] = [key_of(value) for _ in range(min(known))]
         if lists and not call.star and all(items is not None for items in lists):
             rows = tuple(v.Tuple(tuple(row)) for row in zip(*lists))
             return v.Iterator(v.summary(v.Tuple(rows)), rows, over=sources(call.args))

@@ -7,6 +7,7 @@ of which nothing is known is an array or a tree of arrays.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,7 @@ from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter.must_execute import unconditional
 from jaxlint.analysis.models.parameter_uses import METHODS
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings
+from jaxlint.ir.bindings import bindings, ends
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -53,7 +54,8 @@ class Donation(NamedTuple):
     site: int  # the call that took it
     value: v.Value  # the argument, an array or a tree
     argument: int  # and its site
-    twice: bool = False  # it is passed twice in that call
+    again: int | None = None  # site of the argument by which that call is given an array of it a second time
+    kept: str | None = None  # the name that was bound to it before the call, and is read after the loop around
 
 
 class Donations:
@@ -148,8 +150,9 @@ class Donations:
 
     def gone(self, made: v.Transformed, call: Call, value: v.Value, node: ir.Node) -> None:
         donation = Donation(made.function, call.site, value, node.site)
-        if self.is_passed_twice(call, value, node):
-            detail = donation._replace(twice=True)
+        again = self.passed_again(call, value, node)
+        if again is not None:
+            detail = donation._replace(again=again.site)
             self.i.report(DonatedArgumentReused(detail), call.node, node, value, api=made.transform.name)
             return
         if self.i.frame.comprehension is not None:
@@ -160,6 +163,42 @@ class Donations:
             self.store(node, v.DonatedArray(value, donation))
         elif type(node) is ir.Name:
             self.delete(node.id, value, donation)
+            self.kept(call, node, donation)
+
+    def kept(self, call: Call, node: ir.Name, donation: Donation) -> None:
+        """Record a name that a condition in a loop binds to what each pass donates, where it is read after the loop."""
+        unit = self.i.unit
+        statement = unit.statement(call.site) if call.site in unit else None
+        loop = unit.parent(statement.site) if statement is not None else None
+        if statement is None or not isinstance(loop, (ir.For, ir.While)) or all(e is not statement for e in loop.body):
+            return
+        scope = self.i.frame.scope
+        own = {each.site for each in ir.walk([loop], into_scopes=False)}
+        for save in ir.statements(loop.body, into_scopes=False):
+            block = getattr(unit.parent(save.site), "body", ())
+            if save.site > statement.site or not isinstance(unit.parent(save.site), ir.If) or ends(block):
+                continue
+            for name, held in _copies(save) if isinstance(save, ir.Assign) else ():
+                if held.id != node.id or name == node.id:
+                    continue
+                others = [each for each in bindings(scope, name) if each is not save]
+                anew = any(save.site < each.site < statement.site for each in bindings(scope, node.id))
+                after = [read for read in self.reads(scope, name) if read.site > loop.site and read.site not in own]
+                if after and not anew and all(each.site < loop.site for each in others):
+                    detail = donation._replace(argument=held.site, kept=name)
+                    self.i.report(DonatedArgumentReused(detail), after[0], held, donation.value)
+
+    def reads(self, scope: ir.Scope, name: str) -> list[ir.Name]:
+        """Where the value of a variable is asked for: not whether there is one."""
+        bound = {target.site for each in bindings(scope, name) for target in ir.walk(getattr(each, "targets", ()))}
+        return [
+            node
+            for node in ir.walk(scope.body)
+            if type(node) is ir.Name
+            and node.id == name
+            and node.site not in bound
+            and type(self.i.unit.parent(node.site)) is not ir.Compare
+        ]
 
     def delete(self, name: str, value: v.Value, donation: Donation) -> None:
         """Note that a variable, and others for the same array, hold a buffer that is gone."""
@@ -171,14 +210,18 @@ class Donations:
             self.i.bind(name, v.DonatedArray(value, donation))
             self.any = True
 
-    def is_passed_twice(self, call: Call, value: v.Value, node: ir.Node) -> bool:
-        """Whether a call is given a donated array, or a leaf of a donated tree, in two places."""
+    def passed_again(self, call: Call, value: v.Value, node: ir.Node) -> ir.Node | None:
+        """The argument by which a call is given a donated array, or a leaf of a donated tree, a second time."""
         idents = self.idents(value)
         if len(idents) > len(set(idents)):
-            return True
-        return any(
-            at is not node and (_is_name(at, node) or not set(idents).isdisjoint(self.idents(other)))
-            for other, at in arguments(call)
+            return node
+        return next(
+            (
+                at
+                for other, at in arguments(call)
+                if at is not node and (_is_name(at, node) or not set(idents).isdisjoint(self.idents(other)))
+            ),
+            None,
         )
 
     def idents(self, value: v.Value) -> list[v.Ident]:
@@ -387,6 +430,17 @@ def _may_take(aval: v.Aval, output: v.Aval | None) -> bool:
     return len(aval.shape) == len(output.shape) and all(
         a is None or b is None or a == b for a, b in zip(aval.shape, output.shape)
     )
+
+
+def _copies(assign: ir.Assign) -> Iterator[tuple[str, ir.Name]]:
+    """The names that an assignment binds to what other names hold."""
+    for target in assign.targets:
+        pairs: Iterable[tuple[ir.Node, ir.Node]] = [(target, assign.value)]
+        if type(target) is ir.Sequence and type(assign.value) is ir.Sequence:
+            pairs = zip(target.elements, assign.value.elements)
+        for part, value in pairs:
+            if type(part) is ir.Name and type(value) is ir.Name:
+                yield part.id, value
 
 
 def _is_name(node: ir.Node, other: ir.Node) -> bool:

@@ -90,6 +90,8 @@ def check(hazard: StaleCapture, file: File) -> Iterator[Finding]:
 
 
 def _fix(file: File, hazard: StaleCapture) -> Fix | None:
+    if hazard.read not in file.unit:
+        return None
     function = file.unit.scope(hazard.read)
     read = file.unit.nodes[hazard.read]
     while not isinstance(read, (ir.Name, ir.Attribute, ir.Subscript)) or _plain(file.code(read.site)) != _plain(

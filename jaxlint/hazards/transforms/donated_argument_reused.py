@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.domain.values import Array, Transformed, Tuple
+from jaxlint.analysis.domain.values import Array, Transformed, Tuple, Unknown
 from jaxlint.analysis.transforms.donations import DonatedArgumentReused, Donation
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
@@ -69,12 +69,28 @@ RULE = Rule(
 def check(hazard: DonatedArgumentReused, file: File) -> Iterator[Finding]:
     donation: Donation = hazard.donation
     function, name = function_name(donation.function), file.code(hazard.operand, 40)
-    if donation.twice:
+    if donation.again is not None:
+        again = file.code(donation.again, 40)
+        second = (
+            f", as `{again}`" if isinstance(donation.value, (Array, Unknown)) else f": `{again}` holds an array of it"
+        )
         yield Finding(
             hazard.site,
-            f"`{name}` donated to {function} and passed to it again",
+            f"`{name}` donated to {function} and passed to it again{second if again != name else ''}",
             f"Pass a copy of `{name}` as one of the arguments, or do not donate it.",
             _copied(donation, file),
+        )
+        return
+    if donation.kept is not None:
+        yield Finding(
+            hazard.operand,
+            f"`{donation.kept}` kept after the loop donates its buffer to {function}",
+            f"Keep a copy of `{name}` in `{donation.kept}`.",
+            _copied(donation, file),
+            also=(
+                (f"`{name}` is donated here", donation.site),
+                (f"`{donation.kept}` is read here", hazard.site),
+            ),
         )
         return
     argument = file.code(donation.argument, 40) if _is_here(donation.argument, file) else name
@@ -136,6 +152,7 @@ def _copied(donation: Donation, file: File) -> Fix | None:
         over, first = file.api("jax.tree.map")
         copy, second = file.api("jax.numpy.copy")
         text, imports = f"{over}({copy}, {code})", first | second
+    verb = "Donate" if donation.kept is None else "Keep"
     edit = file.replace(donation.argument, text)
     changes = "the copy takes the memory that donating saves"
-    return Fix(f"Donate a copy of `{code}`", (edit,), imports=imports, changes=changes)
+    return Fix(f"{verb} a copy of `{code}`", (edit,), imports=imports, changes=changes)

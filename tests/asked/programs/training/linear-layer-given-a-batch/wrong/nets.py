@@ -12,5 +12,5 @@ class Regressor(eqx.Module):
 
     def __call__(self, x):
         for layer in self.layers[:-1]:
-            x = jax.nn.tanh(layer(x))
+            x = jax.nn.tanh(layer(x))  # mistake
         return self.layers[-1](x)

@@ -15,7 +15,7 @@ def main():
     for epoch in range(3):
         settings.TEMPERATURE = 4.0 / 2**epoch  # mistake
         grad = jax.grad(student_loss)(student, x, teacher_logits)
-        losses.append(float(student_loss(0.1 * teacher_logits[:4], x, teacher_logits)))
+        losses.append(float(student_loss(0.1 * teacher_logits[:4], x, teacher_logits)))  # mistake
         student = student - 0.0 * np.asarray(grad)
     print("different losses", len({round(loss, 5) for loss in losses}))
 
