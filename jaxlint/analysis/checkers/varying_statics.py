@@ -10,17 +10,20 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.signatures import accepted
 from jaxlint.analysis.domain.state import Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.hashing import by_identity
+from jaxlint.analysis.interpreter.imports import is_arithmetic
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by
+from jaxlint.ir.bindings import bindings, bound_by, only_value
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
 
 _MANY = 10  # passes from which on compiling in each of them is no choice that anybody makes
+_STEPS = 5  # and of a loop that hands the results of the call on to the next one: it stands for a longer one
 _CHANGING = frozenset({"+", "-", "*", "/", "**"})  # operators that give another number for another number
 _GROWING = frozenset({"append", "extend", "insert"})
 _CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
@@ -53,6 +56,16 @@ class VaryingStatics(Checker):
     def subscribe(self, events: Events) -> None:
         events.static_passed.append(self.varies)
         events.compiled_called.append(self.grows)
+        events.compiled_called.append(self.filtered)
+
+    def filtered(self, made: v.Transformed, call: Call) -> None:
+        """Note a Python number that `filter_jit` takes for static, as all that is no array."""
+        if made.transform.name != "equinox.filter_jit" or call.star or call.double_star:
+            return
+        names = [each.name for each in accepted(self.i, made.function) or ()]
+        for number, (value, node) in enumerate(zip(call.args, call.arg_nodes)):
+            if v.python_type(value) in ("int", "float"):
+                self.varies(made, call, node, names[number] if number < len(names) else "")
 
     def grows(self, made: v.Transformed, call: Call) -> None:
         """Note a list that the loop around the call appends to in each pass."""
@@ -82,14 +95,15 @@ class VaryingStatics(Checker):
     def varies(self, made: v.Transformed, call: Call, node: ir.Node, parameter: str) -> None:
         """Note a static argument that changes with the pass of the loop around the call."""
         if (
-            made.transform.behaviour != "jit"
+            made.transform.behaviour not in ("jit", "filter")
             or self.i.context.origin is not None
             or self.i.context.stage == STAGED_CODE
         ):
             return
+        handed_on = self.handed_on(call)
         for around in self.i.unit.ancestors(call.node.site):
             if isinstance(around, ir.For):
-                names = set(_counting(self.i, around))
+                names = set(_counting(self.i, around, _STEPS if len(handed_on) > 1 else _MANY))
             elif isinstance(around, ir.While):
                 names = set(_loop_counters(around))
             elif isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
@@ -97,7 +111,7 @@ class VaryingStatics(Checker):
             else:
                 continue
             new = self.new_object(call, node, around) if names else None
-            if new is not None or _changes(self.i, node, names):
+            if new is not None or _changes(self.i, node, names) or self.is_measured(node, around, handed_on):
                 self.i.report(
                     VaryingStaticArgument(made.function, around.site, new),
                     call.node,
@@ -107,6 +121,22 @@ class VaryingStatics(Checker):
                     parameter=parameter,
                 )
             return
+
+    def handed_on(self, call: Call) -> set[str]:
+        """The names that a call is given and that its results are bound to."""
+        statement = self.i.unit.statement(call.node.site)
+        if not isinstance(statement, ir.Assign) or statement.value is not call.node:
+            return set()
+        return bound_by(statement) & {node.id for _, node in arguments(call) if type(node) is ir.Name}
+
+    def is_measured(self, node: ir.Node, loop: ir.For | ir.While, state: set[str]) -> bool:
+        """Whether an argument is a float that each pass reads of an array which the call replaces, as a step size is."""
+        if type(node) is not ir.Name or not state or not isinstance(loop, ir.While):
+            return False
+        bound = bindings(self.i.unit.scope(node.site), node.id)
+        assign = bound[0] if len(bound) == 1 else None
+        inside = isinstance(assign, ir.Assign) and any(each is assign for each in loop.body)
+        return inside and _measures(self.i, assign.value, state)  # type: ignore[union-attr]
 
     def new_object(self, call: Call, node: ir.Node, loop: ir.For | ir.While) -> int | None:
         """The site in a loop that makes an argument anew in each pass, where the class has no equality of its own."""
@@ -132,7 +162,27 @@ def _appends(statement: ir.Node, name: str) -> bool:
     return isinstance(func, ir.Attribute) and func.attr in _GROWING and ir.dotted(func.value) == name
 
 
-def _counting(i: Interpreter, loop: ir.For) -> Iterator[str]:
+def _measures(i: Interpreter, node: ir.Node, names: set[str]) -> bool:
+    """Whether an expression is computed of a float that is read of an array, one of ``names``."""
+    if isinstance(node, ir.Binary) and node.op in _CHANGING:
+        return _measures(i, node.left, names) or _measures(i, node.right, names)
+    if not isinstance(node, ir.Call) or node.keywords:
+        return False
+    callee = i.last_callee.get(node.site)
+    if _is_api(callee, "builtins.min", "builtins.max"):
+        return any(_measures(i, each, names) for each in node.args)
+    if _is_api(callee, "builtins.float"):
+        return any(type(each) is ir.Name and each.id in names for each in ir.walk(node.args))
+    body = callee.function.body if type(callee) is v.FunctionValue else ()
+    last = body[-1] if body and type(body[-1]) is ir.Return else None
+    if type(callee) is not v.FunctionValue or last is None or last.value is None:
+        return False
+    pairs = zip(callee.function.parameters, node.args)
+    given = {each.name for each, value in pairs if type(value) is ir.Name and value.id in names}
+    return bool(given) and len(body) == 1 and _measures(i, last.value, given)
+
+
+def _counting(i: Interpreter, loop: ir.For | ir.Clause, least: int = _MANY) -> Iterator[str]:
     """The names that a `for` binds to another number in each pass, where it has many for certain."""
     iterable = loop.iterable
     callee = i.last_callee.get(iterable.site) if isinstance(iterable, ir.Call) else None
@@ -148,7 +198,13 @@ def _counting(i: Interpreter, loop: ir.For) -> Iterator[str]:
         over = i.last_calls[iterable.site].get(0, "iterable") or v.UNKNOWN
         items, shape = i.items_of(over), i.aval_of(over).shape
         count = len(items) if items is not None else shape[0] if shape else None
-    if isinstance(target, ir.Name) and isinstance(count, int) and count >= _MANY:
+    elif isinstance(iterable, ir.Name):
+        made = only_value(i.unit.scope(iterable.site), iterable.id)
+        clause = made.clauses[0] if isinstance(made, ir.Comprehension) and len(made.clauses) == 1 else None
+        if clause is not None and not clause.conditions:
+            counted = set(_counting(i, clause))
+            count = _MANY if counted and _changes(i, made.element, counted) else None  # type: ignore[union-attr]
+    if isinstance(target, ir.Name) and isinstance(count, int) and count >= least:
         yield target.id
 
 
@@ -184,11 +240,16 @@ def _changes(i: Interpreter, node: ir.Node, names: set[str]) -> bool:
         return sides.count(True) == 1 and isinstance(
             (node.left, node.right)[sides.index(False)], (ir.Constant, ir.Name)
         )
-    if isinstance(node, ir.Call) and len(node.args) == 1 and not node.keywords:
+    if isinstance(node, ir.Call) and not node.keywords:
         callee = i.last_callee.get(node.site)
-        return (
-            type(callee) is v.Api
-            and callee.name in ("builtins.int", "builtins.float")
-            and _changes(i, node.args[0], names)
-        )
+        computes = type(callee) is v.FunctionValue and is_arithmetic(callee.function)
+        if not computes and (len(node.args) != 1 or not _is_api(callee, "builtins.int", "builtins.float")):
+            return False
+        changing = [_changes(i, each, names) for each in node.args]
+        rest = [each for each, does in zip(node.args, changing) if not does]
+        return changing.count(True) == 1 and all(isinstance(each, (ir.Constant, ir.Name)) for each in rest)
     return False
+
+
+def _is_api(callee: v.Value | None, *names: str) -> bool:
+    return type(callee) is v.Api and callee.name in names

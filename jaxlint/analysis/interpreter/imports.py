@@ -200,6 +200,8 @@ class Imports:
             )
         if telling[function.site]:
             return True
+        if call.args and all(v.python_type(each) in v.NUMERIC_TYPES for each in call.all()) and is_arithmetic(function):
+            return True  # a number that is known
         for leaf in self.leaves(call.all()):
             kind = type(leaf)
             # What an array is refused for, its own module cannot say of a bare parameter.
@@ -355,6 +357,23 @@ def _names_random(node: ir.Node) -> bool:
     if node.level or not (top in MODELLED or top in sys.stdlib_module_names):
         return True
     return node.module == "jax.random" or (node.module == "jax" and any(name == "random" for name, _ in node.names))
+
+
+def is_arithmetic(function: ir.Function) -> bool:
+    """Whether a function only computes with its parameters."""
+    last = function.body[-1] if function.body else None
+    rest = [each for each in function.body if each is not last]
+    documented = all(type(each) is ir.Evaluate and type(each.value) is ir.Constant for each in rest)
+    names = {parameter.name for parameter in function.parameters}
+    return (
+        documented
+        and type(last) is ir.Return
+        and last.value is not None
+        and all(
+            type(node) in (ir.Binary, ir.Unary, ir.Constant) or (type(node) is ir.Name and node.id in names)
+            for node in ir.walk([last.value])
+        )
+    )
 
 
 def _makes_functions(function: ir.Function) -> bool:

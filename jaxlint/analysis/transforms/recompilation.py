@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 _KEPT = frozenset({"lru_cache", "cache", "cached_property"})
+# Functions that take sizes, and need them as Python numbers.
+_SIZED = frozenset(
+    "range int zeros ones full empty eye arange linspace reshape tile repeat roll split broadcast_to one_hot".split()
+)
 # Transforms whose result JAX tells apart by their function, and not by identity.
 _CACHED = frozenset({"jit", "checkpoint", "pmap"})
 
@@ -42,6 +46,7 @@ class Use(NamedTuple):
 
     made: v.Transformed
     captured: Captured
+    site: int  # of the call
 
 
 class FreshCallables:
@@ -77,7 +82,7 @@ class FreshCallables:
             return  # it makes an array where it belongs, which no function outside of `jit` does
         captured: Captured = {}
         self.capture(made.function, captured)
-        self.use(Use(made, captured))
+        self.use(Use(made, captured, call.site))
 
     def use(self, use: Use, again: bool = False) -> None:
         made, context = use.made, self.i.context
@@ -90,13 +95,45 @@ class FreshCallables:
             return
         what = kind_of(made.function)
         if what and (again or (before.made is not made and before.made.function is not made.function)):
-            if same(before.made.function, made.function, before.captured, use.captured):
+            if same(before.made.function, made.function, before.captured, use.captured) or self.is_once(before, use):
                 node = self.i.unit.nodes[made.site]
                 loop = self.i.loop_entry[0].site
                 inside = any(around.site == loop for around in self.i.unit.ancestors(made.site))
                 if not inside and any(map(of_any_shape, self.parts(use))):
                     return  # a loop elsewhere may well call it for data of another shape each time
                 self.i.report(JitOfFreshCallable(what, loop), node, node, made.function, api=made.transform.name)
+
+    def is_once(self, before: Use, use: Use) -> bool:
+        """Whether each pass compiles a partial of another number for one call, where any function of the number would do."""
+        first, second = before.made.function, use.made.function
+        if type(first) is not v.Partial or type(second) is not v.Partial or second.args or before.site != use.site:
+            return False
+        inner, loop = second.function, self.i.loop_entry
+        assert loop is not None
+        if type(inner) is not v.FunctionValue or inner is not first.function or type(loop[0]) is not ir.For:
+            return False
+        if not all(self.around(site) is loop[0] for site in (use.made.site, use.site)):
+            return False
+        return all(self.is_operand(inner.function, name) for name in second.keywords)
+
+    def around(self, site: int) -> ir.Node | None:
+        """The loop or function that a place is in."""
+        kinds = (ir.For, ir.While, ir.Comprehension, ir.Scope)
+        return next((each for each in self.i.unit.ancestors(site) if isinstance(each, kinds)), None)
+
+    def is_operand(self, function: ir.Function, name: str) -> bool:
+        """Whether a function does no more with a parameter than arithmetic in the arguments of functions of JAX."""
+        uses = [node for node in ir.walk(function.body) if type(node) is ir.Name and node.id == name]
+        for use in uses:
+            part: ir.Node = use
+            above = self.i.unit.parent(part.site)
+            while isinstance(above, (ir.Binary, ir.Unary)) and above.op not in ("not", "@"):
+                part, above = above, self.i.unit.parent(above.site)
+            if part is use or not isinstance(above, (ir.Return, ir.Assign, ir.Augment, ir.Call)):
+                return False
+            if isinstance(above, ir.Call) and _SIZED & {(ir.dotted(above.func) or "").rpartition(".")[2]}:
+                return False
+        return bool(uses)
 
     def since(self, mark: int, entry: int) -> list[Use]:
         """Calls since ``mark`` of what was made since ``entry``; a call that is remembered makes and calls it again."""

@@ -4,7 +4,8 @@
 Reports `jax.jit` of a lambda, a nested function, a `functools.partial`, a bound method or the result of
 `jax.vmap` or `jax.grad` that is made and called in each pass of a loop, there or in a function that the loop
 calls. A function of the module, and anything made before the loop, is found again and not reported;
-neither is what differs from pass to pass in more than the values of arrays, nor what closes over data whose
+neither is what differs from pass to pass in more than the values of arrays, but for a partial of a number that is only computed
+with and of which each is called once, nor what closes over data whose
 shape is not known while the loop stands in another function.
 
 ## Why is this bad

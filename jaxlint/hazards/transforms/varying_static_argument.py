@@ -3,8 +3,9 @@
 ## What it does
 Reports calls of a compiled function in a loop whose static argument counts the passes: the variable of
 `for i in range(...)` or `enumerate(...)`, a number computed from it, such as `0.1 * i`, or what a
-`while` loop counts with `step += 1`. Loops of fewer than ten passes, or of a number of passes that is
-not in the code, are left alone, and so are calls under a condition. An object that the loop makes in each pass is reported
+`while` loop counts with `step += 1`. Also a float that each pass of a `while` loop reads of an array which the call replaces,
+such as a step size. `equinox.filter_jit` takes each Python number for static. Loops of fewer than ten passes, or five where several
+results are passed again, or of a number of passes that is not in the code, are left alone, and so are calls under a condition. An object that the loop makes in each pass is reported
 where its class has no `__eq__`, so that no two of them are equal. A list that the loop appends to and passes is reported as well:
 its length is part of the structure that is compiled for.
 
@@ -99,6 +100,8 @@ def check(hazard: VaryingStaticArgument | GrowingListArgument, file: File) -> It
 
 def _advice(hazard: VaryingStaticArgument, file: File, function: Value) -> str:
     name = f"`{hazard.parameter}`" if hazard.parameter else "the argument"
+    if hazard.api == "equinox.filter_jit":
+        return f"Pass an array for {name}: `filter_jit` takes for static what is none."
     body = function.function if isinstance(function, FunctionValue) else None
     if body is None or body.site not in file.unit or not hazard.parameter:
         return (
@@ -115,6 +118,12 @@ def _advice(hazard: VaryingStaticArgument, file: File, function: Value) -> str:
 def _traced(hazard: VaryingStaticArgument, file: File, function: Value) -> Fix | None:
     """The jit of the function without this static argument."""
     body = function.function if isinstance(function, FunctionValue) else None
+    if hazard.api == "equinox.filter_jit":
+        if body is None or body.site not in file.unit or not _is_arithmetic(file, body, str(hazard.parameter)):
+            return None
+        array, imports = file.api("jax.numpy.asarray")
+        edit = file.replace(hazard.operand, f"{array}({file.code(hazard.operand)})")
+        return Fix("pass an array: one program takes every value", (edit,), imports=imports)
     made = _where_jitted(hazard, file)
     if body is None or made is None or body.site not in file.unit:
         return None

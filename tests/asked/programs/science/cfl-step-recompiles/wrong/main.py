@@ -34,7 +34,7 @@ def integrate(u, dx, t_end, scheme):
     t, steps = 0.0, 0
     while t < t_end:
         dt = min(stable_step(u, dx), t_end - t)
-        u = advance(u, dt=dt, dx=dx, scheme=scheme)
+        u = advance(u, dt=dt, dx=dx, scheme=scheme)  # mistake
         t += dt
         steps += 1
     return u, steps
