@@ -2,6 +2,7 @@
 
 Two things are zero for certain: an argument that is made of zeros where the gradient is called, and
 the diagonal of the differences of all pairs, `x[:, None, :] - x[None, :, :]`, or of the elements of one array under two `vmap`.
+Zero is expected where a small number is added to what is divided by, `x / (norm(x) + 1e-8)`, or is the least that it may be.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.analysis.transforms.singular import Choices
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import reads_of
 
 _NORM = "jax.numpy.linalg.norm"
 _ROOT = "jax.numpy.sqrt"
 _SPREAD = "jax.numpy.std"
+_LEAST = ("jax.numpy.maximum", "jax.numpy.clip")
+_SMALL = 1e-2  # more than what is added to keep a divisor from being zero
 _ZEROS = frozenset({"jax.numpy.zeros", "jax.numpy.zeros_like", "numpy.zeros", "numpy.zeros_like"})
 _SUMS = frozenset({"jax.numpy.sum"})
 _SQUARES = frozenset({"jax.numpy.square", "jax.lax.square"})
@@ -27,7 +31,7 @@ _SQUARES = frozenset({"jax.numpy.square", "jax.lax.square"})
 class SingularGradient(Hazard):
     """A gradient is NaN at a value. Site: the norm or root; operand: the call of the gradient."""
 
-    reason: str  # "pairs" or "zeros"
+    reason: str  # "pairs", "zeros" or "divisor"
     what: int  # site of what is zero
     function: v.Value  # what is differentiated
     transform: str
@@ -38,6 +42,9 @@ class ZeroNorms(Choices):
 
     def singular(self, name: str, call: Call) -> tuple[str, int] | None:
         """Why the operation has no derivative where it is computed, and the site of what is zero."""
+        if name == ".std" and type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
+            guard = self.guard(call.node)
+            return None if guard is None else ("divisor", guard)
         if name not in (_NORM, _ROOT, _SPREAD) or not call.arg_nodes or call.star:
             return None
         node = self.resolved(call.arg_nodes[0])
@@ -54,7 +61,32 @@ class ZeroNorms(Choices):
         if name != _SPREAD:
             if (summed or name == _ROOT) and self.is_of_pairs(node, summed) or self.is_of_mapped_pairs(node):
                 return "pairs", node.site
-        return ("zeros", node.site) if self.is_zero(node) else None
+        if self.is_zero(node):
+            return "zeros", node.site
+        guard = self.guard(call.node)
+        return None if guard is None else ("divisor", guard)
+
+    def guard(self, root: ir.Node) -> int | None:
+        """The site of what keeps a divisor from being zero that a root gives, and comes too late for the root itself."""
+        unit = self.i.unit
+        above = unit.parent(root.site)
+        uses: list[ir.Node] = [root]
+        if isinstance(above, ir.Assign) and above.value is root:
+            uses = [*(reads_of(unit, above) or ())]
+        for use in uses:
+            raised = unit.parent(use.site)
+            divided = unit.parent(raised.site) if raised is not None else None
+            if raised is None or type(divided) is not ir.Binary or divided.op != "/" or divided.right is not raised:
+                continue
+            others: list[ir.Node] = []
+            if type(raised) is ir.Binary and raised.op == "+":
+                others = [raised.right if raised.left is use else raised.left]
+            elif type(raised) is ir.Call:
+                others = [each for each in self.given(raised, _LEAST)[:2] if each is not use]
+            numbers = [self.number(each) for each in others]
+            if any(type(number) is float and 0 < number <= _SMALL for number in numbers):
+                return raised.site
+        return None
 
     def is_euclidean(self, call: Call) -> bool:
         order = call.get(1, "ord")

@@ -4,7 +4,8 @@
 Reports `jnp.linalg.norm`, `jnp.sqrt` of a sum of squares, and `jnp.std`, in functions that are
 differentiated, where what they are computed of is zero for certain: the distances of all pairs of
 points, `x[:, None, :] - x[None, :, :]` or `a - b` under two `vmap` over the same array, whose diagonal is zero, and arguments that are made of zeros
-where the gradient is called.
+where the gradient is called. Also where the code expects zero, and adds a small number to what it divides by, or takes the
+larger of the two: `x / (jnp.linalg.norm(x) + 1e-8)`, `x / jnp.maximum(x.std(), 1e-6)`.
 
 ## Why is this bad
 The derivative of a square root at zero is infinite, and that of the square inside is zero; their
@@ -33,7 +34,7 @@ jax.grad(energy)(positions)
 ```
 
 ## When to ignore
-Never: the gradient is NaN.
+Never where zero is certain: the gradient is NaN. A small number in the divisor may be there for data that never comes.
 
 ## Fix safety
 Unsafe. The root is taken only where the squares sum to more than zero, and is zero elsewhere, with a
@@ -62,7 +63,7 @@ from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 RULE = Rule(
     code="JAX525",
     name="singular-gradient",
-    summary="NaN gradient of a norm or root at zero.",
+    summary="NaN gradient of a norm or root that is, or may be, zero.",
     category=Category.WRONG,
     hazards=(SingularGradient,),
     fixable="unsafe",
@@ -75,6 +76,9 @@ def check(hazard: SingularGradient, file: File) -> Iterator[Finding]:
     if hazard.reason == "pairs":
         message = f"NaN gradient of `{operation}` at zero self-distance"
         advice = f"Take the root only where the sum of squares of `{file.code(hazard.what, 40)}` is positive, or add a small number under the root."
+    elif hazard.reason == "divisor":
+        message = f"NaN gradient of `{operation}` where it is 0"
+        advice = "Add the small number under the root, or choose it with `jnp.where` on both sides of the root."
     else:
         message = f"NaN gradient of `{operation}` at zero"
         advice = "Add a small number under the root, or choose it with `jnp.where` on both sides of the root."
