@@ -20,6 +20,8 @@ from jaxlint.analysis.checkers.loop_branches import LoopVariableInBranch
 from jaxlint.analysis.checkers.loop_syncs import HostSyncInLoop
 from jaxlint.analysis.checkers.lost_stores import ArgumentContainerMutated
 from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
+from jaxlint.analysis.checkers.masked_rows import SoftmaxOfMaskedRows
+from jaxlint.analysis.checkers.missing_arguments import MissingArgument
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
@@ -33,6 +35,7 @@ from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode,
 from jaxlint.analysis.checkers.uninitialised import UninitialisedEmpty
 from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.analysis.checkers.unrolling import UnrolledLoop
+from jaxlint.analysis.checkers.unsigned import UnsignedDifference
 from jaxlint.analysis.checkers.unsupported import UnsupportedArgument
 from jaxlint.analysis.checkers.varying_statics import GrowingListArgument, VaryingStaticArgument
 from jaxlint.analysis.checkers.widths import X64SilentlyTruncated
@@ -180,6 +183,7 @@ __all__ = [
     "ListIndex",
     "LoopVariableInBranch",
     "LossyScatter",
+    "MissingArgument",
     "MutatingCallOnArray",
     "NameUsed",
     "NnxListAttribute",
@@ -213,6 +217,7 @@ __all__ = [
     "SideEffectInTracedCode",
     "SilentNumpyComparison",
     "SingularGradient",
+    "SoftmaxOfMaskedRows",
     "SplitCountMismatch",
     "StaleCapture",
     "StateDiscarded",
@@ -234,6 +239,7 @@ __all__ = [
     "UnknownStaticArgument",
     "UnlikeTrees",
     "UnrolledLoop",
+    "UnsignedDifference",
     "UnsupportedArgument",
     "UnsupportedOperation",
     "VaryingStaticArgument",

@@ -18,6 +18,8 @@ from jaxlint.analysis.checkers.loop_branches import LoopBranches
 from jaxlint.analysis.checkers.loop_syncs import LoopSyncs
 from jaxlint.analysis.checkers.lost_stores import LostStores
 from jaxlint.analysis.checkers.mapped_callbacks import MappedCallbacks
+from jaxlint.analysis.checkers.masked_rows import MaskedRows
+from jaxlint.analysis.checkers.missing_arguments import MissingArguments
 from jaxlint.analysis.checkers.numpy_only import NumpyOnly
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStates
 from jaxlint.analysis.checkers.optimisers import Optimisers
@@ -31,6 +33,7 @@ from jaxlint.analysis.checkers.timings import Timings
 from jaxlint.analysis.checkers.trace_side_effects import Escapes
 from jaxlint.analysis.checkers.uninitialised import Uninitialised
 from jaxlint.analysis.checkers.unrolling import Unrolling
+from jaxlint.analysis.checkers.unsigned import Unsigned
 from jaxlint.analysis.checkers.unsupported import Unsupported
 from jaxlint.analysis.checkers.varying_statics import VaryingStatics
 from jaxlint.analysis.checkers.widths import Widths
@@ -39,6 +42,7 @@ from jaxlint.analysis.events import Checker
 CHECKERS: tuple[type[Checker], ...] = (
     RemovedNames,
     NumpyOnly,
+    MissingArguments,
     Refusals,
     Unsupported,
     FloatSizes,
@@ -66,6 +70,8 @@ CHECKERS: tuple[type[Checker], ...] = (
     Bounds,
     Padding,
     Scatters,
+    Unsigned,
+    MaskedRows,
     ShapeAgreement,
     LargeConstants,
     VaryingStatics,

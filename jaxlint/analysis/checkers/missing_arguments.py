@@ -1,0 +1,56 @@
+"""Calls of functions of JAX without an argument that they need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import bound
+from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.events import Checker, Events
+from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint import knowledge
+
+# Parameters with defaults, of which none is given without the others.
+_TOGETHER = {"jax.numpy.where": ("x", "y")}
+
+
+@dataclass(eq=False, repr=False)
+class MissingArgument(Hazard):
+    """A function is called without an argument that it needs. Site: the call; api; parameter: the first of them."""
+
+    of_plain_values = True
+
+    given: str  # the parameter that asks for it; empty where each call needs it
+
+
+class MissingArguments(Checker):
+    """Arguments that a call leaves out."""
+
+    def subscribe(self, events: Events) -> None:
+        events.refuses_call.append(self.lacks)
+
+    def lacks(self, name: str, found: knowledge.Facts, call: Call) -> bool:
+        """Whether the call leaves out what the function needs; recorded if so."""
+        together = _TOGETHER.get(name, ())
+        if not together and (not found.parameters or len(call.args) >= len(found.parameters)):
+            return False
+        needed = [each.name for each in found.parameters if each.required]
+        if (len(call.args) >= len(needed) and not together) or call.star or call.double_star:
+            return False
+        callee = self.i.last_callee.get(call.site)
+        if type(call.node) is not ir.Call or type(callee) is not v.Api or callee.name != name:
+            return False  # it is called for whoever was given it
+        given = {parameter for parameter, _, _ in bound(found, call)}
+        if not given <= {each.name for each in found.parameters}:
+            return False  # a name of another release
+        asking = next((each for each in together if each in given), "")
+        missing = [each for each in (*needed, *(together if asking else ())) if each not in given]
+        if not missing:
+            return False
+        self.i.report(MissingArgument(asking), call.node, call.node, v.UNKNOWN, api=name, parameter=missing[0])
+        return True

@@ -1,0 +1,56 @@
+"""A function of JAX is called without an argument that it needs.
+
+## What it does
+Reports direct calls of functions of JAX that leave out a parameter without a default, and `jnp.where` with `x` and
+without `y`. Samplers of `jax.random` that lack their key are reported by JAX412.
+
+## Why is this bad
+The call raises `TypeError` or `ValueError`. In a branch that is seldom taken this shows late.
+
+## Example
+```python
+losses = jnp.where(excess < 0, excess)
+```
+
+## Use instead
+```python
+losses = jnp.where(excess < 0, excess, 0.0)
+```
+
+## When to ignore
+Where the library is newer than the releases that jaxlint knows, and the parameter has a default.
+
+## References
+- JAX documentation, "API reference" (https://docs.jax.dev/en/latest/jax.html)
+- JAX documentation, `jax.numpy.where` (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.where.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.checkers.missing_arguments import MissingArgument
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.names.words import shown
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX808",
+    name="missing-argument",
+    summary="A function of JAX is called without an argument that it needs.",
+    category=Category.FAILS,
+    hazards=(MissingArgument,),
+    error="TypeError",
+)
+
+
+def check(hazard: MissingArgument, file: File) -> Iterator[Finding]:
+    function, missing = shown(hazard.api or ""), hazard.parameter
+    if hazard.given:
+        message = f"`{function}` is given `{hazard.given}` and not `{missing}`"
+        help_ = "Pass what is taken where the condition does not hold as third argument."
+    else:
+        message = f"`{function}` needs `{missing}`, which is not passed"
+        help_ = f"Pass `{missing}`."
+    yield Finding(hazard.site, message, help_)
