@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -16,6 +17,9 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.knowledge import libraries
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
 _MULTI_STEPS = "optax.MultiSteps"
 _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"})
 
@@ -24,10 +28,12 @@ _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nn
 class OptimiserMisuse(Hazard):
     """An optimiser lacks an argument, or is given another than it takes. Site: the call; operand: the call, or the argument."""
 
-    # "missing"; "functions": a tree that holds some; "pair": of value and gradient; "value": of the function
+    # "missing"; "functions": a tree that holds some; "pair": of value and gradient; "value": of the function; "part": gradients of
+    # a part of the tree that it was made for
     how: str
     optimiser: str = ""  # the function that makes it
     missing: tuple[str, ...] = ()
+    made: int | None = None  # site of the call that made its state
 
 
 @dataclass(eq=False, repr=False)
@@ -50,6 +56,11 @@ def _is_none(value: v.Value) -> bool:
 class Optimisers(Checker):
     """What `init`, `update` and `apply_updates` are given."""
 
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        # Optimiser -> what its states were made for, each with the call that made it.
+        self.trees: dict[v.Ident, dict[v.Ident, int]] = self.i.per_module({})
+
     def subscribe(self, events: Events) -> None:
         events.called.append(self.called)
 
@@ -69,6 +80,8 @@ class Optimisers(Checker):
     def init(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         """Most optimisers make zeros like each leaf of the parameters, and there are none like a function."""
         params, maker = call.get(0, "params"), self.i.libraries.remembers(optimiser)
+        if params is not None and maker is not None and params.ident is not None and optimiser.ident is not None:
+            self.trees.setdefault(optimiser.ident, {})[params.ident] = call.site
         if params is not None and maker is not None and self.i.equinox.holds_function(params):
             node = call.arg_nodes[0] if call.args else call.keyword_nodes["params"]
             self.i.report(OptimiserMisuse("functions", maker), call.node, node, params)
@@ -77,6 +90,13 @@ class Optimisers(Checker):
         if call.star or call.double_star:
             return
         self.gradients(call, call.arg_nodes[0] if call.args else call.keyword_nodes.get("updates"))
+        gradients, trees = call.get(0, "updates"), self.trees.get(optimiser.ident or (), {})
+        if gradients is not None and gradients.ident is not None and len(trees) == 1:
+            (tree, made), *_ = trees.items()
+            if len(gradients.ident) > len(tree) and gradients.ident[: len(tree)] == tree:
+                hazard = OptimiserMisuse("part", self.i.libraries.remembers(optimiser) or "", made=made)
+                node = call.arg_nodes[0] if call.args else call.keyword_nodes["updates"]
+                self.i.report(hazard, call.node, node, gradients)
         given = {name for name, value in call.keywords.items() if not _is_none(value)}
         params = call.get(2, "params")
         if params is not None and not _is_none(params):

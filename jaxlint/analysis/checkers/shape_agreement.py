@@ -33,7 +33,7 @@ class ShapeMismatch(Hazard):
     how: str  # "broadcast", "matmul", "scalar": a product with one number; "layer"
     first: v.Shape  # of a layer: the one that it takes
     second: v.Shape
-    layer: str = ""
+    layer: str = ""  # or the function of a library that combines them
 
 
 @dataclass(eq=False, repr=False)
@@ -93,7 +93,13 @@ class ShapeAgreement(Checker):
             how = "broadcast"
         elif op in ("-", "=="):
             self.column(node, operands, nodes, (first, second))
-        if how is not None:
+        if how is not None and self.i.is_in_source(node.site):
+            outside = next((site for site in reversed(self.i.chain) if not self.i.is_in_source(site)), None)
+            call = None if outside is None else self.i.unit.nodes[outside]
+            if type(call) is ir.Call:
+                library = ir.dotted(call.func) or ""
+                self.i.report(ShapeMismatch(how, first, second, library), call, call, operands[1])
+        elif how is not None:
             self.i.report(ShapeMismatch(how, first, second), node, nodes[1] if len(nodes) > 1 else node, operands[1])
 
     def column(

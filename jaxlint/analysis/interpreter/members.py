@@ -192,6 +192,8 @@ class Members:
             return self.super_attribute(node, base, attr)
         if type(base) is v.Unknown and base.options:
             return self.attribute_of_each(node, base, attr)
+        if type(base) is v.OpaqueInstance:
+            self.pytree_classes.reads(node, base)
         if type(base) is v.OpaqueInstance and (
             base.ident in self.host_effects.seeded or (base.name == EXPORTED and attr == "call")
         ):

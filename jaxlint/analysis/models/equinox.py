@@ -50,7 +50,7 @@ class JaxTransformOnEquinoxModule(Hazard):
 class EquinoxModuleMutation(Hazard):
     """A field of a module is set. Site: the target, or the call; operand: the module or value."""
 
-    how: str  # "frozen", "undeclared", "static"; "struct": of a dataclass of Flax
+    how: str  # "frozen", "undeclared", "static", "declared" (as an array); "struct": of a dataclass of Flax
     attribute: str
 
 

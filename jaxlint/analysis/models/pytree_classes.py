@@ -14,6 +14,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.models.equinox import EquinoxModuleMutation
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ _CONVERTING = frozenset(
     [f"jax.numpy.{name}" for name in ("asarray", "array", "atleast_1d", "atleast_2d", "atleast_3d", "float32", "int32")]
 )
 _LEAF = "leaf of a pytree"
+_OF_ARRAYS = frozenset({"shape", "ndim", "dtype", "size", "astype", "reshape"})  # which None and sentinels lack
+_ARRAYS = frozenset({"numpy.ndarray", "jax.Array", "jax.numpy.ndarray"})
 # Methods that read a field for the object itself.
 _MAKING = frozenset({"__init__", "__post_init__", "__repr__", "__str__", "__eq__", "__hash__", "tree_unflatten"})
 
@@ -33,7 +36,8 @@ _MAKING = frozenset({"__init__", "__post_init__", "__repr__", "__str__", "__eq__
 class PytreeInitConverts(Hazard):
     """A pytree class converts or compares its leaves. Site: the conversion, or what is compared; operand: the leaf."""
 
-    how: str  # "converts": a leaf is converted; "array": an array is among what is compared
+    # "converts": a leaf is converted; "reads": an attribute of arrays is read; "array": an array is among what is compared
+    how: str
     name: str  # of the class
 
 
@@ -72,6 +76,14 @@ class PyTreeClasses:
         self.name = ""
 
     def defined(self, cls: v.ClassValue) -> None:
+        static = self.i.pytrees.static_fields(cls) if cls.family == "dataclass" else None
+        for statement in cls.definition.body if static else ():
+            target = statement.target if type(statement) is ir.Annotate else None
+            if type(statement) is ir.Annotate and type(target) is ir.Name and target.id in (static or ()):
+                declared = self.i.annotations.named(statement.annotation, cls.frame)
+                if type(declared) is v.Api and declared.name in _ARRAYS:
+                    hazard = EquinoxModuleMutation("declared", target.id)
+                    self.i.report(hazard, statement, statement.annotation, v.UNKNOWN)
         if any(self.i.decorator_name(d) in _REGISTERING for d in cls.decorators):
             flatten, unflatten = cls.lookup("tree_flatten"), cls.lookup("tree_unflatten")
             if type(flatten) is v.FunctionValue and type(unflatten) is v.FunctionValue:
@@ -204,6 +216,24 @@ class PyTreeClasses:
         if self.i.undecided == self.undecided and not self.i.returned:
             self.i.report(PytreeInitConverts("converts", self.name), call.node, node, value, api=name)
         return True
+
+    def reads(self, node: ir.Attribute, value: v.OpaqueInstance) -> None:
+        """An attribute is read of what may be a leaf of any kind; recorded where only arrays have it."""
+        if self.undecided < 0 or value.name != _LEAF or node.attr not in _OF_ARRAYS:
+            return
+        if self.i.undecided == self.undecided and not self.i.returned and not self.is_guarded(node):
+            self.i.report(PytreeInitConverts("reads", self.name), node, node.value, value)
+
+    def is_guarded(self, node: ir.Node) -> bool:
+        """Whether what stands on the left of `and` or `or` may keep a place from being reached."""
+        below = node
+        for around in self.i.unit.ancestors(node.site):
+            if type(around) is ir.Boolean and around.right is below:
+                return True
+            if isinstance(around, ir.Statement):
+                return False
+            below = around
+        return False
 
     def compared(self, cls: v.ClassValue, flatten: ir.Function, auxiliary: v.Value) -> None:
         """What is no child is compared with `==` when JAX looks the structure up."""

@@ -98,7 +98,13 @@ class Callbacks:
             made = described(value, self.i.aval_of(value))
             return "an array" if made == "one value" else made
         contents = self.i.contents(value)
-        if type(value) is v.Tuple and value.namedtuple is None and value.fields is None:
+        if type(value) is v.Tuple and value.namedtuple is not None:
+            cls = value.namedtuple
+            closed = all(type(each) is v.Api or (type(each) is v.ClassValue and each.is_closed) for each in cls.bases)
+            return (
+                None if cls.lookup("__call__") is not None or not closed else f"an instance of `{cls.definition.name}`"
+            )
+        if type(value) is v.Tuple and value.fields is None:
             return "a tuple"
         return {ListObject: "a list", DictObject: "a dict"}.get(type(contents))
 

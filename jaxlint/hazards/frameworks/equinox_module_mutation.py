@@ -3,7 +3,8 @@
 ## What it does
 Reports `model.weight = value`, `self.count += 1` in a method, and `self.extra = …` in `__init__` for a field that the class
 does not declare; also `state.step = …` of an object of a `flax.struct.dataclass`. Setting declared fields in `__init__`, `__post_init__` and the methods these call is right. An array given
-to a field that is marked `eqx.field(static=True)` is reported as well.
+to a field that is marked `eqx.field(static=True)` is reported as well, and the annotation of an array on a static field of a dataclass
+that is a pytree.
 
 ## Why is this bad
 Equinox modules and the dataclasses of Flax are frozen: a store raises `FrozenInstanceError`. A static field is part of the structure of
@@ -70,6 +71,13 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
             f"Array in static field `{name}`",
             f"Drop `static=True` from `{name}`, or store a tuple of numbers.",
             _dynamic(hazard, file),
+        )
+        return
+    if hazard.how == "declared":
+        yield Finding(
+            hazard.site,
+            f"the static field `{name}` is declared as an array",
+            f"Make `{name}` a leaf, or a tuple of numbers: static fields are compared where what was compiled is looked up.",
         )
         return
     module = file.code(hazard.operand, 40)

@@ -5,7 +5,8 @@ Reports `update` without an argument that the optimiser needs beside the gradien
 and trust ratios, the value of the loss and the function itself for line searches. Also what stands in the place of the
 gradients and is none: the pair that `jax.value_and_grad` returns, or the value in it, given to `update` or to `apply_gradients`;
 an Equinox module that holds functions, given to `init`, or to `update` of `optax.MultiSteps`; and gradients that are given to
-`optax.apply_updates`, while nothing reads the updates that were made of them.
+`optax.apply_updates`, while nothing reads the updates that were made of them; and gradients of a part of the tree that `init` was
+given, such as those of `variables["params"]` for a state that was made for all `variables`.
 
 ## Why is this bad
 `adamw`, `lamb`, `adadelta` and others compute with the parameters, and raise `ValueError` or `TypeError` when they are not
@@ -95,6 +96,11 @@ def check(hazard: OptimiserMisuse | GradientsAsUpdates, file: File) -> Iterator[
         message = f"Functions in `{operand}` passed to an optimiser"
         advice = "Pass only the arrays: `eqx.filter(model, eqx.is_inexact_array)`."
         yield Finding(hazard.site, message, advice, _filtered(hazard, file))
+    elif hazard.how == "part":
+        message = f"`{operand}` are the gradients of a part of what the state of the optimiser was made for"
+        advice = "Give `init` the same parameters that are differentiated, such as `variables['params']`."
+        also = (("the state is made here", hazard.made),) if hazard.made is not None else ()
+        yield Finding(hazard.site, message, advice, also=also)
     elif hazard.how == "pair":
         message = f"Pair `{operand}` passed in place of the gradients"
         advice = "Unpack the pair, and pass only the gradients."

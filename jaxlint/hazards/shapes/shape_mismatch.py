@@ -85,7 +85,8 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         message = f"Incompatible shapes for matrix product: {first} and {second}"
         advice = "Match the last axis of the first operand with the second-to-last axis of the second."
     else:
-        message = f"Incompatible shapes for broadcasting: {first} and {second}"
+        where = f" in `{hazard.layer}`" if hazard.layer else ""
+        message = f"Incompatible shapes for broadcasting{where}: {first} and {second}"
         advice = "Compare axes from the last one on, and make their sizes equal or one of them 1."
     yield Finding(hazard.site, message, advice, fix)
 

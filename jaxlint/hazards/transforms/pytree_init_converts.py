@@ -98,6 +98,15 @@ def check(hazard: PytreeInitConverts | PytreeLosesField, file: File) -> Iterator
             _fix(hazard, file),
         )
         return
+    if hazard.how == "reads":
+        yield Finding(
+            hazard.site,
+            f"`{code}` is read of whatever leaf `tree_unflatten` of `{hazard.name}` puts in: tuples, None and placeholders"
+            f" have none",
+            f"Let `tree_unflatten` go around `__init__`: `new = object.__new__({hazard.name})`, then set the attributes.",
+            _fix(hazard, file),
+        )
+        return
     yield Finding(
         hazard.site,
         f"Leaf conversion when unflattening `{hazard.name}`: `{code}`",
