@@ -191,7 +191,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.right_values: dict[int, v.Value] = {}
         self.found: dict[tuple[type[hazards.Hazard], int], hazards.Hazard] = {}
         self.entered_idents: set[v.Ident] = self.per_module(set())  # objects of which a part was looked at
-        self.reported_keys: set[v.Ident] = set()
+        self.reported_keys: dict[v.Ident, int] = {}  # each with how deep in calls its second use is
         self.clauses = 0  # of comprehensions around, which are run more than once
         self.passes_around = 1  # how often a body is run for the loops around it whose passes are certain
         self.reported_shared: set[Any] = set()

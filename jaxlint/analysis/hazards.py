@@ -37,7 +37,7 @@ from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.analysis.checkers.unrolling import UnrolledLoop
 from jaxlint.analysis.checkers.unsigned import UnsignedDifference
 from jaxlint.analysis.checkers.unsupported import UnsupportedArgument
-from jaxlint.analysis.checkers.varying_statics import GrowingListArgument, VaryingStaticArgument
+from jaxlint.analysis.checkers.varying_statics import GrowingListArgument, LongestOfBatchArgument, VaryingStaticArgument
 from jaxlint.analysis.checkers.widths import X64SilentlyTruncated
 from jaxlint.analysis.domain.hazards import (
     BooleanMaskIndex,
@@ -181,6 +181,7 @@ __all__ = [
     "LegacyKey",
     "LinenRngShared",
     "ListIndex",
+    "LongestOfBatchArgument",
     "LoopVariableInBranch",
     "LossyScatter",
     "MissingArgument",

@@ -18,11 +18,13 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER, STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, DecidedBy, Hazard
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.models.x64 import names_option
 from jaxlint.ir import nodes as ir
 from jaxlint.source.libraries import LIBRARIES
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.project.resolver import Place
 
 # Libraries that import JAX when they are imported.
 _BRING_JAX = frozenset(each.name for each in LIBRARIES if each.imports_jax)
@@ -43,8 +45,31 @@ _MAKES_WIDEST = {
     "jax.numpy.zeros": 1, "jax.numpy.ones": 1, "jax.numpy.eye": 1, "jax.numpy.linspace": 3,
     "jax.random.normal": 2, "jax.random.uniform": 2,
 }  # fmt: skip
+_ARRAYS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
 _FORKS = {"os.fork": None, "multiprocessing.get_context": "method", "multiprocessing.set_start_method": "method"}
 _PROCESS: v.Ident = ("process",)
+
+
+def _makes_widest(name: str, call: ir.Call) -> bool:
+    """Whether a call makes an array of floats that is as wide as there are: nothing says how wide."""
+    if any(each.name in ("dtype", None) for each in call.keywords) or any(
+        type(each) is ir.Starred for each in call.args
+    ):
+        return False
+    if name in _ARRAYS:
+        return len(call.args) == 1 and _is_of_floats(call.args[0])
+    return len(call.args) <= _MAKES_WIDEST.get(name, -1)
+
+
+def _is_of_floats(node: ir.Node) -> bool:
+    """Whether a display of numbers has a float among them."""
+    if type(node) is ir.Unary:
+        node = node.operand
+    if type(node) is ir.Sequence:
+        numbers = [each.operand if type(each) is ir.Unary else each for each in node.elements]
+        plain = all(type(each) in (ir.Constant, ir.Sequence) for each in numbers)
+        return plain and any(_is_of_floats(each) for each in numbers)
+    return type(node) is ir.Constant and type(node.value) is float
 
 
 class JaxAtImport(Hazard):
@@ -108,9 +133,8 @@ class Startup(Checker):
             self.starts(name, call)
         elif self.i.context.stage == EAGER and type(result) is v.Array and result.mode == v.CONCRETE:
             self.starts(name, call)
-            if len(call.args) <= _MAKES_WIDEST.get(name, -1) and "dtype" not in call.keywords:
-                if not call.star and not call.double_star:
-                    self.happened("array", call.site)
+            if type(call.node) is ir.Call and _makes_widest(name, call.node):
+                self.happened("array", call.site)
         return result
 
     def starts(self, name: str, call: Call) -> None:
@@ -172,8 +196,38 @@ class Startup(Checker):
         if name.value in _BACKEND_OPTIONS:
             self.late(call.node, call.node, name.value, "backend")
         elif name.value == "jax_enable_x64" and type(value) is v.Const and value.value is True:
+            if self.when("array") is None and (made := self.made_by_import(call)) is not None:
+                self.happened("array", made)
             self.late(call.node, call.node, name.value, "array")
             self.happened("wide", call.site)
+
+    def made_by_import(self, call: Call) -> int | None:
+        """The site of an import above a call whose module makes arrays of floats for good, and leaves their width alone."""
+        for statement in self.i.unit.module.body:
+            if statement.site > call.site and self.i.frame is self.i.module_frame:
+                break
+            named = [dotted for dotted, _ in statement.names] if isinstance(statement, ir.Import) else []
+            places = [self.i.locate(dotted) for dotted in named]
+            if isinstance(statement, ir.ImportFrom):
+                places = [self.i.locate(statement.module, statement.level)]
+            if any(place is not None and place.file is not None and self.makes_floats(place) for place in places):
+                return int(statement.site)
+        return None
+
+    def makes_floats(self, place: Place) -> bool:
+        """Whether the body of a module binds arrays of floats that are as wide as there are."""
+        names = self.i.names_of(place)
+        found = self.i.modules.get(place.file or "")
+        if found is None or found.lowered is None or any(map(names_option, found.lowered.tree.nodes)):
+            return False
+        for each in found.lowered.tree.module.body:
+            value = each.value if isinstance(each, ir.Assign) else None
+            first, _, rest = (ir.dotted(value.func) or "").partition(".") if type(value) is ir.Call else ("", "", "")
+            library = names.get(first)
+            if type(library) is v.Api and type(value) is ir.Call:
+                if _makes_widest(knowledge.canonical(f"{library.name}.{rest}" if rest else library.name), value):
+                    return True
+        return False
 
     def late(self, node: ir.Node, operand: ir.Node, name: str, after: str) -> None:
         before = self.when(after)

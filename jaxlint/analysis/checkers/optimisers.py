@@ -93,7 +93,8 @@ class Optimisers(Checker):
         gradients, trees = call.get(0, "updates"), self.trees.get(optimiser.ident or (), {})
         if gradients is not None and gradients.ident is not None and len(trees) == 1:
             (tree, made), *_ = trees.items()
-            if len(gradients.ident) > len(tree) and gradients.ident[: len(tree)] == tree:
+            way = gradients.ident[len(tree) :] if gradients.ident[: len(tree)] == tree else ()
+            if way and all(type(step) is str for step in way):  # keys and attributes, and no passes of a loop
                 hazard = OptimiserMisuse("part", self.i.libraries.remembers(optimiser) or "", made=made)
                 node = call.arg_nodes[0] if call.args else call.keyword_nodes["updates"]
                 self.i.report(hazard, call.node, node, gradients)

@@ -16,7 +16,7 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.hashing import by_identity
 from jaxlint.analysis.interpreter.imports import is_arithmetic
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_by, only_value
+from jaxlint.ir.bindings import bindings, bound_by, only_value, target_names
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MANY = 10  # passes from which on compiling in each of them is no choice that anybody makes
 _STEPS = 5  # and of a loop that hands the results of the call on to the next one: it stands for a longer one
 _CHANGING = frozenset({"+", "-", "*", "/", "**"})  # operators that give another number for another number
+_MAKING = frozenset({"full", "zeros", "ones", "empty"})
 _GROWING = frozenset({"append", "extend", "insert"})
 _CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 
@@ -48,6 +49,18 @@ class GrowingListArgument(Hazard):
     function: v.Value
     loop: int
     grown: int  # site of what makes it longer
+
+
+@dataclass(eq=False, repr=False)
+class LongestOfBatchArgument(Hazard):
+    """A compiled function is given an array that is as long as the longest of what a pass of a loop goes over.
+
+    Site: the call; operand: the array.
+    """
+
+    function: v.Value
+    loop: int
+    longest: int  # site of what computes the length
 
 
 class VaryingStatics(Checker):
@@ -74,6 +87,11 @@ class VaryingStatics(Checker):
             return
         body = loop.body
         for value, node in zip(call.args, call.arg_nodes):
+            longest = self.longest(node, loop)
+            if longest is not None:
+                hazard = LongestOfBatchArgument(made.function, loop.site, longest.site)
+                self.i.report(hazard, call.node, node, made, api="jax.jit")
+                return
             if type(node) is not ir.Name or type(self.i.contents(value)) is not ListObject:
                 continue
             grown = next((each for each in body if _appends(each, node.id)), None)
@@ -82,6 +100,24 @@ class VaryingStatics(Checker):
                     GrowingListArgument(made.function, loop.site, grown.site), call.node, node, made, api="jax.jit"
                 )
                 return
+
+    def longest(self, node: ir.Node, loop: ir.For | ir.While) -> ir.Node | None:
+        """What computes the length of an array that is padded to the longest of its rows, in each pass of a loop."""
+        if type(node) is ir.Name:
+            value = only_value(self.i.unit.scope(node.site), node.id)
+            node = node if value is None else value
+        if type(node) is not ir.Call or loop.site not in {each.site for each in self.i.unit.ancestors(node.site)}:
+            return None
+        callee = self.i.last_callee.get(node.site)
+        if type(callee) is v.Api:
+            return _padded(self.i.unit.scope(node.site), node)
+        last = callee.function.body[-1] if type(callee) is v.FunctionValue and callee.function.body else None
+        changing = set(target_names(loop.target)) if isinstance(loop, ir.For) else set()
+        given = any(type(each) is ir.Name and each.id in changing for each in node.args)
+        if type(callee) is not v.FunctionValue or not isinstance(last, ir.Return) or last.value is None or not given:
+            return None
+        made = only_value(callee.function, last.value.id) if type(last.value) is ir.Name else last.value
+        return _padded(callee.function, made)
 
     def loop_around(self, site: int) -> ir.For | ir.While | None:
         """The loop that a call stands in, in each pass of which it is made."""
@@ -153,6 +189,32 @@ class VaryingStatics(Checker):
             if isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
                 return None
         return None
+
+
+def _padded(scope: ir.Scope, made: ir.Node | None) -> ir.Node | None:
+    """What computes the length of an array that a call makes, where that is of the longest of some rows."""
+    shape = made.args[0] if type(made) is ir.Call and made.args else None
+    last = (ir.dotted(made.func) or "").rpartition(".")[2] if type(made) is ir.Call else ""
+    if last not in _MAKING or not isinstance(shape, ir.Sequence):
+        return None
+    for size in shape.elements:
+        value = only_value(scope, size.id) if type(size) is ir.Name else size
+        if (
+            type(value) is ir.Call
+            and ir.dotted(value.func) == "max"
+            and len(value.args) == 1
+            and _are_lengths(value.args[0])
+        ):
+            return value
+    return None
+
+
+def _are_lengths(node: ir.Node) -> bool:
+    """Whether it is `len(x) for x in rows`, or `map(len, rows)`."""
+    if type(node) is ir.Call and ir.dotted(node.func) == "map" and len(node.args) == 2:
+        return ir.dotted(node.args[0]) == "len"
+    element = node.element if type(node) is ir.Comprehension and len(node.clauses) == 1 else None
+    return type(element) is ir.Call and ir.dotted(element.func) == "len"
 
 
 def _appends(statement: ir.Node, name: str) -> bool:

@@ -221,11 +221,13 @@ class Keys:
             common += 1
         if common == len(event.chain):
             # The same call, come to again along the same way: a loop around it.
-            if i.loop_entry is None or ident in i.reported_keys:
+            if i.loop_entry is None:
                 return
             loop, depth = i.loop_entry
-            if once(event.guards, loop):
+            # What a call of the loop uses twice itself is another mistake.
+            if i.reported_keys.get(ident, depth + 1) <= depth or once(event.guards, loop):
                 return
+            level = depth
             site = event.chain[min(depth, len(event.chain) - 1)]
             if overwritten(i.intentional_reuse, loop, site):
                 return
@@ -236,9 +238,10 @@ class Keys:
             first = earlier.chain[common] if common < len(earlier.chain) else earlier.chain[-1]
             repeated = hazards.KeyReuse
             how = "split" if earlier.how == "split" else ("fold_in" if event.how == "fold_in" else "sampler")
+            level = common
             if first == site:
                 return
-        i.reported_keys.add(ident)
+        i.reported_keys[ident] = min(level, i.reported_keys.get(ident, level))
         operand = argument if argument is not None and site == node.site else self.argument(site, ident)
         before = self.uses(ident, event.chain[:common])
         uses = tuple((use, self.argument(use, ident).site) for use in sorted(before - {site}, key=i.unit.order))
@@ -286,7 +289,7 @@ class Keys:
                     return
                 hazard = hazards.KeySharedAcrossBatch(boundary.site, boundary.site, boundary.how, api, boundary.how)
                 i.report(hazard, node, argument or node, key, api=api)
-                i.reported_keys.add(ident)
+                i.reported_keys[ident] = 0
                 return
 
     def carried(self, before: v.Value, after: v.Value, boundary: Boundary) -> None:

@@ -29,6 +29,7 @@ _CERTAIN_HOST = frozenset(
 # What these ask is that the array be squeezed. Without `jit` that gives the very array where there is nothing to squeeze.
 _SQUEEZE = frozenset({"numpy.random.seed", "numpy.random.RandomState"})
 # Of what NumPy gives, what is no array: plain values by their types, and objects.
+_ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
 _STATIC = {
     **{f"numpy.{name}": "str" for name in (
         "array2string", "array_repr", "array_str", "base_repr", "binary_repr", "format_float_positional",
@@ -108,6 +109,11 @@ class HostArrays:
         leaves = list(self.i.leaves(call.all()))
         unknown = any(type(x) in (v.Unknown, v.Ref) or (type(x) is v.Array and x.mode == v.MAYBE) for x in leaves)
         verdict = knowledge.host(name, "staged")
+        if name in _ARRAYS and len(call.args) == 1 and not call.keywords and self.i.is_list(call.args[0]):
+            if v.python_type(self.i.element_of(call.arg_nodes[0], call.args[0])) == "str":
+                strings = v.Host(v.ANY, v.fresh())
+                self.i.layers.provenance[strings.ident] = "strings"
+                return strings
         if name in ("numpy.shape", "numpy.ndim", "numpy.size"):
             aval = self.i.aval_of(call.args[0]) if len(call.args) == 1 and not call.keywords else v.ANY
             fact: v.Value = self.i.shape_fact(name.rpartition(".")[2], aval)

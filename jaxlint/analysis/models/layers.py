@@ -77,7 +77,7 @@ class Layers:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
-        # What computed an array: a layer with one feature ("column"), a softmax or sigmoid ("probabilities").
+        # What computed an array: a layer with one feature ("column"), a softmax or sigmoid ("probabilities"), a list of "strings".
         self.provenance: dict[v.Ident | None, str] = interpreter.per_module({})
 
     def made(self, name: str, call: Call) -> v.Value | None:

@@ -30,5 +30,10 @@ def _may_widen(node: ir.Node) -> bool:
     if isinstance(node, ir.ImportFrom):
         outside = node.level or node.module.partition(".")[0] not in _LEAVE_ALONE
         return bool(outside or any(_SWITCH.search(name) for name, _ in node.names))
+    return names_option(node)
+
+
+def names_option(node: ir.Node) -> bool:
+    """Whether a string or an attribute is the option's name."""
     text = node.value if isinstance(node, ir.Constant) else node.attr if isinstance(node, ir.Attribute) else None
     return isinstance(text, str) and _SWITCH.search(text) is not None

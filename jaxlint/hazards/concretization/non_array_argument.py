@@ -90,6 +90,8 @@ def check(hazard: NonArrayArgument, file: File) -> Iterator[Finding]:
 def _help(hazard: NonArrayArgument, file: File) -> str:
     name = hazard.definition.name if hazard.definition is not None else None
     called = "the function" if name is None else f"`{name}`"
+    if "strings" in hazard.what:
+        return "Leave the strings out of what is passed, and keep them beside it."
     if "an instance" in hazard.what:
         return (
             "Register its class as a pytree (`jax.tree_util.register_dataclass`, `register_pytree_node_class`), "

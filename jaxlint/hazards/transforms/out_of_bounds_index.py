@@ -57,7 +57,6 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(OutOfBoundsIndex,),
     fixable="display",
-    on="preview",
 )
 
 

@@ -74,7 +74,6 @@ RULE = Rule(
     hazards=(PytreeInitConverts, PytreeLosesField),
     error="TypeError",
     fixable="unsafe",
-    on="preview",
 )
 
 

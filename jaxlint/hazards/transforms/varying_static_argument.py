@@ -7,7 +7,8 @@ Reports calls of a compiled function in a loop whose static argument counts the 
 such as a step size. `equinox.filter_jit` takes each Python number for static. Loops of fewer than ten passes, or five where several
 results are passed again, or of a number of passes that is not in the code, are left alone, and so are calls under a condition. An object that the loop makes in each pass is reported
 where its class has no `__eq__`, so that no two of them are equal. A list that the loop appends to and passes is reported as well:
-its length is part of the structure that is compiled for.
+its length is part of the structure that is compiled for. So is an array that is made in each pass as long as the longest of its rows,
+`np.zeros((len(rows), max(map(len, rows))))`.
 
 ## Why is this bad
 JAX keeps one compiled program for each value of a static argument. With a value that is new in each
@@ -54,7 +55,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.varying_statics import GrowingListArgument, VaryingStaticArgument
+from jaxlint.analysis.checkers.varying_statics import GrowingListArgument, LongestOfBatchArgument, VaryingStaticArgument
 from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Unknown, Value
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
@@ -68,14 +69,21 @@ RULE = Rule(
     name="varying-static-argument",
     summary="Static argument or list length that varies in a loop and recompiles the function.",
     category=Category.SLOW,
-    hazards=(VaryingStaticArgument, GrowingListArgument),
+    hazards=(VaryingStaticArgument, GrowingListArgument, LongestOfBatchArgument),
     fixable="unsafe",
 )
 
 
-def check(hazard: VaryingStaticArgument | GrowingListArgument, file: File) -> Iterator[Finding]:
+def check(
+    hazard: VaryingStaticArgument | GrowingListArgument | LongestOfBatchArgument, file: File
+) -> Iterator[Finding]:
     function, loop = hazard.function, hazard.loop
     operand = file.code(hazard.operand, 40)
+    if isinstance(hazard, LongestOfBatchArgument):
+        message = f"{function_name(function)} is compiled again for each length of `{operand}`, which is that of its longest row"
+        advice = "Pad to one length for all batches, or to one of a few: to the next power of two."
+        yield Finding(hazard.site, message, advice, None, (("the length is computed here", hazard.longest),))
+        return
     if isinstance(hazard, GrowingListArgument):
         message = f"{function_name(function)} recompiles in every loop iteration for growing list `{operand}`"
         advice = "Keep an array of a fixed size, and pass the number of elements in use."

@@ -20,6 +20,9 @@ losses = jnp.where(excess < 0, excess, 0.0)
 ## When to ignore
 Where the library is newer than the releases that jaxlint knows, and the parameter has a default.
 
+## Fix safety
+There is no fix: which value is meant is not known.
+
 ## References
 - JAX documentation, "API reference" (https://docs.jax.dev/en/latest/jax.html)
 - JAX documentation, `jax.numpy.where` (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.where.html)
@@ -36,7 +39,7 @@ from jaxlint.rewrite.names.words import shown
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
-    code="JAX808",
+    code="JAX215",
     name="missing-argument",
     summary="A function of JAX is called without an argument that it needs.",
     category=Category.FAILS,
