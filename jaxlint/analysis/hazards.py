@@ -10,6 +10,7 @@ from jaxlint.analysis.checkers.debug_prints import (
     DebugPrintOfFormattedString,
 )
 from jaxlint.analysis.checkers.discards import DiscardedUpdate
+from jaxlint.analysis.checkers.exponentials import LogOfExponentials
 from jaxlint.analysis.checkers.float_sizes import FloatShape
 from jaxlint.analysis.checkers.handlers import ExceptionNeverRaised
 from jaxlint.analysis.checkers.host_code import CallbackCapturesTracer
@@ -181,6 +182,7 @@ __all__ = [
     "LegacyKey",
     "LinenRngShared",
     "ListIndex",
+    "LogOfExponentials",
     "LongestOfBatchArgument",
     "LoopVariableInBranch",
     "LossyScatter",

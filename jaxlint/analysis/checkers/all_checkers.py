@@ -8,6 +8,7 @@ from jaxlint.analysis.checkers.bounds import Bounds
 from jaxlint.analysis.checkers.checkify import Checkify
 from jaxlint.analysis.checkers.debug_prints import DebugPrints
 from jaxlint.analysis.checkers.discards import Discards
+from jaxlint.analysis.checkers.exponentials import Exponentials
 from jaxlint.analysis.checkers.float_sizes import FloatSizes
 from jaxlint.analysis.checkers.handlers import Handlers
 from jaxlint.analysis.checkers.host_code import HostCode
@@ -72,6 +73,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Scatters,
     Unsigned,
     MaskedRows,
+    Exponentials,
     ShapeAgreement,
     LargeConstants,
     VaryingStatics,

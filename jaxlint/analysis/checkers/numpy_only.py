@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from jaxlint.ir import nodes as ir
     from jaxlint.knowledge import Facts
 
+# Methods of arrays that no field of a NamedTuple is called like.
+_OF_ARRAYS_ALONE = frozenset({"block_until_ready", "astype", "reshape", "ravel", "flatten", "tolist", "squeeze"})
 _PROPERTIES = frozenset({"shape", "dtype", "real", "imag", "T"})  # which can be read and not set
 # Functions that change their argument in NumPy, and refuse to in JAX unless they are told to return what is changed.
 _IN_PLACE = frozenset(f"jax.numpy.{name}" for name in ("put", "place", "fill_diagonal", "put_along_axis"))
@@ -31,6 +33,7 @@ class NumpyOnlyArrayMethod(Hazard):
     of_plain_values = True
 
     stores: bool = False
+    count: int = 0  # of the items of a tuple that is asked for what only arrays have
 
 
 class NumpyOnly(Checker):
@@ -38,6 +41,7 @@ class NumpyOnly(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.refuses_attribute.append(self.read)
+        events.tuple_member_read.append(self.asked)
         events.attribute_set.append(self.stored)
         events.refuses_call.append(self.called)
 
@@ -49,6 +53,12 @@ class NumpyOnly(Checker):
         if attr != "data" or base.cls is None or base.aval.dtype is not None:
             self.i.report(NumpyOnlyArrayMethod(), node, node.value, base, api=f".{attr}")
         return True
+
+    def asked(self, node: ir.Attribute, base: v.Tuple, attr: str) -> None:
+        """An attribute is read of a tuple of arrays."""
+        if attr in _OF_ARRAYS_ALONE and base.fields is None and base.items:
+            if all(type(leaf) is v.Array for leaf in self.i.leaves(base.items)):
+                self.i.report(NumpyOnlyArrayMethod(count=len(base.items)), node, node.value, base, api=f".{attr}")
 
     def stored(self, target: ir.Attribute, base: v.Value, attr: str) -> None:
         """An attribute is set."""

@@ -15,11 +15,12 @@ from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_value
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
     from jaxlint.analysis.analyser import Interpreter
-    from jaxlint.ir import nodes as ir
 
 _WIDE = {
     "float64": "float32", "double": "float32", "int64": "int32", "longlong": "int32", "uint64": "uint32",
@@ -30,6 +31,7 @@ _ARRAYS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
 _OF_NUMPY = frozenset({"numpy.array", "numpy.asarray", "numpy.int64"})
 _BITS = frozenset({"&", "|", "^", "<<", ">>"})  # which may be after the lower bits alone
 _DEPTH = 3  # of lists whose numbers are looked at
+_LOST = 2e-7  # twice a step that changes no number of 32 bits near one, or its last bit
 _LARGEST, _SMALLEST = 2**31 - 1, -(2**31)
 
 
@@ -39,6 +41,7 @@ class X64SilentlyTruncated(Hazard):
 
     asked: str
     given: str = ""
+    step: bool = False  # of a quotient of differences
     cut: bool = False  # an integer of NumPy, of which JAX keeps 32 bits; one of Python is refused
 
 
@@ -52,6 +55,7 @@ class Widths(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.refuses_operator.append(self.operand)
+        events.refuses_operator.append(self.quotient)
         events.refuses_conversion.append(self.made)
         events.arguments_checked.append(self.asked)
         events.host_value.append(self.of_numpy)
@@ -131,6 +135,24 @@ class Widths(Checker):
                 return True
         return False
 
+    def quotient(self, node: ir.Node, op: str, left: v.Value, right: v.Value) -> bool:
+        """A quotient of differences whose step is lost in 32 bits; its value is what it is."""
+        step = right.value if type(right) is v.Const and type(right.value) is float else 0.0
+        if op != "/" or not 0 < step <= _LOST or type(left) is not v.Array or type(node) is not ir.Binary:
+            return False
+        difference = self.resolved(node.left)
+        if type(difference) is ir.Binary and difference.op == "-" and self.narrow():
+            sides = [self.resolved(each) for each in (difference.left, difference.right)]
+            called = {_called(side) for side in sides}
+            if len(called) == 1 and None not in called:
+                self.i.report(X64SilentlyTruncated(f"{step:g}", step=True), node, node.right, left, api="operator /")
+        return False
+
+    def resolved(self, node: ir.Node) -> ir.Node:
+        """The expression that a local name is bound to, where it is bound once."""
+        value = only_value(self.i.unit.scope(node.site), node.id) if type(node) is ir.Name else None
+        return node if value is None else value
+
     def number(self, value: v.Value | None) -> int | None:
         """A Python integer that does not fit, or one of an array of NumPy."""
         if type(value) is v.Host and value.ident is not None:
@@ -155,3 +177,10 @@ class Widths(Checker):
 
     def too_large(self, number: int) -> bool:
         return not _SMALLEST <= number <= _LARGEST
+
+
+def _called(node: ir.Node) -> str | None:
+    """The name of the function that an expression calls, or maps over what it is given."""
+    if type(node) is not ir.Call or not node.args:
+        return None
+    return ir.dotted(node.func.func if type(node.func) is ir.Call else node.func)

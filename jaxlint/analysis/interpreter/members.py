@@ -175,6 +175,7 @@ class Members:
             if found is not None:
                 return self.bound(node, found, base)
             if attr not in _OF_TUPLES and not attr.startswith("_"):  # a NamedTuple that is not known
+                self.events.tuple_member_read(node, base, attr)
                 return v.Unknown(v.fresh())
             return v.Member(base, attr, node.value.site)
         if kind in (v.Const, v.Text) or (type(base) is v.Static and base.type == "str"):

@@ -74,6 +74,7 @@ class PyTreeClasses:
         self.classes: dict[int, Registered] = {}  # by the site of the class
         self.undecided = -1  # conditions around the object that is being put together; -1 when none is
         self.name = ""
+        self.told = False  # that the object reads attributes of its leaves
 
     def defined(self, cls: v.ClassValue) -> None:
         static = self.i.pytrees.static_fields(cls) if cls.family == "dataclass" else None
@@ -126,7 +127,7 @@ class PyTreeClasses:
         children, auxiliary = apart
         self.compared(cls, _function(flatten), auxiliary)
         leaves = v.Tuple(tuple(v.OpaqueInstance(_LEAF, (), v.fresh()) for _ in children))
-        self.undecided, self.name = self.i.undecided, cls.definition.name
+        self.undecided, self.name, self.told = self.i.undecided, cls.definition.name, False
         try:
             again = self.i.call(unflatten, self.i.simple_call(_function(unflatten), [auxiliary, leaves]))
         finally:
@@ -219,9 +220,10 @@ class PyTreeClasses:
 
     def reads(self, node: ir.Attribute, value: v.OpaqueInstance) -> None:
         """An attribute is read of what may be a leaf of any kind; recorded where only arrays have it."""
-        if self.undecided < 0 or value.name != _LEAF or node.attr not in _OF_ARRAYS:
+        if self.undecided < 0 or value.name != _LEAF or node.attr not in _OF_ARRAYS or self.told:
             return
         if self.i.undecided == self.undecided and not self.i.returned and not self.is_guarded(node):
+            self.told = True
             self.i.report(PytreeInitConverts("reads", self.name), node, node.value, value)
 
     def is_guarded(self, node: ir.Node) -> bool:

@@ -14,6 +14,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _CALLING = {
 class CallbackSignature(Hazard):
     """A transform and the function it calls do not agree. Site: the call; operand: the function or predicate."""
 
-    reason: str  # "arity", "keyword", "pair", "predicate", "index", "value"
+    reason: str  # "arity", "keyword", "pair", "predicate", "index", "value", "rows"
     function: v.Value | None = None
     given: tuple[str, ...] = ()  # what the transform passes
     least: int = 0  # how many arguments the function needs
@@ -120,6 +121,28 @@ class Callbacks:
         if wrong and transform.name.startswith(_NAMES):
             what = f"{count} values" if count is not None else described(result)
             self.report(transform, call, "f", CallbackSignature("pair", function, what=what))
+
+    def rows(self, transform: Transform, call: Call, function: v.Value, xs: v.Value) -> None:
+        """The body of a loop over a list is given a list, of one row of each array, and not one entry of the list after the other."""
+        known = function.function if type(function) is v.FunctionValue else None
+        if known is None or len(known.parameters) < 2 or not isinstance(self.i.contents(xs), ListObject):
+            return
+        name = known.parameters[1].name
+        entry = next(
+            (
+                node
+                for node in ir.walk(known.body)
+                if type(node) is ir.Subscript
+                and type(node.value) is ir.Name
+                and node.value.id == name
+                and type(node.index) is ir.Constant
+                and isinstance(node.index.value, str)
+            ),
+            None,
+        )
+        if entry is not None and not bindings(known, name):
+            hazard = CallbackSignature("rows", function, what=f"{name}[{entry.index.value!r}]")  # type: ignore[attr-defined]
+            self.report(transform, call, "xs", hazard)
 
     def predicate(self, transform: Transform, call: Call, parameter: str, function: v.Value, result: v.Value) -> None:
         """The condition of a while loop returns one boolean."""

@@ -66,6 +66,7 @@ class ControlFlow(Transforms):
         context, origin = self.enter(transform, call, function, "is the body of")
         context, boundary = self.looped(context, transform, call)
         called = self.callbacks.arity(transform, call, "f", function, ("carry", "x"))
+        self.callbacks.rows(transform, call, function, xs)
         element = self.traced(xs, v.STAGED, origin, drop=0, step=boundary.serial)
 
         def step(carry: v.Value) -> v.Value:

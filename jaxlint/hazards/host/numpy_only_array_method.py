@@ -4,7 +4,7 @@
 Reports the methods that change a NumPy array in place (`fill`, `put`, `partition`, `resize`, `itemset`,
 `setflags`), the attributes that tell of its memory (`flags`, `strides`, `base`, `data`, `flat`), `tofile` and
 `dump`, `x.shape = …`, and `jnp.put`, `jnp.place`, `jnp.fill_diagonal` and `jnp.put_along_axis` without
-`inplace=False`.
+`inplace=False`. Also methods of arrays that are asked of a tuple of arrays: `step(x, y).block_until_ready()` of a function that returns two.
 
 ## Why is this bad
 Jax arrays cannot be changed, and have no memory of their own that Python could look at. The code raises
@@ -55,7 +55,7 @@ from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 RULE = Rule(
     code="JAX318",
     name="numpy-only-array-method",
-    summary="NumPy-only method or attribute on a JAX array.",
+    summary="NumPy-only method or attribute on a JAX array, or an array's on a tuple.",
     category=Category.FAILS,
     hazards=(NumpyOnlyArrayMethod,),
     error="AttributeError",
@@ -71,6 +71,13 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
     array = file.code(hazard.operand, 40)
     node = file.unit.nodes[hazard.site]
     api = str(hazard.api)
+    if hazard.count:
+        yield Finding(
+            hazard.site,
+            f"Array method `{api[1:]}` on tuple `{array}` of {hazard.count}",
+            "Use `jax.block_until_ready`, which waits for all arrays of a tree." if "block" in api else "Unpack the tuple first.",
+        )
+        return
     if hazard.parameter == "inplace":
         call = file.code(node.func.site, 40) if isinstance(node, ir.Call) else api
         message = f"In-place `{call}` on immutable JAX array `{array}`"

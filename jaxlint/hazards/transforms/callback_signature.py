@@ -5,7 +5,7 @@ Reports arrays, numbers and containers that stand where a transform takes a func
 `lax.cond(p, x * 2, x * 3)`. Reports functions given to `lax.scan`, `fori_loop`, `while_loop`, `cond`,
 `switch`, `map` and `associative_scan` that take another number of arguments than they are called with; bodies
 of `scan` that do not return a pair of carry and output; conditions of `while_loop` and predicates of `cond`
-that are not a single boolean or number; and indices of `switch` that are not one integer. Functions
+that are not a single boolean or number; a list of trees that `scan` is given, where the body asks for a part of an entry; and indices of `switch` that are not one integer. Functions
 that are not known, or take `*args`, are not judged.
 
 ## Why is this bad
@@ -93,6 +93,10 @@ def check(hazard: CallbackSignature, file: File) -> Iterator[Finding]:
             )
         elif short.startswith(("lax.", "tree.")):
             advice = "Pass the function itself, without calling it."
+    elif hazard.reason == "rows":
+        name = hazard.what.partition("[")[2].rstrip("]")
+        message = f"`{short}` gives {function} a list of rows of `{file.code(hazard.operand, 40)}`, without `{name}`"
+        advice = "Stack the entries of the list: `jax.tree.map(lambda *leaves: jnp.stack(leaves), *entries)`."
     elif hazard.reason == "predicate" and function:
         message = f"Condition of `{short}` returns {hazard.what}, not a scalar boolean"
         advice = "Reduce it with `jnp.any` or `jnp.all`." if "array" in hazard.what else "Return a comparison."

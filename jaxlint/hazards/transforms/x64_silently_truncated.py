@@ -3,7 +3,8 @@
 ## What it does
 Reports dtypes of 64 bits (`jnp.float64`, `"int64"`, `jnp.complex128`) that are passed to functions of
 JAX, and integers beyond 32 bits that meet an array or become one, in programs that never set
-`jax_enable_x64`: those of Python, in lists too, and literal ones in an array of NumPy. Only code that the file itself runs is judged, and only where the file imports
+`jax_enable_x64`: those of Python, in lists too, and literal ones in an array of NumPy. Also a quotient of two calls of one function by a step of 1e-7 or
+less, as of finite differences. Only code that the file itself runs is judged, and only where the file imports
 nothing that could set the option: a module of a library does not know what its user has set.
 
 ## Why is this bad
@@ -71,6 +72,9 @@ def check(hazard: X64SilentlyTruncated, file: File) -> Iterator[Finding]:
     if hazard.given:
         message = f"`{hazard.asked}` truncated to {hazard.given} in `{file.code(hazard.site, 40)}`"
         advice = f"Use `{hazard.given}`, or enable x64 with {_ENABLE}."
+    elif hazard.step:
+        message = f"Step {hazard.asked} of a finite difference is lost in 32 bits; x64 is disabled"
+        advice = f"Use a step of about 1e-3, or `jax.grad`, or enable x64 with {_ENABLE}."
     elif hazard.cut:
         message = f"{hazard.asked} truncated to 32 bits in `{file.code(hazard.site, 40)}`"
         advice = f"Subtract an offset or convert to float in NumPy, or enable x64 with {_ENABLE}."
@@ -81,7 +85,7 @@ def check(hazard: X64SilentlyTruncated, file: File) -> Iterator[Finding]:
 
 
 def _fix(hazard: X64SilentlyTruncated, file: File) -> Fix | None:
-    if hazard.cut:
+    if hazard.cut or hazard.step:
         return None
     return _narrow(hazard, file) if hazard.given else _held(hazard, file)
 

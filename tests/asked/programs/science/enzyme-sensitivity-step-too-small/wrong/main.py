@@ -35,7 +35,7 @@ def finite_difference(fn, theta, eps=1e-8):  # mistake
     steps = eps * jnp.eye(theta.size)
     plus = jax.vmap(lambda h: fn(theta + h))(steps)
     minus = jax.vmap(lambda h: fn(theta - h))(steps)
-    return (plus - minus) / (2 * eps)
+    return (plus - minus) / (2 * eps)  # mistake
 
 
 def main():

@@ -1,0 +1,76 @@
+"""Logarithms of sums of exponentials and of softmax, which are infinite where JAX has functions that are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.events import Checker, Events
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_value
+
+if TYPE_CHECKING:
+    from jaxlint import knowledge
+
+_LOGARITHMS = frozenset({"jax.numpy.log", "jax.lax.log"})
+_SOFTMAX = frozenset({"jax.nn.softmax", "jax.scipy.special.softmax"})
+_LARGEST = frozenset({"max", "amax", "maximum", "clip", "minimum", "stop_gradient"})
+
+
+@dataclass(eq=False, repr=False)
+class LogOfExponentials(Hazard):
+    """The logarithm of a sum of exponentials, or of a softmax. Site: the logarithm; operand: what the exponentials are of."""
+
+    consequence = Consequence.SILENT
+
+    inner: int  # site of the sum or the softmax
+    softmax: bool
+
+
+class Exponentials(Checker):
+    """What logarithms are given."""
+
+    def subscribe(self, events: Events) -> None:
+        events.arguments_checked.append(self.given)
+
+    def given(self, name: str, _found: knowledge.Facts, call: Call) -> None:
+        if name not in _LOGARITHMS or len(call.args) != 1 or type(call.node) is not ir.Call:
+            return
+        inner = self.resolved(call.arg_nodes[0])
+        if type(inner) is not ir.Call:
+            return
+        softmax = self.named(inner) in _SOFTMAX and bool(inner.args)
+        terms: ir.Node | None = inner.args[0] if softmax else None
+        if self.named(inner) == "jax.numpy.sum" and inner.args:
+            terms = self.exponents(inner.args[0])
+        elif type(inner.func) is ir.Attribute and inner.func.attr == "sum":
+            terms = self.exponents(inner.func.value)
+        if terms is not None and not self.is_bounded(terms):
+            self.i.report(LogOfExponentials(inner.site, softmax), call.node, terms, call.args[0], api=name)
+
+    def exponents(self, node: ir.Node) -> ir.Node | None:
+        """What an expression is the exponentials of."""
+        made = self.resolved(node)
+        return made.args[0] if type(made) is ir.Call and self.named(made) == "jax.numpy.exp" and made.args else None
+
+    def is_bounded(self, node: ir.Node) -> bool:
+        """Whether the largest of the exponents may have been subtracted."""
+        return any(
+            type(each) is ir.Call
+            and (ir.dotted(each.func) or getattr(each.func, "attr", "")).rpartition(".")[2] in _LARGEST
+            for part in ir.walk([self.resolved(node)])
+            for each in ir.walk([self.resolved(part)])
+        )
+
+    def named(self, call: ir.Call) -> str:
+        """The canonical name of the function of a library that is called."""
+        callee = self.i.last_callee.get(call.site)
+        return callee.name if type(callee) is v.Api else ""
+
+    def resolved(self, node: ir.Node) -> ir.Node:
+        """The expression that a local name is bound to, where it is bound once."""
+        value = only_value(self.i.unit.scope(node.site), node.id) if type(node) is ir.Name else None
+        return node if value is None else value

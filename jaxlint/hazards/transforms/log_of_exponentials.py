@@ -1,0 +1,87 @@
+"""The logarithm of a sum of exponentials, or of a softmax, is infinite where its value is an ordinary number.
+
+## What it does
+Reports `jnp.log(jnp.sum(jnp.exp(x)))` and `jnp.log(jax.nn.softmax(x))`. What the largest exponent is subtracted from, or
+what is clipped, is left alone.
+
+## Why is this bad
+In 32 bits `exp` is infinite from 89 on, and zero below -104: then the logarithm is infinite, and its gradient NaN.
+`jax.nn.logsumexp` and `jax.nn.log_softmax` compute the same without such numbers in between.
+
+## Example
+```python
+evidence = jnp.log(jnp.sum(jnp.exp(log_joint), axis=-1))
+```
+
+## Use instead
+```python
+evidence = jax.nn.logsumexp(log_joint, axis=-1)
+```
+
+## When to ignore
+Where the exponents are known to be small.
+
+## Fix safety
+Unsafe: the result differs in its last bits, and is a number where it was infinite.
+
+## References
+- JAX documentation, "jax.nn.logsumexp" (https://docs.jax.dev/en/latest/_autosummary/jax.nn.logsumexp.html)
+- JAX documentation, "jax.nn.log_softmax" (https://docs.jax.dev/en/latest/_autosummary/jax.nn.log_softmax.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.checkers.exponentials import LogOfExponentials
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX532",
+    name="log-of-exponentials",
+    summary="The logarithm of a sum of exponentials, or of a softmax, is infinite where its value is an ordinary number.",
+    category=Category.WRONG,
+    hazards=(LogOfExponentials,),
+    fixable="unsafe",
+)
+
+
+def check(hazard: LogOfExponentials, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 30)
+    stable = "log_softmax" if hazard.softmax else "logsumexp"
+    why = (
+        f"is -inf where `{operand}` is about 100 below its largest element"
+        if hazard.softmax
+        else f"overflows where `{operand}` is above 88"
+    )
+    yield Finding(
+        hazard.site,
+        f"`{file.code(hazard.site, 40)}` {why}: `jax.nn.{stable}` does not",
+        f"Use `jax.nn.{stable}({operand})`.",
+        _stable(hazard, file, stable),
+    )
+
+
+def _stable(hazard: LogOfExponentials, file: File, stable: str) -> Fix | None:
+    inner = file.unit.nodes[hazard.inner]
+    start, end = file.span(hazard.site)
+    inside = hazard.inner in file.unit and start <= file.span(hazard.inner)[0] < end
+    within = hazard.operand in file.unit and start <= file.span(hazard.operand)[0] < end
+    if not inside or not within or not isinstance(inner, ir.Call) or file.has_comment(start, end):
+        return None
+    rest = (
+        inner.args[1:]
+        if not isinstance(inner.func, ir.Attribute) or inner.func.attr != "sum" or _is_library(file, inner)
+        else inner.args
+    )
+    function, imports = file.api(f"jax.nn.{stable}")
+    options = [file.code(each.site) for each in (*rest, *inner.keywords)]
+    text = f"{function}({', '.join([file.code(hazard.operand), *options])})"
+    return Fix(f"use `{stable}`", (file.replace(hazard.site, text),), imports=imports)
+
+
+def _is_library(file: File, call: ir.Call) -> bool:
+    return any(getattr(value, "name", "") == "jax.numpy.sum" for value in file.values(call.func.site))
