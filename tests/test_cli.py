@@ -630,7 +630,7 @@ def test_mistake_in_a_rule_costs_that_rule_alone(project):
     )
     assert run.returncode == 2, run.stderr
     assert [entry[:2] for entry in findings(run.stdout)] == [("a.py", "JAX103"), ("a.py", "JAX902"), ("b.py", "JAX308")]
-    assert "internal error in mistaken: IndexError: of the rule" in run.stdout
+    assert "Internal error in mistaken: IndexError: of the rule" in run.stdout
 
 
 def die_over_some(jobs):

@@ -50,7 +50,7 @@ def test_rule_that_raises_is_seen_with_what_it_looked_at(place, monkeypatch, cap
     )
     wrong = judge(place, raw).wrong or ""
     assert (
-        "JAX902 internal error in item-assignment: ZeroDivisionError: no" in wrong
+        "JAX902 Internal error in item-assignment: ZeroDivisionError: no" in wrong
         and "looking at `y[0] = 1.0`" in wrong
     )
     assert main(["check", "--no-cache", "--jobs", "1", "--output-format", "concise", str(place)]) == 2

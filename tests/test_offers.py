@@ -1475,7 +1475,7 @@ def test_array_whose_element_is_assigned_to_is_shown_up_to_forty_characters(leng
     name = "a" * length
     program = f"import jax\n\n{name} = jax.numpy.ones(3)\n{name}.at[0] = 1\n"
     [finding] = check_source(Source.from_text(program, "program.py"), Config(root="", select=("JAX308",))).diagnostics
-    assert f"as in `{array.format(name)} = " in str(finding.help)
+    assert f"Call a method of it: `{array.format(name)} = " in str(finding.help)
 
 
 def test_imports_of_what_is_drawn_come_with_the_fix():

@@ -227,8 +227,8 @@ def test_a_rule_that_fails_ends_neither_the_run_nor_other_rules(house, tmp_path)
     (tmp_path / "step.py").write_text(STEP)
     ran = house.environment.run("-m", "jaxlint", "--no-cache", "--output-format", "concise", folder=tmp_path)
     assert ran.returncode == 2
-    assert "JAX902 internal-error: internal error in clock-in-step: ValueError: no" in ran.stdout
-    assert "this is a mistake of a plugin" in ran.stdout
+    assert "JAX902 internal-error: Internal error in clock-in-step: ValueError: no" in ran.stdout
+    assert "please report this bug in a plugin" in ran.stdout
     assert "step.py:8:13: JAX3" in ran.stdout
 
 

@@ -381,7 +381,7 @@ def test_a_failure_of_the_analysis_costs_its_file_alone(project, capsys, monkeyp
     monkeypatch.setattr(reveal_files, "Analysis", failing)
     assert main(["reveal", "lib", "--output-format", "json"]) == 2
     output = capsys.readouterr()
-    assert "helper.py:1:1: internal error in the analysis: ZeroDivisionError" in output.err
+    assert "helper.py:1:1: Internal error in the analysis: ZeroDivisionError" in output.err
     assert names(json.loads(output.out)) == ["lib/model.py"]
 
 

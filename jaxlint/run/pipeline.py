@@ -92,7 +92,7 @@ def internal_error(
     from jaxlint.analysis.containment import described
 
     text = (error if isinstance(error, str) else described(error)) + (f", looking at `{code}`" if code else "")
-    message = f"internal error in {where}: {text}; this is a mistake of {whose}, please report it"
+    message = f"Internal error in {where}: {text}; please report this bug in {whose}"
     rule, top = find("JAX902"), Position(1, 1)
     return Diagnostic(rule.code, rule.name, message, filename, top, top, category=rule.category)
 

@@ -11,7 +11,7 @@ Findings of the named rule, or of the whole file, may be missing.
 ## Example
 A file on which a rule raises an exception:
 
-    model.py:1:1: JAX902 internal error in branch-on-tracer: IndexError: list index out of range
+    model.py:1:1: JAX902 Internal error in branch-on-tracer: IndexError: list index out of range
 
 ## Use instead
 Report the message, with the smallest piece of code that causes it, to the project. Until it is
