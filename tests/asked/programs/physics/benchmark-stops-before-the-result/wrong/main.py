@@ -10,7 +10,7 @@ def sweep(x):
     def step(x, _):
         return jnp.tanh(x @ x) * 0.5, None
 
-    return jax.lax.scan(step, x, None, length=150)[0]
+    return jax.lax.scan(step, x, None, length=40)[0]
 
 
 def measure(x):
