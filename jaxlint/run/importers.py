@@ -174,10 +174,11 @@ class _Index:
         at = {file: place for place, file in enumerate(self._files)}
         loaders: dict[Project, Loader] = {}
         edges = {}
+        real = functools.cache(os.path.realpath)  # many files import the same ones
         for file, (_, _, names) in texts.items():
             project = self._configs.for_file(file).project
             found = loaders.setdefault(project, Loader(project)).imported_files(file, names)
-            edges[file] = sorted({at[path] for path in map(os.path.realpath, found) if path in at and path != file})
+            edges[file] = sorted({at[path] for path in map(real, found) if path in at and path != file})
         return edges
 
     @functools.cached_property
