@@ -13,14 +13,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "ecosystem")]
 import ledger  # noqa: E402
 from page import right, share  # noqa: E402
 
-import jaxlint  # noqa: E402
 from jaxlint.configuration.table import parse_toml  # noqa: E402
 from jaxlint.explain.pages import prevented, rules_of  # noqa: E402
 from jaxlint.hazards.registry import all_rules  # noqa: E402
 from jaxlint.hazards.resources import fixtures_root  # noqa: E402
 from jaxlint.hazards.selectors import FAMILIES, TITLES  # noqa: E402
 from jaxlint.knowledge.errors import all_errors  # noqa: E402
-from jaxlint.verify import proven  # noqa: E402
+from jaxlint.verify import lint, proven  # noqa: E402
 from jaxlint.verify.fixture import FixtureFile  # noqa: E402
 
 ON = {"default": "on by default", "preview": "in preview", "opt-in": "opt-in"}
@@ -110,7 +109,7 @@ def shown_case(rule):
     if bad is None:
         return []
     fixture, case, code, first = bad
-    findings = [each for each in lint(fixture, case, rule) if case.body <= each.start.row < case.end]
+    findings = [each for each in found_in(fixture, case, rule) if case.body <= each.start.row < case.end]
     rows = sorted({each.start.row - first + 1 for each in findings})
     marked = f' hl_lines="{" ".join(map(str, rows))}"' if rows else ""
     parts = ["## Proven code", f"```python{marked}\n{code}\n```"]
@@ -144,10 +143,9 @@ def case_code(rule, part):
     return fixture, case, "\n".join(lines[skipped:]).rstrip(), case.body + skipped
 
 
-def lint(fixture, case, rule):
+def found_in(fixture, case, rule):
     text = "\n".join(fixture.linted.split("\n")[: case.end - 1]) + "\n"
-    found = jaxlint.check(text, str(fixture.path), select=[rule.code], preview=True)
-    return [each for each in found if each.code == rule.code]
+    return [each for each in lint.diagnostics(text, str(fixture.path), rule) if each.code == rule.code]
 
 
 def ran(run):
