@@ -1,7 +1,10 @@
-"""How tests are shared out among processes, which of them are quick, and what is compiled before them."""
+"""How tests are shared out among processes, which of them are quick, and how what they run is compiled."""
 
 import compileall
+import gc
+import os
 import sys
+import tempfile
 import zlib
 from pathlib import Path
 
@@ -19,13 +22,40 @@ FOLDERS = sorted((each.name for each in FIXTURES.glob("*/*") if each.is_dir()), 
 
 
 def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        compile_package()
+        compile_programs(config)
+
+
+def compile_package():
     """Compile the package to bytecode, once: tests start hundreds of processes that import it.
 
     Python does so by itself unless `PYTHONDONTWRITEBYTECODE` is set, as it is in many containers; each of those processes
     then compiles every module it imports. A file that is up to date is left alone, and a folder that takes none is no error.
     """
-    if not hasattr(config, "workerinput"):
-        compileall.compile_dir(FIXTURES.parent / "jaxlint", quiet=2)
+    compileall.compile_dir(FIXTURES.parent / "jaxlint", quiet=2)
+
+
+def compile_programs(config):
+    """Have JAX compile quickly rather than well, and each program once for all processes: most are small and run once.
+
+    XLA reads its flags when the first program of a process is compiled, and processes that tests start inherit them.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="compiled-", ignore_cleanup_errors=True)
+    config.add_cleanup(folder.cleanup)
+    variables = {
+        "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true",
+        "JAX_COMPILATION_CACHE_DIR": folder.name,
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+        "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+    }
+    os.environ.update({**variables, **os.environ})
+
+
+def pytest_collection_finish():
+    """What was imported and collected lives as long as the process: collections of garbage need not look through it."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -18,18 +18,9 @@ FOLDERS = rule_folders(ROOT)
 
 
 @pytest.fixture(scope="session")
-def verified(tmp_path_factory):
-    """The report of a folder, made once for all its checks, in a process that pytest has no hand in.
-
-    Compiling is most of the work: processes share what they compile, and compile quickly rather than well.
-    """
-    shared = tmp_path_factory.getbasetemp().parent / "compiled"
-    worker = Worker(
-        XLA_FLAGS="--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true",
-        JAX_COMPILATION_CACHE_DIR=str(shared),
-        JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS="0",
-        JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES="-1",
-    )
+def verified():
+    """The report of a folder, made once for all its checks, in a process that pytest has no hand in."""
+    worker = Worker()
     yield lru_cache(maxsize=None)(worker.verify)
     worker.close()
 

@@ -117,12 +117,11 @@ class Worker:
     """A process that verifies folder after folder, oracle included: JAX is imported, and compiles, once.
 
     A folder that kills it, or takes longer than ``timeout`` seconds, costs only its own report.
-    ``variables`` are put into its environment.
     """
 
-    def __init__(self, timeout: float = 600.0, **variables: str) -> None:
+    def __init__(self, timeout: float = 600.0) -> None:
         self._timeout = timeout
-        self._environment = {**environment(), **variables}
+        self._environment = environment()
         self._process: subprocess.Popen[str] | None = None
 
     def verify(self, folder: Path) -> Report:

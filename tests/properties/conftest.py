@@ -1,11 +1,6 @@
 """How much is tried: a few fixed programs of each kind, or with ``--hypothesis-profile=deep`` many random ones."""
 
-import os
-
 from hypothesis import HealthCheck, settings
-
-# Read when the first program is compiled. Each runs once, so that optimising it is most of the time that it takes.
-os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
 
 _QUIET = {
     "deadline": None,
