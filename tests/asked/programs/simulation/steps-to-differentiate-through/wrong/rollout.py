@@ -1,0 +1,13 @@
+"""A linear system that is driven by a constant force."""
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def roll_out(force, start, steps):  # mistake
+    def step(_, state):
+        position, velocity = state
+        velocity = velocity + 0.1 * (force - 0.5 * velocity - position)
+        return position + 0.1 * velocity, velocity
+
+    return jax.lax.fori_loop(0, steps, step, (start, jnp.zeros_like(start)))[0]  # mistake
