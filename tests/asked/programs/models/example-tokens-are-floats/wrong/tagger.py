@@ -1,0 +1,15 @@
+"""A tagger of words."""
+import flax.linen as nn
+
+
+class Tagger(nn.Module):
+    words: int
+    tags: int
+    features: int = 8
+
+    @nn.compact
+    def __call__(self, tokens):
+        x = nn.Embed(self.words, self.features)(tokens)  # mistake
+        before = nn.RNN(nn.GRUCell(self.features))(x)
+        after = nn.RNN(nn.GRUCell(self.features), reverse=True, keep_order=True)(x)
+        return nn.Dense(self.tags)(before + after)
