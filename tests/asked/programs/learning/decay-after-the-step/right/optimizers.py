@@ -1,0 +1,9 @@
+"""Optimizers by name."""
+import optax
+
+
+def make(name, rate, decay):
+    optimizer = {"sgd": optax.sgd, "adam": optax.adam}[name](rate)
+    if decay:
+        return optax.chain(optax.add_decayed_weights(decay), optimizer)
+    return optimizer
