@@ -229,4 +229,4 @@ def test_what_is_said_of_another_file(tmp_path: Path) -> None:
     assert call.message == f"{there.message} (helper.py:5, called here)"
     assert there.help == call.help == "Use `jnp.sqrt`, which works on tracers."
     assert there.fix is not None and call.fix is None
-    assert there.fix.message == "Use `jnp.sqrt`; from NumPy arrays it makes a JAX array, of 32 bits"
+    assert there.fix.message == "Use `jnp.sqrt`; NumPy arrays become 32-bit JAX arrays"

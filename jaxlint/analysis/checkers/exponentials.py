@@ -60,7 +60,7 @@ class Exponentials(Checker):
         """Whether the largest of the exponents may have been subtracted."""
         return any(
             type(each) is ir.Call
-            and (ir.dotted(each.func) or getattr(each.func, "attr", "")).rpartition(".")[2] in _LARGEST
+            and (ir.dotted(each.func) or str(getattr(each.func, "attr", ""))).rpartition(".")[2] in _LARGEST
             for part in ir.walk([self.resolved(node)])
             for each in ir.walk([self.resolved(part)])
         )

@@ -32,7 +32,7 @@ Never: the code fails.
 
 ## Fix safety
 Unsafe where the loop is not needed: `sum(x.sum())` is `x.sum()`, and `f(*x.max())` is `f(x.max())`. Other fixes
-are only shown, because what was meant is a guess: the array that was reduced, or counting to the number
+are only shown, because the intent is a guess: the array that was reduced, or counting to the number
 with `jax.lax.fori_loop`.
 
 ## References

@@ -77,4 +77,4 @@ def _fix(hazard: DebugPrintLeadingBrace, file: File) -> Fix | None:
     if made is None:
         return None
     edit = file.replace(node.site, ", ".join(made))
-    return Fix(f"Pass `{made[1]}` as an argument", (edit,), changes="releases of JAX before 0.4.34 refuse it")
+    return Fix(f"Pass `{made[1]}` as an argument", (edit,), changes="JAX before 0.4.34 rejects it")

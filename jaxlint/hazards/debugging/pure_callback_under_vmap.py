@@ -97,7 +97,7 @@ def check(hazard: PureCallbackUnderVmap | UndifferentiableCallback, file: File) 
     yield Finding(hazard.site, message, advice, fix)
 
 
-_ANY_ORDER = "the elements come in any order"
+_ANY_ORDER = "the order of elements is unspecified"
 
 
 def _sequential(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:

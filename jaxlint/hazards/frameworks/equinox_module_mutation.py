@@ -76,8 +76,8 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
     if hazard.how == "declared":
         yield Finding(
             hazard.site,
-            f"the static field `{name}` is declared as an array",
-            f"Make `{name}` a leaf, or a tuple of numbers: static fields are compared where what was compiled is looked up.",
+            f"Static field `{name}` declared as an array",
+            f"Make `{name}` a leaf, or a tuple of numbers: JAX compares static fields to find compiled code.",
         )
         return
     module = file.code(hazard.operand, 40)

@@ -126,7 +126,7 @@ def _fix(hazard: JaxTransformOnEquinoxModule, api: str, file: File) -> Fix | Non
             edits.append(edit)
     if not isinstance(function, (ir.Name, ir.Attribute)):
         return None
-    changes = "what is no array is static" + (", and nothing is donated" if edits else "")
+    changes = "non-array leaves are static" + (", and nothing is donated" if edits else "")
     return Fix(f"Use `{text}`", (file.replace(function.site, text), *edits), imports=imports, changes=changes)
 
 

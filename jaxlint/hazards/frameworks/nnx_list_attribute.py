@@ -64,7 +64,7 @@ def check(hazard: NnxListAttribute, file: File) -> Iterator[Finding]:
         f"Use `{name}`",
         (file.replace(hazard.site, f"{name}({argument(file, hazard.site)})"),),
         imports=imports,
-        changes="what is in it belongs to the state of the module",
+        changes="its contents become module state",
     )
     yield Finding(
         hazard.site,

@@ -97,9 +97,9 @@ def check(hazard: OptimiserMisuse | GradientsAsUpdates, file: File) -> Iterator[
         advice = "Pass only the arrays: `eqx.filter(model, eqx.is_inexact_array)`."
         yield Finding(hazard.site, message, advice, _filtered(hazard, file))
     elif hazard.how == "part":
-        message = f"`{operand}` are the gradients of a part of what the state of the optimiser was made for"
-        advice = "Give `init` the same parameters that are differentiated, such as `variables['params']`."
-        also = (("the state is made here", hazard.made),) if hazard.made is not None else ()
+        message = f"Gradients `{operand}` cover only a part of the tree passed to `init`"
+        advice = "Pass the differentiated parameters to `init`, such as `variables['params']`."
+        also = (("the state is created here", hazard.made),) if hazard.made is not None else ()
         yield Finding(hazard.site, message, advice, also=also)
     elif hazard.how == "pair":
         message = f"Pair `{operand}` passed in place of the gradients"

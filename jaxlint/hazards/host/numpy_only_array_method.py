@@ -75,7 +75,9 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
         yield Finding(
             hazard.site,
             f"Array method `{api[1:]}` on tuple `{array}` of {hazard.count}",
-            "Use `jax.block_until_ready`, which waits for all arrays of a tree." if "block" in api else "Unpack the tuple first.",
+            "Use `jax.block_until_ready`, which waits for all arrays of a tree."
+            if "block" in api
+            else "Unpack the tuple first.",
         )
         return
     if hazard.parameter == "inplace":
@@ -114,7 +116,7 @@ def _fix(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
     array = operands.operand(file, hazard.operand)
     if api == ".flat":
         edit = file.replace(node.site, f"{array}.ravel()")
-        return Fix("Use `ravel()`", (edit,), changes="the result is an array, and no iterator")
+        return Fix("Use `ravel()`", (edit,), changes="the result is an array, not an iterator")
     if api == ".tostring":
         return Fix("Use `tobytes`", (file.replace(node.site, f"{array}.tobytes"),), changes=ON_HOST)
     if api[1:] in _READING and hazard.value.cls is None:

@@ -43,7 +43,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX321",
     name="unsigned-difference",
-    summary="The absolute value or square of a difference of unsigned integers, which wraps around below zero.",
+    summary="Absolute value or square of an unsigned difference, which wraps around below zero.",
     category=Category.WRONG,
     hazards=(UnsignedDifference,),
     fixable="unsafe",
@@ -53,10 +53,10 @@ RULE = Rule(
 def check(hazard: UnsignedDifference, file: File) -> Iterator[Finding]:
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` is of {hazard.dtype}, and wraps around where it is below zero",
-        "Make both signed before they are subtracted: `.astype(int)`.",
+        f"Unsigned difference `{file.code(hazard.site, 40)}` of {hazard.dtype} wraps around below zero",
+        "Convert both to a signed dtype first, with `.astype(int)`.",
         _signed(hazard, file),
-        also=(("it is taken for signed here", hazard.asks),),
+        also=(("read as signed here", hazard.asks),),
     )
 
 
@@ -67,4 +67,4 @@ def _signed(hazard: UnsignedDifference, file: File) -> Fix | None:
     # A Python number takes the dtype of the array.
     sides = [each for each in (difference.left, difference.right) if not isinstance(each, ir.Constant)]
     edits = tuple(file.replace(each.site, f"{operand(file, each.site)}.astype(int)") for each in sides)
-    return Fix("make both signed", edits)
+    return Fix("Convert both to signed integers", edits, changes="the result is a signed integer")

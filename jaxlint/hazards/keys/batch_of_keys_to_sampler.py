@@ -144,7 +144,7 @@ def _mapped(hazard: BatchOfKeysToSampler, file: File) -> Fix | None:
         "Draw with each of the keys",
         (file.replace(call.site, mapped),),
         imports=imports,
-        changes="the result has an axis for them",
+        changes="the result gets an axis for them",
     )
 
 

@@ -139,7 +139,7 @@ def _fix(hazard: UnsupportedArgument | ParameterUsed, file: File) -> Fix | None:
     if parameter == "order" and last in ("sort", "argsort"):
         return None
     harmless = api.startswith("jax.numpy.") and parameter in ("kind", "order", "subok", "overwrite_input", "copy")
-    changes = f"`{parameter}` has no effect any more"
+    changes = f"`{parameter}` no longer has an effect"
     if last in ("reshape", "ravel", "flatten"):
         harmless, changes = False, "the elements come in another order"
     level = Applicability.SAFE if harmless else Applicability.UNSAFE

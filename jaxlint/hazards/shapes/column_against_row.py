@@ -73,5 +73,5 @@ def check(hazard: PredictionBroadcast, file: File) -> Iterator[Finding]:
         bare = file.source.text[start:end] != code
         edit = file.replace(hazard.operand, f"{code}") if bare else file.replace(hazard.operand, text)
         edit = edit if not bare else file.insert(end, "[:, 0]")
-        fix = Fix("Drop the last axis", (edit,), changes="the result is a vector, and no matrix")
+        fix = Fix("Drop the last axis", (edit,), changes="the result is a vector, not a matrix")
     yield Finding(hazard.site, message, advice, fix)

@@ -150,7 +150,7 @@ def _fix(hazard: Hazard, file: File) -> Fix | None:
     if not edits or (floats and type(hazard) in _INDICES):
         return None
     ordered = sorted(edits.values(), key=lambda edit: edit.start)
-    changes = "NumPy computes with 64 bits"
+    changes = "NumPy computes in 64 bits"
     return Fix("Compute it with NumPy while tracing", tuple(ordered), imports=frozenset(imports), changes=changes)
 
 

@@ -41,7 +41,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX215",
     name="missing-argument",
-    summary="A function of JAX is called without an argument that it needs.",
+    summary="Missing required argument of a JAX function.",
     category=Category.FAILS,
     hazards=(MissingArgument,),
     error="TypeError",
@@ -51,9 +51,9 @@ RULE = Rule(
 def check(hazard: MissingArgument, file: File) -> Iterator[Finding]:
     function, missing = shown(hazard.api or ""), hazard.parameter
     if hazard.given:
-        message = f"`{function}` is given `{hazard.given}` and not `{missing}`"
-        help_ = "Pass what is taken where the condition does not hold as third argument."
+        message = f"Missing argument `{missing}` of `{function}`, required with `{hazard.given}`"
+        help_ = "Pass a third argument, the value where the condition is false."
     else:
-        message = f"`{function}` needs `{missing}`, which is not passed"
+        message = f"Missing argument `{missing}` of `{function}`"
         help_ = f"Pass `{missing}`."
     yield Finding(hazard.site, message, help_)

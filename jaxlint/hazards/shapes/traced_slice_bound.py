@@ -108,7 +108,7 @@ def _dynamic(file: File, chosen: ir.Subscript, window: tuple[ir.Node, ir.Node], 
     arguments = [operands.argument(file, site.site) for site in (chosen.value, *window)]
     arguments += [f"axis={axis}"] if axis else []
     edit = file.replace(chosen.site, f"{function}({', '.join(arguments)})")
-    changes = "it is moved back where it would reach beyond the end"
+    changes = "the start is clamped so that it fits"
     return Fix(f"Take the window with `{function}`", (edit,), imports=imports, changes=changes)
 
 
@@ -117,7 +117,7 @@ def _update(file: File, part: ir.Node, window: tuple[ir.Node, ir.Node]) -> Fix:
     arange, imports = file.api("jax.numpy.arange")
     start = file.code(window[0].site) if isinstance(window[0], ir.Constant) else operands.operand(file, window[0].site)
     text = f"{start} + {arange}({operands.argument(file, window[1].site)})"
-    title, changes = f"Write to the places that `{arange}` counts", "what is beyond the end is dropped"
+    title, changes = f"Write to the places that `{arange}` counts", "elements beyond the end are dropped"
     return Fix(title, (file.replace(part.site, text),), imports=imports, changes=changes)
 
 

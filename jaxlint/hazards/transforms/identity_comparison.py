@@ -72,7 +72,7 @@ def check(hazard: IdentityComparison, file: File) -> Iterator[Finding]:
     fix = None
     node = file.unit.nodes[hazard.site]
     if not file.has_comment(*file.span(node.site)) and (not isinstance(node, ir.Compare) or len(node.ops) == 1):
-        edit, changes = file.replace(hazard.site, text), f"it is not always {answer} any more"
+        edit, changes = file.replace(hazard.site, text), f"the result is no longer always {answer}"
         fix = Fix(f"Write `{text}`", (edit,), imports=imports, changes=changes)
     yield Finding(
         hazard.site, f"`{file.code(hazard.site, 40)}` is always {answer}; {_WHY[what]}", f"Write `{text}`.", fix

@@ -108,7 +108,7 @@ def _moved(hazard: LateEnvironment, file: File) -> Fix | None:
     if edits is None:
         return None
     place = "the import" if hazard.after == "import" else f"`{file.code(hazard.asked, 40)}`"
-    return Fix(f"Move it above {place}", edits, changes="it runs first then")
+    return Fix(f"Move it above {place}", edits, changes="it runs first")
 
 
 def _option(hazard: LateEnvironment, file: File) -> Fix | None:

@@ -42,7 +42,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX532",
     name="log-of-exponentials",
-    summary="The logarithm of a sum of exponentials, or of a softmax, is infinite where its value is an ordinary number.",
+    summary="Logarithm of a sum of exponentials or of a softmax, infinite where the exact value is finite.",
     category=Category.WRONG,
     hazards=(LogOfExponentials,),
     fixable="unsafe",
@@ -53,14 +53,14 @@ def check(hazard: LogOfExponentials, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 30)
     stable = "log_softmax" if hazard.softmax else "logsumexp"
     why = (
-        f"is -inf where `{operand}` is about 100 below its largest element"
+        f"is -inf where `{operand}` is 104 below its maximum"
         if hazard.softmax
-        else f"overflows where `{operand}` is above 88"
+        else f"overflows where `{operand}` exceeds 88"
     )
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` {why}: `jax.nn.{stable}` does not",
-        f"Use `jax.nn.{stable}({operand})`.",
+        f"`{file.code(hazard.site, 40)}` {why}",
+        f"Use `jax.nn.{stable}({operand})`, which stays finite.",
         _stable(hazard, file, stable),
     )
 
@@ -80,7 +80,9 @@ def _stable(hazard: LogOfExponentials, file: File, stable: str) -> Fix | None:
     function, imports = file.api(f"jax.nn.{stable}")
     options = [file.code(each.site) for each in (*rest, *inner.keywords)]
     text = f"{function}({', '.join([file.code(hazard.operand), *options])})"
-    return Fix(f"use `{stable}`", (file.replace(hazard.site, text),), imports=imports)
+    return Fix(
+        f"Use `{stable}`", (file.replace(hazard.site, text),), imports=imports, changes="the last digits may differ"
+    )
 
 
 def _is_library(file: File, call: ir.Call) -> bool:

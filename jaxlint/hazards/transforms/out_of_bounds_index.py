@@ -72,12 +72,14 @@ def check(hazard: OutOfBoundsIndex, file: File) -> Iterator[Finding]:
     axis = f"axis {hazard.axis} of {name}" if hazard.rank > 1 else name
     if hazard.effect == "shifted":
         to = "up to " if hazard.reached else ""
-        message = (
-            f"`{short}` of {_count(hazard.taken)} at {to}{hazard.index} out of bounds for {axis} with size {hazard.size}"
-        )
+        message = f"`{short}` of {_count(hazard.taken)} at {to}{hazard.index} out of bounds for {axis} with size {hazard.size}"
         advice = f"Start at {_start(hazard)}, as JAX does, or take fewer elements."
     else:
-        index = f"Index `{file.code(hazard.operand, 40)}` up to {hazard.index}" if hazard.reached else f"Index {hazard.index}"
+        index = (
+            f"Index `{file.code(hazard.operand, 40)}` up to {hazard.index}"
+            if hazard.reached
+            else f"Index {hazard.index}"
+        )
         message = f"{index} out of bounds for {axis} with size {hazard.size}"
         nearest = 0 if hazard.index < 0 else hazard.size - 1
         valid = f"Index from 0 to {hazard.size - 1}; " if hazard.size else ""

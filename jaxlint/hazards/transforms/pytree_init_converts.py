@@ -100,9 +100,8 @@ def check(hazard: PytreeInitConverts | PytreeLosesField, file: File) -> Iterator
     if hazard.how == "reads":
         yield Finding(
             hazard.site,
-            f"`{code}` is read of whatever leaf `tree_unflatten` of `{hazard.name}` puts in: tuples, None and placeholders"
-            f" have none",
-            f"Let `tree_unflatten` go around `__init__`: `new = object.__new__({hazard.name})`, then set the attributes.",
+            f"`{code}` read from arbitrary leaf when unflattening `{hazard.name}`",
+            f"Skip `__init__` in `tree_unflatten`: leaves may be tuples, None or placeholders. Use `new = object.__new__({hazard.name})`, then set the attributes.",
             _fix(hazard, file),
         )
         return

@@ -108,7 +108,7 @@ def _fix(hazard: SingularGradient, file: File) -> Fix | None:
                 "Take the root of what is more than zero",
                 (line, file.replace(call.site, chosen)),
                 imports=imports | more | most,
-                changes="the gradient at zero is 0, and no NaN",
+                changes="the gradient at zero is 0, not NaN",
             )
     written = file.replace(call.site, f"{root}({text} + 1e-12)")
     changes = "the result changes a little"

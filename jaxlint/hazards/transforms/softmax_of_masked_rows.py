@@ -47,7 +47,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX531",
     name="softmax-of-masked-rows",
-    summary="Rows of a softmax are masked from end to end with minus infinity, and become NaN.",
+    summary="Softmax over rows fully masked with minus infinity, which gives NaN.",
     category=Category.WRONG,
     hazards=(SoftmaxOfMaskedRows,),
     fixable="unsafe",
@@ -58,10 +58,10 @@ def check(hazard: SoftmaxOfMaskedRows, file: File) -> Iterator[Finding]:
     function = (hazard.api or "").rpartition(".")[2]
     yield Finding(
         hazard.site,
-        f"`{function}` gives NaN for each row that `{file.code(hazard.part, 40)}` masks from end to end with minus infinity",
-        "Mask with a large negative number, `jnp.finfo(scores.dtype).min`, or pass the mask as `where=` and replace those rows.",
+        f"NaN from `{function}` in rows fully masked by `{file.code(hazard.part, 40)}`",
+        "Mask with `jnp.finfo(scores.dtype).min`, or pass the mask as `where=` and replace those rows.",
         _finite(hazard, file),
-        also=(("it is masked here", hazard.infinity),),
+        also=(("masked here", hazard.infinity),),
     )
 
 
@@ -71,4 +71,6 @@ def _finite(hazard: SoftmaxOfMaskedRows, file: File) -> Fix | None:
         return None
     limits, imports = file.api("jax.numpy.finfo")
     edit = file.replace(hazard.infinity, f"{limits}({scores.id}.dtype).min")
-    return Fix("mask with the least number of the dtype", (edit,), imports=imports)
+    return Fix(
+        "Mask with the lowest number of the dtype", (edit,), imports=imports, changes="fully masked rows become uniform"
+    )

@@ -66,7 +66,7 @@ def check(hazard: TimingWithoutBlock, file: File) -> Iterator[Finding]:
     )
 
 
-_MEASURED = "the time that it takes is measured"
+_MEASURED = "the full execution time is measured"
 
 
 def _fix(hazard: TimingWithoutBlock, file: File) -> Fix | None:

@@ -80,8 +80,8 @@ def check(
     function, loop = hazard.function, hazard.loop
     operand = file.code(hazard.operand, 40)
     if isinstance(hazard, LongestOfBatchArgument):
-        message = f"{function_name(function)} is compiled again for each length of `{operand}`, which is that of its longest row"
-        advice = "Pad to one length for all batches, or to one of a few: to the next power of two."
+        message = f"{function_name(function)} recompiles for each length of `{operand}`, that of its longest row"
+        advice = "Pad all batches to one length, or to the next power of two."
         yield Finding(hazard.site, message, advice, None, (("the length is computed here", hazard.longest),))
         return
     if isinstance(hazard, GrowingListArgument):
@@ -109,7 +109,7 @@ def check(
 def _advice(hazard: VaryingStaticArgument, file: File, function: Value) -> str:
     name = f"`{hazard.parameter}`" if hazard.parameter else "the argument"
     if hazard.api == "equinox.filter_jit":
-        return f"Pass an array for {name}: `filter_jit` takes for static what is none."
+        return f"Pass an array for {name}: arguments of `filter_jit` that are not arrays are static."
     body = function.function if isinstance(function, FunctionValue) else None
     if body is None or body.site not in file.unit or not hazard.parameter:
         return (
@@ -131,7 +131,9 @@ def _traced(hazard: VaryingStaticArgument, file: File, function: Value) -> Fix |
             return None
         array, imports = file.api("jax.numpy.asarray")
         edit = file.replace(hazard.operand, f"{array}({file.code(hazard.operand)})")
-        return Fix("pass an array: one program takes every value", (edit,), imports=imports)
+        return Fix(
+            "Pass an array", (edit,), imports=imports, changes="one program serves all values, hidden from Python"
+        )
     made = _where_jitted(hazard, file)
     if body is None or made is None or body.site not in file.unit:
         return None
@@ -162,7 +164,7 @@ def _traced(hazard: VaryingStaticArgument, file: File, function: Value) -> Fix |
         and any(getattr(v, "name", "") == "functools.partial" for v in file.values(made.func.site))
     ):
         edits = [file.replace(made.site, file.code(made.args[0].site))]
-    changes = "one program takes every value, which Python cannot read"
+    changes = "one program serves all values, hidden from Python"
     return Fix(f"Trace `{hazard.parameter}`", tuple(edits), changes=changes)
 
 

@@ -36,7 +36,7 @@ def masked_sum(hazard: BranchOnTracer, file: File) -> Fix | None:
 
 
 def _fix(neutral: str, edits: tuple[Edit, ...], imports: frozenset[ImportRequest]) -> Fix:
-    changes = "the elements that are left out are computed, too"
+    changes = "masked-out elements are computed, too"
     return Fix(f"Count `{neutral}` for the elements that are left out", edits, imports=imports, changes=changes)
 
 

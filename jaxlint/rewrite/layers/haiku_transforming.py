@@ -38,7 +38,7 @@ def _in_lambda(file: File, site: int) -> Fix | None:
             x = next(name for name in ("x", "inputs", "x_") if name not in names)
             text = f"lambda {x}: {file.code(module.site)}({x})"
             edit = file.replace(module.site, text)
-            return Fix("Make the module in a function", (edit,), changes="the module is made anew in each call")
+            return Fix("Make the module in a function", (edit,), changes="each call creates the module")
     return None
 
 

@@ -122,4 +122,4 @@ def _local(file: File, site: int, attribute: str) -> Fix | None:
     edits = tuple(
         file.replace(node.site, attribute) for node in sorted(inside, key=lambda node: file.span(node.site)[0])
     )
-    return Fix(f"Use a local variable `{attribute}`", edits, changes="the module has no such attribute any more")
+    return Fix(f"Use a local variable `{attribute}`", edits, changes="the module loses this attribute")

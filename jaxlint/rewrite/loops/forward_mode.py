@@ -47,7 +47,7 @@ def _counted(hazard: Hazard, file: File) -> Fix | None:
     bounds = f"{file.code(start[0].site)}, {argument(file, end.site)}"
     first, last = file.outer_span(test.site)[0], file.outer_span(body.site)[1]
     edits = (file.replace(call.func.site, name), Edit(first, last, f"{bounds}, {text}"))
-    return Fix("Use `fori_loop`", edits, imports=imports, changes="the bounds give the passes, no condition is asked")
+    return Fix("Use `fori_loop`", edits, imports=imports, changes="the bounds decide the iterations")
 
 
 def _end(file: File, test: ir.Node) -> ir.Node | None:

@@ -34,7 +34,7 @@ def hoisted(file: File, site: int, loop_site: int) -> Fix | None:
         edits = _named(file, node, file.unit.statement(loop_site))
     if edits is None:
         return None
-    return Fix("Compile it once, before the loop", edits, changes="what it closes over is read there")
+    return Fix("Compile it once, before the loop", edits, changes="captured variables are read there")
 
 
 # --- what may move ----------------------------------------------------------------------------

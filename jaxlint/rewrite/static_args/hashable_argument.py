@@ -190,7 +190,7 @@ def _frozen(file: File, definition_: ir.ClassDefinition) -> Fix | None:
         edit = file.insert(file.span(decorator.site)[1] - 1, f"{comma}frozen=True")
     else:
         edit = file.insert(file.span(decorator.site)[1], "(frozen=True)")
-    return Fix(f"Freeze `{definition_.name}`", (edit,), _DISPLAY, changes="its fields cannot be set any more")
+    return Fix(f"Freeze `{definition_.name}`", (edit,), _DISPLAY, changes="its fields can no longer be set")
 
 
 def _beside_eq(file: File, define: ir.Define) -> Fix | None:

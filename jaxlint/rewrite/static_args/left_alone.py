@@ -85,5 +85,5 @@ def _array_for_range(hazard: Hazard, file: File) -> Fix | None:
     if not called or any(type(value) is not Api or value.name != "builtins.range" for value in called):
         return None
     arange: tuple[str, frozenset[ImportRequest]] = file.api("jax.numpy.arange")
-    edit, changes = file.replace(operand.func.site, arange[0]), "the function gets arrays, and no Python numbers"
+    edit, changes = file.replace(operand.func.site, arange[0]), "the function gets arrays, not Python numbers"
     return Fix(f"Loop over an array, `{arange[0]}`", (edit,), imports=arange[1], changes=changes)
