@@ -59,8 +59,7 @@ class Exponentials(Checker):
     def is_bounded(self, node: ir.Node) -> bool:
         """Whether the largest of the exponents may have been subtracted."""
         return any(
-            type(each) is ir.Call
-            and (ir.dotted(each.func) or str(getattr(each.func, "attr", ""))).rpartition(".")[2] in _LARGEST
+            type(each) is ir.Call and getattr(each.func, "attr", getattr(each.func, "id", "")) in _LARGEST
             for part in ir.walk([self.resolved(node)])
             for each in ir.walk([self.resolved(part)])
         )

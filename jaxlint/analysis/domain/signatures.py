@@ -270,6 +270,13 @@ def positional(parameters: list[Accepted]) -> list[str]:
     return [p.name for p in parameters if p.kind in ("positional-only", "ordinary")]
 
 
+def statics_of(interpreter: Interpreter, function: v.Value | None) -> Statics | None:
+    """The static arguments of what is called, none unless it is compiled; None where they are not known."""
+    if type(function) is v.Transformed and function.transform.behaviour == "jit":
+        return signature_of(interpreter, function.function).statics(interpreter, function)
+    return NO_STATICS
+
+
 def takes(parameters: list[Accepted], kind: str) -> bool:
     """Whether there is a parameter of a kind: "star" or "double-star"."""
     return any(p.kind == kind for p in parameters)

@@ -14,7 +14,7 @@ from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.domain.values import BUILTINS
 from jaxlint.analysis.interpreter import overloading
 from jaxlint.analysis.interpreter.iteration import number_of_keys
-from jaxlint.analysis.interpreter.narrowing import assume
+from jaxlint.analysis.interpreter.narrowing import assume, truth_of
 from jaxlint.analysis.interpreter.operators import Operators, fold_unary
 from jaxlint.analysis.interpreter.trip_count import items_in_turn
 from jaxlint.ir import nodes as ir
@@ -159,7 +159,7 @@ class Expressions(Operators):
         if node.op == "not":
             if self.need_bool(node.operand, operand, BooleanOperatorOnTracer("not")):
                 return v.UNKNOWN
-            truth = self.truth_of(node.operand, operand)
+            truth = truth_of(self, node.operand, operand)
             return v.STATIC_BOOL if truth is None else v.Const(not truth)
         if type(operand) is v.Const:
             return fold_unary(node.op, operand)
@@ -211,7 +211,7 @@ class Expressions(Operators):
         left = self.eval(node.left)
         if self.need_bool(node.left, left, BooleanOperatorOnTracer(node.op)):
             left = v.UNKNOWN
-        truth = self.truth_of(node.left, left)
+        truth = truth_of(self, node.left, left)
         if truth is not None and truth is (node.op == "or"):
             self.right_values[node.site] = left
             return left
@@ -481,7 +481,7 @@ class Expressions(Operators):
         test = self.eval(condition)
         self.need_bool(condition, test, BranchOnTracer("comprehension"))
         assume(self, condition, True)
-        truth = self.truth_of(condition, test)
+        truth = truth_of(self, condition, test)
         if truth is None:
             self.condition = self.path_conditions.nested(condition)
         return truth is not False

@@ -20,6 +20,17 @@ _SIMPLE_CALLS = frozenset(
 )
 
 
+def truth_of(interpreter: Interpreter, node: ir.Node, value: v.Value | None) -> bool | None:
+    """The truth of the value of an expression: `a and False` is false, and `a or True` true, whatever ``a`` is."""
+    truth = interpreter.truth(value) if value is not None else None
+    if truth is None and type(node) is ir.Boolean and node.site in interpreter.right_values:
+        decisive = node.op == "or"
+        right = interpreter.right_values[node.site]
+        operands = (truth_of(interpreter, node.left, None), truth_of(interpreter, node.right, right))
+        return decisive if decisive in operands else None
+    return truth
+
+
 def assume(interpreter: Interpreter, node: ir.Node, polarity: bool) -> None:
     """Change the current state to one in which ``node`` is true (or false)."""
     if type(node) is ir.Unary and node.op == "not":

@@ -393,15 +393,6 @@ class Operators:
                 return bool(contents.items) or None
         return None
 
-    def truth_of(self: Interpreter, node: ir.Node, value: v.Value | None) -> bool | None:
-        """The truth of the value of an expression: `a and False` is false, and `a or True` true, whatever ``a`` is."""
-        truth = self.truth(value) if value is not None else None
-        if truth is None and type(node) is ir.Boolean and node.site in self.right_values:
-            decisive = node.op == "or"
-            operands = (self.truth_of(node.left, None), self.truth_of(node.right, self.right_values[node.site]))
-            return decisive if decisive in operands else None
-        return truth
-
     def hard(self: Interpreter, value: v.Value, level: str, containers_fail: bool = False) -> bool:
         """Whether needing the Python value fails.
 

@@ -11,7 +11,7 @@ from jaxlint.analysis.domain.hazards import BranchOnTracer, MutatingCallOnArray,
 from jaxlint.analysis.domain.instances import TRACERS
 from jaxlint.analysis.domain.state import DictObject, ListObject, State, join_states, same_values
 from jaxlint.analysis.interpreter.imports import Imports
-from jaxlint.analysis.interpreter.narrowing import asks_for_tracers, assume, guard_key
+from jaxlint.analysis.interpreter.narrowing import asks_for_tracers, assume, guard_key, truth_of
 from jaxlint.analysis.interpreter.trip_count import Passes, certain_passes, makes_no_pass
 from jaxlint.analysis.interpreter.version_guards import ends_in_raise
 from jaxlint.ir import nodes as ir
@@ -135,7 +135,7 @@ class Statements(Imports):
 
     def goes_on_where(self: Interpreter, node: ir.Node, test: v.Value, polarity: bool) -> None:
         """What follows is reached only where the condition at ``node`` is as ``polarity`` says."""
-        if self.truth_of(node, test) is (not polarity):
+        if truth_of(self, node, test) is (not polarity):
             self.state = None
         else:
             assume(self, node, polarity)
@@ -215,14 +215,14 @@ class Statements(Imports):
         if len(ended) == 1 and self.state is not None:  # what follows in the block is behind the other branch
             if key is not None:
                 self.guards += ((key, not ended[0]),)
-            if not ends_in_raise(node.body if ended[0] else node.orelse) and self.truth_of(node.test, test) is None:
+            if not ends_in_raise(node.body if ended[0] else node.orelse) and truth_of(self, node.test, test) is None:
                 self.condition = self.path_conditions.nested(node.test)
 
     def fork_on(
         self: Interpreter, node: ir.Node, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]
     ) -> None:
         """Run both branches of a condition from here and join what arrives."""
-        truth = self.truth_of(node, test)
+        truth = truth_of(self, node, test)
         start = self.state
         arrived: State | None = None
         key = self.key_of(node)
@@ -343,7 +343,7 @@ class Statements(Imports):
         def head() -> bool | None:
             test = self.eval(node.test)
             self.need_bool(node.test, test, WhileOnTracer())
-            truth: bool | None = self.truth_of(node.test, test)
+            truth: bool | None = truth_of(self, node.test, test)
             return truth
 
         self.loop(node, head, lambda: assume(self, node.test, True), forever=_is_true(node.test))

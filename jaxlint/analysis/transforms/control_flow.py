@@ -8,7 +8,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER, Boundary, Context
 from jaxlint.analysis.domain.origin import Origin
-from jaxlint.analysis.domain.signatures import NO_STATICS, Statics, signature_of
+from jaxlint.analysis.domain.signatures import signature_of, statics_of
 from jaxlint.analysis.domain.state import join_states
 from jaxlint.analysis.transforms.callbacks import as_on_host
 from jaxlint.analysis.transforms.counters import counted
@@ -274,26 +274,14 @@ class ControlFlow(Transforms):
 
     def eval_shape(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, transform.signature[0])
-        if function is None:
+        statics = statics_of(self.i, function if transform.name == "jax.eval_shape" else None)
+        if function is None or statics is None:
             return v.Unknown(v.fresh())
         context, origin = self.enter(transform, call, function, "is traced by")
-        statics = self.statics_of(function) if transform.name == "jax.eval_shape" else NO_STATICS
-        args = [
-            a if statics is None or statics.position(at) else self.traced(a, v.STAGED, origin)
-            for at, a in enumerate(call.args[1:])
-        ]
-        keywords = {
-            n: a if statics is None or statics.name(n) else self.traced(a, v.STAGED, origin)
-            for n, a in call.keywords.items()
-        }
+        args = [a if statics.position(n) else self.traced(a, v.STAGED, origin) for n, a in enumerate(call.args[1:])]
+        keywords = {n: a if statics.name(n) else self.traced(a, v.STAGED, origin) for n, a in call.keywords.items()}
         self.body(context, function, entering(call, args, keywords, call.arg_nodes[1:]))
         return v.Unknown(v.fresh())
-
-    def statics_of(self, function: v.Value) -> Statics | None:
-        """The static arguments of a compiled function, which `eval_shape` traces as it is; None where they are not known."""
-        if type(function) is v.Transformed and function.transform.behaviour == "jit":
-            return signature_of(self.i, function.function).statics(self.i, function)
-        return NO_STATICS
 
     def filter_eval_shape(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "fun")
