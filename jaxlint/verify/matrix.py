@@ -18,7 +18,7 @@ from pathlib import Path
 
 from jaxlint.analysis import analyse
 from jaxlint.analysis.domain.hazards import Consequence
-from jaxlint.ir.lowering import by_libcst, positions
+from jaxlint.ir.lowering import lower, positions
 from jaxlint.ir.nodes import index
 from jaxlint.knowledge.harnesses import COLUMNS, HARNESSES, Harness, marked_lines, program
 from jaxlint.knowledge.matrix import Table, fails, load, value_reason
@@ -61,7 +61,7 @@ class Cell:
 def unmet(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of the hazards that raise: on the operation's lines of a program, and elsewhere."""
     source = Source.from_text(text, "matrix.py")
-    unit = by_libcst(source)
+    unit = lower(source)
     hazards = [hazard for hazard in analyse(unit).hazards if hazard.consequence is not Consequence.SILENT]
     if not hazards:
         return (), ()
