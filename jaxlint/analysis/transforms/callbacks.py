@@ -109,8 +109,9 @@ class Callbacks:
             return "a tuple"
         return {ListObject: "a list", DictObject: "a dict"}.get(type(contents))
 
-    def pair(self, transform: Transform, call: Call, function: v.Value, result: v.Value) -> None:
-        """The body of a scan returns the carry and an output."""
+    def pair(self, transform: Transform, call: Call, function: v.Value, result: v.Value, xs: v.Value) -> None:
+        """The body of a scan takes what ``xs`` has along an axis, and returns the carry and an output."""
+        self.rows(transform, call, function, xs)
         count: int | None = None
         if type(result) is v.Tuple or type(self.i.contents(result)) is ListObject:
             items = self.i.items_of(result)

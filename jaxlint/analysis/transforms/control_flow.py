@@ -66,7 +66,6 @@ class ControlFlow(Transforms):
         context, origin = self.enter(transform, call, function, "is the body of")
         context, boundary = self.looped(context, transform, call)
         called = self.callbacks.arity(transform, call, "f", function, ("carry", "x"))
-        self.callbacks.rows(transform, call, function, xs)
         element = self.traced(xs, v.STAGED, origin, drop=0, step=boundary.serial)
 
         def step(carry: v.Value) -> v.Value:
@@ -79,7 +78,7 @@ class ControlFlow(Transforms):
         carry = self.i.counters.carried(init, self.traced(init, v.STAGED, origin, step=boundary.serial), boundary)
         result = self.run(context, function, call, [carry, element])
         if called:
-            self.callbacks.pair(transform, call, function, result)
+            self.callbacks.pair(transform, call, function, result, xs)
         carried, output = self.pair_of(result)
         self.i.counters.ended(boundary, carried, steps)
         self.carries.loop(transform, call, function, carry, carried)
