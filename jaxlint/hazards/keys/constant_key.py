@@ -63,6 +63,8 @@ RULE = Rule(
     summary="Constant key in code that runs repeatedly.",
     category=Category.WRONG,
     hazards=(ConstantKey,),
+    on="preview",
+    status="preview",
     in_tests=False,
     fixable="unsafe",
 )
