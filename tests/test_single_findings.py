@@ -565,16 +565,17 @@ def test_function_that_is_run_at_each_call_is_followed_in_each_of_its_contexts(c
 @pytest.mark.parametrize(
     "call, found",
     [
-        ("after(7)", []),  # plain values in code that runs as it is: what comes back is left unknown
+        ("later(7)", []),  # plain values in code that runs as it is: what comes back is left unknown
+        ("after(7)", ["JAX513"]),  # but for arithmetic
         ("adding(1)(7)", ["JAX513"]),  # a function comes back, and reads its variables
         ("after(jnp.array(7.0))", ["JAX212"]),
     ],
 )
 def test_calls_of_imported_functions_that_are_followed(tmp_path, call, found):
     (tmp_path / "helpers.py").write_text(
-        "def after(n):\n    return n + 1\n\n\ndef adding(k):\n    def add(n):\n        return n + k\n\n    return add\n"
+        "def after(n):\n    return n + 1\n\n\ndef later(n):\n    print(n)\n    return n + 1\n\n\ndef adding(k):\n    def add(n):\n        return n + k\n\n    return add\n"
     )
-    text = HEAD + f"from helpers import adding, after\n\ny = jnp.arange(4)[{call}]\n"
+    text = HEAD + f"from helpers import adding, after, later\n\ny = jnp.arange(4)[{call}]\n"
     assert [
         each.code for each in check(text, str(tmp_path / "program.py"), select=["JAX212", "JAX513"], preview=True)
     ] == found

@@ -78,8 +78,8 @@ OUTCOMES = {
         "a comment silences it",
     ),
     "preview": (
-        "x = jnp.ones(3)\ny = x[5]  # here\n",
-        "JAX513",
+        "@jax.jit\ndef f(x):\n    return x + jax.random.normal(jax.random.key(0), x.shape)  # here\n",
+        "JAX405",
         "the rule is in preview: `--preview` turns it on",
     ),
     "value": (
