@@ -612,7 +612,7 @@ def test_numpy_in_a_module_that_another_file_traces(jaxlint, tmp_path, call, roo
     assert [(os.path.basename(each["filename"]), each["location"]["row"]) for each in found] == [("helpers.py", 5)]
     fix = found[0]["fix"]
     assert (fix is not None) == is_fixed
-    assert fix is None or (fix["applicability"] == "unsafe" and "gets a JAX array" in fix["message"])
+    assert fix is None or (fix["applicability"] == "unsafe" and "become 32-bit JAX arrays" in fix["message"])
     jaxlint("--fix", "--unsafe-fixes", "--select", "JAX301", ".")
     of_jax = NUMPY.replace("numpy as np", "jax.numpy as jnp").replace("np.{}", "jnp.{}")
     assert (tmp_path / "helpers.py").read_text() == (of_jax if is_fixed else NUMPY).format(call)

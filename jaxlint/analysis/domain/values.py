@@ -181,9 +181,9 @@ class Counter(NamedTuple):
 Span = tuple[int, int] | Counter
 
 
-def shifted(op: str, span: Span | None, other: Value) -> Span | None:
-    """The integers of a sum with a number, or of a difference; None of what else is done to them."""
-    if span is None or op not in ("+", "-") or type(other) is not Const or type(other.value) is not int:
+def shifted(op: str, span: Span | None, other: Value, ops: str = "+-") -> Span | None:
+    """The integers of a sum with a number, or of a difference; None of what else than ``ops`` is done to them."""
+    if span is None or op not in ops or type(other) is not Const or type(other.value) is not int:
         return None
     by = other.value if op == "+" else -other.value
     if isinstance(span, Counter):

@@ -292,8 +292,7 @@ class ControlFlow(Transforms):
         return v.Unknown(v.fresh())
 
     def call_star(self, transform: Transform, call: Call) -> v.Value:
-        self.eval_shape(transform, call)
-        return v.Unknown(v.fresh())
+        return self.eval_shape(transform, call)
 
     def abstractly(
         self, transform: Transform, call: Call, function: v.Value | None, args: list[v.Value], cls: str
@@ -307,8 +306,7 @@ class ControlFlow(Transforms):
         return self.outside(result, mode, cause)
 
     def binary(self, transform: Transform, call: Call) -> v.Value:
-        name = "computation"
-        function = self.argument(transform, call, name)
+        function = self.argument(transform, call, "computation")
         reduced = self.reduced(call.get(0, transform.signature[0]))
         self.abstractly(transform, call, function, [reduced, reduced], v.STAGED)
         return self.i.array_result(call.args[:2])
