@@ -79,7 +79,7 @@ class Fix:
         """This fix, trusted no further than ``to``, as ``changes`` says where it says nothing itself."""
         order = [Applicability.DISPLAY, Applicability.UNSAFE, Applicability.SAFE]
         level = min(self.applicability, to, key=order.index)
-        return replace(self, applicability=level, changes=self.changes or changes)
+        return replace(self, applicability=level, changes=self.changes or (changes if level is to else ""))
 
 
 # Of a finding that stands at a call because the file where it fails is not of the run: that place.

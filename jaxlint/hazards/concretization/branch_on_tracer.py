@@ -35,7 +35,8 @@ Unsafe. Branches that return, or assign to one name, become `jnp.where`: it comp
 them one type and shape, and their gradients mix (a NaN in the value that is not chosen reaches the
 gradient of the other). Branches of several statements, and what follows a branch that returns, become
 functions for `jax.lax.cond`; chains of `elif` and `match` for `jax.lax.switch`. Both want all branches to
-give the same shapes and dtypes. There is no fix where a branch does more than compute, as appending to
+give the same shapes and dtypes. A `jax.debug.print` or `jax.debug.callback` that is all of an `if` goes into a
+`jax.lax.cond`, both of whose sides `vmap` runs. There is no fix where a branch does more than compute, as appending to
 a list, or where the values are known to differ in type. A condition inside of a `sum` counts 0 for
 what it leaves out.
 
@@ -61,7 +62,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arrays.masked_sum import masked_sum
 from jaxlint.rewrite.comments import keeps_comments
-from jaxlint.rewrite.control_flow.branches import chain, rewritten
+from jaxlint.rewrite.control_flow.branches import chain, effect, rewritten
 from jaxlint.rewrite.control_flow.checked import assertion, refusal
 from jaxlint.rewrite.control_flow.choice import choose
 from jaxlint.rewrite.control_flow.matching import cases
@@ -120,7 +121,7 @@ def _fix(hazard: BranchOnTracer, file: File) -> Fix | None:
         chosen = choose(file, test)
         if choice is None or (chosen is not None and keeps_comments(file, chosen)):
             return chosen
-        return rewritten(file, choice) or chosen
+        return rewritten(file, choice) or chosen or effect(file, test)
     if hazard.form == "match":
         return _of_match(file, test)
     if hazard.form == "assert":

@@ -113,8 +113,7 @@ def _fix(hazard: HaikuApplyArguments, file: File) -> Fix | None:
         key, imports = file.api("jax.random.key")
         edit = file.insert(start, f"{key}(0), ")
         return Fix("Pass a key", (edit,), Applicability.DISPLAY, imports, _SAME_NUMBERS)
-    level = Applicability.UNSAFE if hazard.certain else Applicability.DISPLAY
-    return Fix("Pass None for the key", (file.insert(start, "None, "),), level, changes="right where nothing is drawn")
+    return Fix("Pass None for the key", (file.insert(start, "None, "),), changes="right where nothing is drawn")
 
 
 def _state(file: File, call: ir.Call) -> str | None:

@@ -46,7 +46,8 @@ Where the call is meant to raise, or a step of plain ascent is meant.
 
 ## Fix safety
 Unsafe: the parameters that the updates are applied to are passed, a module is filtered for its arrays, and the updates
-take the place of the gradients. What a line search needs, and which part of a pair is meant, is left to the reader.
+take the place of the gradients. The pair that `value_and_grad` gives is unpacked, and names that take it in the wrong
+order change their places. What a line search needs is left to the reader.
 
 ## References
 - Optax documentation, "optax.GradientTransformation":
@@ -62,7 +63,9 @@ from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMi
 from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -104,11 +107,11 @@ def check(hazard: OptimiserMisuse | GradientsAsUpdates, file: File) -> Iterator[
     elif hazard.how == "pair":
         message = f"Pair `{operand}` passed in place of the gradients"
         advice = "Unpack the pair, and pass only the gradients."
-        yield Finding(hazard.site, message, advice)
+        yield Finding(hazard.site, message, advice, _unpacked(hazard, file))
     else:
         message = f"Function value `{operand}` passed in place of the gradients"
         advice = "Unpack `value, gradients` from `value_and_grad`, and pass the gradients."
-        yield Finding(hazard.site, message, advice)
+        yield Finding(hazard.site, message, advice, _swapped(hazard, file))
 
 
 def _passed(hazard: OptimiserMisuse, file: File) -> Fix | None:
@@ -132,6 +135,37 @@ def _passed(hazard: OptimiserMisuse, file: File) -> Fix | None:
             changes = f"right where the updates are for `{params.id}`"
             return Fix("Pass the parameters", (file.insert(end, f", {params.id}"),), changes=changes)
     return None
+
+
+def _unpacked(hazard: OptimiserMisuse, file: File) -> Fix | None:
+    """`_, grads = value_and_grad(…)(…)`, where this alone reads the pair."""
+    name, scope = file.unit.nodes[hazard.operand], file.unit.scope(hazard.site)
+    made = only_value(scope, name.id) if isinstance(name, ir.Name) else None
+    statement = file.unit.statement(made.site) if isinstance(made, ir.Call) else None
+    if not isinstance(name, ir.Name) or not isinstance(statement, ir.Assign) or statement.value is not made:
+        return None
+    reads = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == name.id]
+    if len(reads) != 2 or len(statement.targets) != 1:
+        return None
+    start = file.span(statement.targets[0].site)[0]
+    edit = file.insert(start, f"{free_name(file, hazard.site, '_', 'value')}, ")
+    return Fix(
+        "Unpack the pair, and pass the gradients alone", (edit,), changes="right where the second part is the gradient"
+    )
+
+
+def _swapped(hazard: OptimiserMisuse, file: File) -> Fix | None:
+    """`loss, grads = …` for `grads, loss = …`."""
+    name, scope = file.unit.nodes[hazard.operand], file.unit.scope(hazard.site)
+    bound = bindings(scope, name.id) if isinstance(name, ir.Name) else []
+    target = bound[0].targets[0] if len(bound) == 1 and isinstance(bound[0], ir.Assign) else None
+    if not isinstance(target, ir.Sequence) or len(target.elements) != 2:
+        return None
+    first, second = target.elements
+    if not all(isinstance(each, ir.Name) and len(bindings(scope, each.id)) == 1 for each in (first, second)):
+        return None
+    edits = (file.replace(first.site, file.code(second.site)), file.replace(second.site, file.code(first.site)))
+    return Fix("Swap the names", edits, changes="both names have the value of the other")
 
 
 def _filtered(hazard: OptimiserMisuse, file: File) -> Fix:

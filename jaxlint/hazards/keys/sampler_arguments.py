@@ -26,7 +26,7 @@ index = jax.random.randint(key, (), 0, 10)
 Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
-Fixes name the arguments, or put them in the order they are taken in. They are unsafe: what was meant is read
+Fixes name the arguments, put them in the order they are taken in, or make a tuple of the numbers of a shape. They are unsafe: what was meant is read
 off the kinds of the arguments. The location and scale that NumPy's `normal` takes are written out, and a dtype that is
 not drawn is converted to. Shown only: a key made in place where there is none, and a scale where a rate may be meant.
 
@@ -68,6 +68,8 @@ _LOCATED = {
     "normal": ("loc", "scale"), "laplace": ("loc", "scale"), "logistic": ("loc", "scale"), "gumbel": ("loc", "scale"),
     "exponential": ("scale",),
 }  # fmt: skip
+
+_OF_SHAPE_AND_DTYPE = ("normal", "laplace", "logistic", "gumbel", "exponential", "cauchy", "uniform")
 
 
 def check(hazard: SamplerArguments, file: File) -> Iterator[Finding]:
@@ -164,6 +166,11 @@ def _arranged(hazard: SamplerArguments, file: File, call: ir.Call, texts: list[s
         return [texts[0], texts[2], texts[1]]
     if last in _ONE_NUMBER and kinds[1:] == ["shape", "number"]:
         return [texts[0], texts[2], texts[1]]
+    if last in _OF_SHAPE_AND_DTYPE and hazard.reason == "dtype" and hazard.operand == call.args[-1].site:
+        # A number that is written out may be a bound, or a location as NumPy's function takes it.
+        plain = not call.keywords and not any(isinstance(each, ir.Constant) for each in call.args)
+        counts = all(python_type(value) in (None, "int") for each in call.args[1:] for value in file.values(each.site))
+        return [texts[0], f"({', '.join(texts[1:])})"] if plain and counts and "shape" not in kinds else None
     if last == "choice" and hazard.reason == "shape" and len(texts) > 2 and hazard.operand == call.args[2].site:
         return [*texts[:2], f"({texts[2]},)", *texts[3:]]
     return None

@@ -25,7 +25,8 @@ def window(x, i):
 Never: the code cannot run as long as the bound is traced.
 
 ## Fix safety
-Unsafe. A slice `x[i : i + k]` whose `k` is known while tracing becomes `dynamic_slice_in_dim`: where `i + k` lies
+Unsafe. A slice `x[i : i + k]` or `x[i - k : i + k]` whose `k` is known while tracing becomes `dynamic_slice_in_dim`, one
+for each axis that is sliced so: where `i + k` lies
 beyond the end, the window is moved back to the last `k` elements, where a slice would be shorter, and a
 negative `i` that reaches past the beginning is moved as well. `x.at[i : i + k]` is written to by the places, of
 which those beyond the end are dropped. Another slice that goes into a reduction becomes a reduction of the
@@ -85,7 +86,7 @@ def _fix(hazard: TracedSliceBound, file: File) -> Fix | None:
         return make_static(hazard, file)
     found = _slice(file, chosen)
     if found is None or _is_target(file, chosen):
-        return make_static(hazard, file)
+        return (None if _is_target(file, chosen) else _in_turn(file, chosen)) or make_static(hazard, file)
     part, axis = found
     window = _window(file, part)
     if isinstance(chosen.value, ir.Attribute) and chosen.value.attr == "at":
@@ -103,20 +104,45 @@ def _fix(hazard: TracedSliceBound, file: File) -> Fix | None:
     return static
 
 
-def _dynamic(file: File, chosen: ir.Subscript, window: tuple[ir.Node, ir.Node], axis: int) -> Fix:
+_MOVED_BACK = "the start is clamped so that it fits"
+
+
+def _dynamic(file: File, chosen: ir.Subscript, window: tuple[ir.Node, str], axis: int) -> Fix:
     function, imports = file.api("jax.lax.dynamic_slice_in_dim")
-    arguments = [operands.argument(file, site.site) for site in (chosen.value, *window)]
+    arguments = [*(operands.argument(file, each.site) for each in (chosen.value, window[0])), window[1]]
     arguments += [f"axis={axis}"] if axis else []
     edit = file.replace(chosen.site, f"{function}({', '.join(arguments)})")
-    changes = "the start is clamped so that it fits"
-    return Fix(f"Take the window with `{function}`", (edit,), imports=imports, changes=changes)
+    return Fix(f"Take the window with `{function}`", (edit,), imports=imports, changes=_MOVED_BACK)
 
 
-def _update(file: File, part: ir.Node, window: tuple[ir.Node, ir.Node]) -> Fix:
+def _in_turn(file: File, chosen: ir.Subscript) -> Fix | None:
+    """`x[i : i + k, j : j + k]` as a slice of a slice."""
+    parts = chosen.index.elements if isinstance(chosen.index, ir.Sequence) else ()
+    if file.has_comment(*file.span(chosen.site)) or not all(
+        type(base) in (Array, Host, Undecided, Unknown) for base in file.values(chosen.value.site)
+    ):
+        return None
+    function, imports = file.api("jax.lax.dynamic_slice_in_dim")
+    text, count = operands.argument(file, chosen.value.site), 0
+    for axis, part in enumerate(parts):
+        if _is_whole(part):
+            continue
+        window = _window(file, part) if isinstance(part, ir.Slice) else None
+        if window is None:
+            return None
+        given = [text, operands.argument(file, window[0].site), window[1], *([f"axis={axis}"] if axis else [])]
+        text, count = f"{function}({', '.join(given)})", count + 1
+    if count < 2:
+        return None
+    edit, title = file.replace(chosen.site, text), f"Take the window with `{function}`"
+    return Fix(title, (edit,), imports=imports, changes=_MOVED_BACK)
+
+
+def _update(file: File, part: ir.Node, window: tuple[ir.Node, str]) -> Fix:
     """`x.at[i : i + k]` as `x.at[i + jnp.arange(k)]`."""
     arange, imports = file.api("jax.numpy.arange")
     start = file.code(window[0].site) if isinstance(window[0], ir.Constant) else operands.operand(file, window[0].site)
-    text = f"{start} + {arange}({operands.argument(file, window[1].site)})"
+    text = f"{start} + {arange}({window[1]})"
     title, changes = f"Write to the places that `{arange}` counts", "elements beyond the end are dropped"
     return Fix(title, (file.replace(part.site, text),), imports=imports, changes=changes)
 
@@ -198,16 +224,34 @@ def _is_target(file: File, chosen: ir.Node) -> bool:
     return isinstance(above, ir.Augment) and above.target is chosen
 
 
-def _window(file: File, part: ir.Slice | ir.Call) -> tuple[ir.Node, ir.Node] | None:
-    """``i`` and ``k`` of a slice written ``i : i + k``, where ``k`` is certainly a Python int."""
+def _window(file: File, part: ir.Slice | ir.Call) -> tuple[ir.Node, str] | None:
+    """``i`` and ``k`` of a slice written ``i : i + k`` or ``i - h : i + h``, where ``k`` is certainly a Python int."""
     lower, upper, step = _bounds(part)
-    if lower is None or step is not None or not isinstance(upper, ir.Binary) or upper.op != "+":
+    if lower is None or step is not None or upper is None:
         return None
-    for start, length in ((upper.left, upper.right), (upper.right, upper.left)):
-        values = [value for value in file.values(length.site) if type(value) is not Unknown]
-        if file.code(start.site) == file.code(lower.site) and values and all(map(_is_length, values)):
-            return lower, length
-    return None
+    number, counts, nodes = 0, dict[str, int](), dict[str, ir.Node]()
+    for sign, term in (*_terms(upper, 1), *_terms(lower, -1)):
+        if isinstance(term, ir.Constant) and type(term.value) is int:
+            number += sign * term.value
+            continue
+        code = operands.operand(file, term.site)
+        counts[code], nodes[code] = counts.get(code, 0) + sign, term
+    counts = {code: count for code, count in counts.items() if count}
+    if any(count < 0 for count in counts.values()) or number < 0 or not (counts or number):
+        return None
+    for code in counts:
+        values = [value for value in file.values(nodes[code].site) if not isinstance(value, Unknown)]
+        if not values or not all(map(_is_length, values)):
+            return None
+    texts = [code if count == 1 else f"{count} * {code}" for code, count in counts.items()]
+    return lower, " + ".join([*texts, str(number)] if number else texts)
+
+
+def _terms(node: ir.Node, sign: int) -> list[tuple[int, ir.Node]]:
+    """What is added in a sum, each with its sign."""
+    if isinstance(node, ir.Binary) and node.op in ("+", "-"):
+        return [*_terms(node.left, sign), *_terms(node.right, sign if node.op == "+" else -sign)]
+    return [(sign, node)]
 
 
 def _is_length(value: Value) -> bool:

@@ -33,11 +33,11 @@ total, _ = jax.lax.scan(step, jnp.float32(0), jnp.arange(3.0))
 Never: the call fails.
 
 ## Fix safety
-A list that is returned where a tuple goes in becomes a tuple, which is unsafe: the result of the loop has another
-type where JAX's control flow is disabled. All else is displayed, because either side may be the one that is
-meant: a carry that starts with the dtype or shape it comes out with, a number in one branch made like the array
-of the other, the first key of a split as the carry. An array that would grow from an empty one becomes the output
-of the scan. A tree is changed where it is written out only.
+Unsafe. A list that is returned where a tuple goes in becomes a tuple: the result of the loop has another type where
+JAX's control flow is disabled. A carry starts with the dtype or shape it comes out with, and a number in one branch is
+made like the array of the other: either side may be the one that is meant. The first key of a split as the carry is
+displayed, and an array that would grow from an empty one as the output of the scan. A tree is changed where it is
+written out only.
 
 ## References
 - JAX documentation, `jax.lax.scan`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html

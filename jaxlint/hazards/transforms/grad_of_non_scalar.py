@@ -35,7 +35,7 @@ Never: the call fails.
 ## Fix safety
 Unsafe: the second of two results is made auxiliary with `has_aux=True`, and only the gradient of what
 the call then gives is handed on; what is auxiliary is made one value; the last thing a function computes
-is returned. Shown only: the sum of an array, as it may be the Jacobian that is wanted. There is no fix
+is returned; an array is summed, where it may be the Jacobian that is wanted. There is no fix
 where the function is used elsewhere as well.
 
 ## References

@@ -49,6 +49,24 @@ def rewritten(file: File, choice: Choice) -> Fix | None:
     return _Writer(file, choice).fix()
 
 
+def effect(file: File, test: ir.Node) -> Fix | None:
+    """`lax.cond(test, lambda: jax.debug.print(…), lambda: None)` for an `if` that does nothing else."""
+    node = file.unit.parent(test.site)
+    if not isinstance(node, ir.If) or node.test is not test or node.orelse or len(node.body) != 1:
+        return None
+    call = node.body[0].value if isinstance(node.body[0], ir.Evaluate) else None
+    called = (
+        {getattr(value, "name", "") for value in file.values(call.func.site)} if isinstance(call, ir.Call) else {""}
+    )
+    if call is None or not called or called - {"jax.debug.print", "jax.debug.callback"} or _is_elif(file, node):
+        return None
+    if not _is_scalar(file, test) or file.has_comment(*file.span(node.site)):
+        return None
+    cond, imports = file.api("jax.lax.cond")
+    edit = file.replace(node.site, f"{cond}({argument(file, test.site)}, lambda: {file.code(call.site)}, lambda: None)")
+    return Fix(f"Let `{cond}` decide", (edit,), imports=imports, changes="under `vmap` it happens for each element")
+
+
 class _Writer:
     def __init__(self, file: File, choice: Choice) -> None:
         self.file = file

@@ -16,7 +16,7 @@ from jaxlint.ir.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition, only_result
-from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
@@ -26,6 +26,12 @@ _DTYPES = re.compile(r"bool|u?int\d+|float\d+|bfloat16|complex\d+")
 _SHAPE = re.compile(r"\((?:\d+, ?)*\d*,?\)")
 # Functions that take a dtype, and its position among their arguments.
 _MAKERS = {"zeros": 1, "ones": 1, "empty": 1, "full": 2, "array": 1, "asarray": 1}
+_CHANGES = {
+    "tree": OTHER_TYPE,
+    "dtype": "it has this dtype all along, where the other may be meant",
+    "shape": "it has this shape all along, where the other may be meant",
+}
+_ONE_KEY = "Carry one of the keys"
 Edits = tuple[str, list[Edit], frozenset[ImportRequest]] | None
 
 
@@ -37,8 +43,8 @@ def matching_trees(hazard: BranchStructureMismatch, file: File) -> Fix | None:
     if made is None:
         return None
     title, edits, imports = made
-    level = Applicability.UNSAFE if hazard.reason == "tree" else Applicability.DISPLAY
-    changes = OTHER_TYPE if level is Applicability.UNSAFE else ""
+    changes = _CHANGES.get(hazard.reason, "") if title != _ONE_KEY else ""
+    level = Applicability.UNSAFE if changes else Applicability.DISPLAY
     return Fix(title, tuple(edits), level, imports, changes)
 
 
@@ -131,6 +137,10 @@ def _shown(file: File, node: ir.Node | None) -> ir.Node | None:
         scope = defining_scope(file.unit, node.site, node.id)
         if scope is not None and len(bindings(scope, node.id)) == 1:
             return only_value(scope, node.id)
+    if isinstance(node, ir.Call):
+        functions = {id(each): each for value in file.values(node.func.site) if (each := definition(file, value))}
+        if len(functions) == 1:
+            return only_result(next(iter(functions.values()))) or node
     return node
 
 
@@ -164,7 +174,7 @@ def _first_key(file: File, hazard: BranchStructureMismatch, returned: ir.Node | 
         return None
     if not _calls(file, part, "jax.random.split"):
         return None
-    return "Carry one of the keys", [file.insert(file.span(part.site)[1], "[0]")], frozenset()
+    return _ONE_KEY, [file.insert(file.span(part.site)[1], "[0]")], frozenset()
 
 
 def _cast(file: File, leaf: ir.Node, dtype: str, message: str) -> Edits:
@@ -193,6 +203,7 @@ def _started(file: File, leaf: ir.Node, hazard: BranchStructureMismatch, result:
     if _is_number(leaf):
         if type(leaf.value) is int and dtype.startswith("float") and file.code(leaf.site).isdigit():
             return message, [file.replace(leaf.site, f"{file.code(leaf.site)}.0")], frozenset()
+    if isinstance(leaf, ir.Constant):
         return message, [file.replace(leaf.site, f"{name}({file.code(leaf.site)})")], imports
     if isinstance(leaf, ir.Call) and _calls(file, leaf, f"jax.numpy.{hazard.one}"):
         return message, [file.replace(leaf.func.site, name)], imports
@@ -201,7 +212,10 @@ def _started(file: File, leaf: ir.Node, hazard: BranchStructureMismatch, result:
             given = value_of(leaf, "dtype", position)
             if given is not None and _calls(file, leaf, f"jax.numpy.{maker}"):
                 return message, [rewritten(file, given, name)], imports
-    return message, [rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")], imports
+    if all(isinstance(value, Array) for value in file.values(leaf.site)):
+        return message, [rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")], imports
+    array, more = file.api("jax.numpy.asarray")
+    return message, [rewritten(file, leaf, f"{array}({argument(file, leaf.site)}, {name})")], imports | more
 
 
 def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: ir.Node | None) -> Edits:

@@ -176,3 +176,21 @@ def _shape(value: v.Value) -> v.Shape | None:
 def _rank(value: v.Value) -> int | None:
     shape = value.aval.shape if isinstance(value, (v.Array, v.Host)) else _shape(value)
     return None if shape is None else len(shape)
+
+
+def gives_carry_alone(file: File, scan: ir.Call) -> bool:
+    """Whether the outputs of a scan go nowhere."""
+    above = file.unit.parent(scan.site)
+    if isinstance(above, ir.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ir.Sequence):
+        outputs = (*above.targets[0].elements, None, None)[1]
+        return isinstance(outputs, ir.Name) and _is_unread(file, outputs)
+    return isinstance(above, ir.Subscript) and isinstance(above.index, ir.Constant) and above.index.value == 0
+
+
+def _is_unread(file: File, name: ir.Name) -> bool:
+    scope = file.unit.scope(name.site)
+    return not any(
+        isinstance(node, ir.Name) and node.id == name.id and node is not name
+        and defining_scope(file.unit, node.site, name.id) is scope
+        for node in file.unit.own
+    ) or name.id == "_"  # fmt: skip

@@ -5,12 +5,13 @@ from __future__ import annotations
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api, FunctionValue
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, reads_of
+from jaxlint.ir.bindings import reads_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.changes import FIXED_FORM
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.loop_carry import gives_carry_alone
 from jaxlint.rewrite.loops.loop_functions import counting_to, goes_backwards, under_reverse_mode
 from jaxlint.rewrite.shapes.upper_bounds import at_most
 from jaxlint.rewrite.statements import free_name
@@ -76,7 +77,7 @@ def _bounded(file: File, scan: ir.Call, count: ir.Call) -> Fix | None:
         f"nothing is done from `{length.id}` on",
     )
     lines = [f"def {name}({state}, {index}):"]
-    if _gives_carry_alone(file, scan):
+    if gives_carry_alone(file, scan):
         cond, imports = file.api("jax.lax.cond")
         lines.append(f"{inner}return {cond}({goes_on}, lambda: {body.id}({state}, {index})[0], lambda: {state}), None")
     else:
@@ -112,7 +113,7 @@ def _fori(file: File, scan: ir.Call, bound: ir.Node, given: str, edits: list[Edi
         return None
     above = file.unit.parent(scan.site)
     start, end = file.span(scan.site)
-    if above is None or not _gives_carry_alone(file, scan):
+    if above is None or not gives_carry_alone(file, scan):
         return None
     if isinstance(above, ir.Assign):
         pair = above.targets[0]
@@ -130,24 +131,6 @@ def _fori(file: File, scan: ir.Call, bound: ir.Node, given: str, edits: list[Edi
     text = f"{loop}(0, {operands.argument(file, bound.site)}, lambda {index}, {state}: {body}({state}, {passed})[0], {init})"
     ordered = sorted((Edit(start, end, text), unused, *edits), key=lambda edit: edit.start)
     return Fix("Loop with a traced bound", tuple(ordered), imports=imports, changes=FIXED_FORM)
-
-
-def _gives_carry_alone(file: File, scan: ir.Call) -> bool:
-    """Whether the outputs of a scan go nowhere."""
-    above = file.unit.parent(scan.site)
-    if isinstance(above, ir.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ir.Sequence):
-        outputs = (*above.targets[0].elements, None, None)[1]
-        return isinstance(outputs, ir.Name) and _is_unread(file, outputs)
-    return isinstance(above, ir.Subscript) and isinstance(above.index, ir.Constant) and above.index.value == 0
-
-
-def _is_unread(file: File, name: ir.Name) -> bool:
-    scope = file.unit.scope(name.site)
-    return not any(
-        isinstance(node, ir.Name) and node.id == name.id and node is not name
-        and defining_scope(file.unit, node.site, name.id) is scope
-        for node in file.unit.own
-    ) or name.id == "_"  # fmt: skip
 
 
 def _only_use(file: File, assign: ir.Assign) -> ir.Name | None:

@@ -15,7 +15,7 @@ from jaxlint.source.diagnostic import Applicability, Fix
 _DISPLAY = Applicability.DISPLAY
 _LEAVES = frozenset({"float", "int", "complex", "Array", "ndarray", "ArrayLike"})
 
-_READ_ONCE = "its attributes are read once"
+_READ_ONCE = "its attributes are read once for each object"
 
 
 def compiled_self(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:
@@ -29,7 +29,7 @@ def compiled_self(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:
     if isinstance(node, (ir.Name, ir.Attribute)):
         partial, imports = file.api("functools.partial")
         edit = file.replace(node.site, f"{partial}({file.code(node.site)}, static_argnums=0)")
-        return Fix("Make `self` static", (edit,), _DISPLAY, imports, _READ_ONCE)
+        return Fix("Make `self` static", (edit,), imports=imports, changes=_READ_ONCE)
     return _added(hazard, file, node) if isinstance(node, ir.Call) else None
 
 
@@ -47,7 +47,7 @@ def _added(hazard: JitMethodWithoutStaticSelf, file: File, call: ir.Call) -> Fix
     if names is not None:
         new = [f'"{me}"', *entries]
         edit = rewritten(file, value, tuple_text(new))
-        return Fix("Make `self` static, too", (edit,), _DISPLAY, changes=_READ_ONCE)
+        return Fix("Make `self` static, too", (edit,), changes=_READ_ONCE)
     if not all(each.isdigit() for each in entries):
         return None
     # Counted without `self`, where that leaves all of them among the parameters.
@@ -56,7 +56,7 @@ def _added(hazard: JitMethodWithoutStaticSelf, file: File, call: ir.Call) -> Fix
     counted = counted if max(counted) < count else [int(each) for each in entries]
     text = tuple_text(["0", *map(str, counted)])
     edit = rewritten(file, value, text)
-    return Fix("Count `self`, and make it static", (edit,), _DISPLAY, changes=_READ_ONCE)
+    return Fix("Count `self`, and make it static", (edit,), changes=_READ_ONCE)
 
 
 def _pytree(cls: ir.ClassDefinition, file: File) -> Fix | None:

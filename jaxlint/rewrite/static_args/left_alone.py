@@ -32,7 +32,7 @@ def leave_alone(hazard: Hazard, file: File) -> Fix | None:
         return None
     keyword = next((each for each in call.keywords if each.value.site == hazard.operand), None)
     if keyword is not None and len(made.args) == 1:
-        return _bound(file, call, made, keyword)
+        return bound(file, call, made, keyword)
     position = next((n for n, each in enumerate(call.args) if each.site == hazard.operand), None)
     given = {each.name: each.value for each in made.keywords}
     if position is None or len(made.args) != 1:
@@ -56,7 +56,7 @@ def _added(file: File, made: ir.Call, text: str, title: str, changes: str) -> Fi
     return Fix(title, (file.insert(end, f", {text}"),), changes=changes)
 
 
-def _bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Keyword) -> Fix | None:
+def bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Keyword) -> Fix | None:
     """`transform(f)(x, kind="sum")` as `transform(partial(f, kind="sum"))(x)`."""
     partial, imports = file.api("functools.partial")
     function = argument(file, made.args[0].site)

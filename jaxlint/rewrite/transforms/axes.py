@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Array, BoundMethod, Const, Static
+from jaxlint.analysis.domain.values import Array, BoundMethod, Const, Static, Tuple, Undecided
 from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.changes import GUESSED
+from jaxlint.rewrite.changes import GUESSED, NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.static_args.left_alone import bound
 from jaxlint.rewrite.transform_options import added, application, entries_of, rewritten, tuple_text, value_of, written
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _POSITIONS = {"in_axes": 1, "out_axes": 2}
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
@@ -18,12 +20,16 @@ Chosen = tuple[Applicability, str] | None
 
 def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
     call, option = application(file, hazard.value), hazard.parameter
-    if call is None or option is None or hazard.path or hazard.by_name:
+    if call is None or option is None or hazard.path:
         return None
+    if hazard.by_name:
+        return _given_before(file, hazard, call)
     is_partial = any(getattr(value, "name", "") == "functools.partial" for value in file.values(call.func.site))
     value = value_of(call, option, None if is_partial else _POSITIONS.get(option))
     given = value if value is None else entries_of(file, value)
     mapped = file.unit.nodes[hazard.site]
+    if hazard.reason == "key" and value is None and isinstance(mapped, ir.Call):
+        return _own_keys(file, hazard, mapped)
     chosen: Chosen = None
     if hazard.reason in ("more", "length", "result") and given is not None:
         chosen = _of_length(file, hazard, given, mapped)
@@ -38,6 +44,42 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
     level, text = chosen
     edit: Edit = added(file, call, f"{option}={text}") if value is None else rewritten(file, value, text)
     return Fix(f"Write `{option}={text}`", (edit,), level, changes=GUESSED)
+
+
+def _given_before(file: File, hazard: VmapAxesMismatch, call: ir.Call) -> Fix | None:
+    """`vmap(partial(f, k=1.0))(x)` for `vmap(f)(x, k=1.0)`: what is passed by name is mapped as well."""
+    mapped = file.unit.nodes[hazard.site]
+    keyword = next((each for each in getattr(mapped, "keywords", ()) if each.value.site == hazard.operand), None)
+    if not isinstance(mapped, ir.Call) or mapped.func is not call or len(call.args) != 1:
+        return None  # other calls may pass something else
+    return bound(file, mapped, call, keyword) if keyword and hazard.reason == "rank" and not hazard.expected else None
+
+
+def _own_keys(file: File, hazard: VmapAxesMismatch, mapped: ir.Call) -> Fix | None:
+    """`split(key, x.shape[0])` for the key, where `x` is mapped with it."""
+    others = [_length(file, each) for each in mapped.args if each.site != hazard.operand]
+    length = next((each for each in others if each is not None), None)
+    if length is None or len(others) == len(mapped.args):
+        return None
+    split, imports = file.api("jax.random.split")
+    edit = Edit(*file.outer_span(hazard.operand), f"{split}({argument(file, hazard.operand)}, {length[0]})")
+    title = "Split the key into one for each element"
+    return Fix(title, (edit,), imports=imports | length[1], changes=NUMBERS_DRAWN)
+
+
+def _length(file: File, node: ir.Node) -> tuple[str, frozenset[ImportRequest]] | None:
+    """How many elements an argument has that is mapped over its first axis."""
+    values = file.values(node.site)
+    kinds = {type(value) for value in values}
+    if isinstance(node, (ir.Name, ir.Attribute)):
+        if kinds == {Array}:
+            return f"{file.code(node.site)}.shape[0]", frozenset()
+        if kinds and kinds <= {Array, Tuple, Undecided}:  # it may be a tree, each leaf of which is mapped
+            leaves, imports = file.api("jax.tree.leaves")
+            return f"{leaves}({file.code(node.site)})[0].shape[0]", imports
+    known = {value.aval.shape[0] if type(value) is Array and value.aval.shape else None for value in values}
+    number = known.pop() if len(known) == 1 else None
+    return (str(number), frozenset()) if type(number) is int else None
 
 
 def _of_length(file: File, hazard: VmapAxesMismatch, given: list[str], mapped: ir.Node) -> Chosen:

@@ -16,6 +16,8 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _DISPLAY = Applicability.DISPLAY
 
+_CHANGES = "it is a float from here on"
+
 
 def continuous(hazard: WrongGradient, file: File) -> Fix | None:
     if hazard.site not in file.unit:
@@ -33,17 +35,20 @@ def continuous(hazard: WrongGradient, file: File) -> Fix | None:
         return floats
     if isinstance(hazard.value, (Array, Host)) and not isinstance(node, ir.Constant):
         edit = file.replace(node.site, f"{operand(file, node.site)}.astype(float)")
-        return Fix("Make it a float", (edit,), _DISPLAY)
+        return Fix("Make it a float", (edit,), changes=_CHANGES)
     return None
 
 
 def _floats(file: File, node: ir.Node) -> Fix | None:
     """Floats in place of the integers that are written out, alone or in a tree."""
-    numbers = [each for each in _leaves(node) if isinstance(each, ir.Constant) and type(each.value) is int]
+    leaves = list(_leaves(node))
+    numbers = [each for each in leaves if isinstance(each, ir.Constant) and type(each.value) is int]
     if not numbers or not all(file.code(each.site).isdigit() for each in numbers):
         return None
     edits = tuple(file.insert(file.span(each.site)[1], ".0") for each in numbers)
-    return Fix("Write a float", edits, _DISPLAY)
+    # Beside other leaves it may be a number that no derivative is wanted of.
+    level = Applicability.UNSAFE if len(numbers) == len(leaves) else _DISPLAY
+    return Fix("Write a float", edits, level, changes=_CHANGES)
 
 
 def _leaves(node: ir.Node) -> Iterator[ir.Node]:

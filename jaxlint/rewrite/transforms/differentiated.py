@@ -12,7 +12,7 @@ from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.results import own_returns
 from jaxlint.rewrite.statements import below, free_name
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Edit, Fix
 
 _GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad"})
 
@@ -97,6 +97,7 @@ def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Fix | None:
         return None
     statement = file.unit.parent(call.site)
     end = file.span(call.site)[1]
+    received: Edit | None
     if _differentiated_with_value(file, made):
         if not (isinstance(statement, ir.Assign) and statement.value is call and len(statement.targets) == 1):
             return None
@@ -109,6 +110,10 @@ def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Fix | None:
             return None
         first = target.elements[0]
         received = file.replace(first.site, f"({file.code(first.site)}, {free_name(file, call.site, '_', 'aux')})")
+        if isinstance(first, ir.Sequence):
+            received = None  # the pair is unpacked already
+            if len(first.elements) != 2 or any(isinstance(each, ir.Starred) for each in first.elements):
+                return None
     elif isinstance(statement, ir.Assign) and statement.value is call and len(statement.targets) == 1:
         if not isinstance(statement.targets[0], ir.Name):
             return None
@@ -116,7 +121,7 @@ def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Fix | None:
         received = Edit(at, at, ", _")
     else:
         received = Edit(end, end, "[0]")
-    edits = tuple(sorted((added, received), key=lambda edit: edit.start))
+    edits = tuple(sorted(filter(None, (added, received)), key=lambda edit: edit.start))
     title = "Hand on the second result, with `has_aux=True`"
     return Fix(title, edits, changes="the first result alone is differentiated")
 
@@ -175,7 +180,7 @@ def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> 
         if bare:
             return None
         edit = Edit(*file.outer_span(value.site), f"{total}({argument(file, value.site)})")
-        return Fix(title, (edit,), Applicability.DISPLAY, imports, changes)
+        return Fix(title, (edit,), imports=imports, changes=changes)
     given = [each.id for each in call.args if isinstance(each, ir.Name)]
     if call.keywords or not call.args or len(given) < len(call.args):
         return None
@@ -184,4 +189,4 @@ def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> 
     if len(set(given)) != len(given) or not isinstance(function, ir.Name) or function.id in names:
         return None
     wrapped = f"lambda {names}: {total}({function.id}({names}))"
-    return Fix(title, (file.replace(function.site, wrapped),), Applicability.DISPLAY, imports, changes)
+    return Fix(title, (file.replace(function.site, wrapped),), imports=imports, changes=changes)

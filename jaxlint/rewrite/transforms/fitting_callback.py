@@ -19,6 +19,7 @@ from jaxlint.rewrite.function_text import (
     unused,
     with_parameters,
 )
+from jaxlint.rewrite.loops.loop_carry import gives_carry_alone
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
@@ -159,10 +160,13 @@ def _pair(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
     value = only_result(function) if function is not None else None
     if function is None or value is None:
         return None
-    if hazard.what == "one value":
+    if hazard.what == "one value" or not isinstance(value, ir.Sequence):
         text = f"{argument(file, value.site)}, None"
         text = f"({text})" if function.is_lambda else text
-        return Fix("Return it as the carry, and no output", (rewritten(file, value, text),), _DISPLAY)
+        # What the steps give is read, where it is not seen that it is not.
+        level = Applicability.UNSAFE if gives_carry_alone(file, call) else _DISPLAY
+        changes = "there is no output of each step"
+        return Fix("Return it as the carry, and no output", (rewritten(file, value, text),), level, changes=changes)
     count = _parts(file, call, hazard)
     if not isinstance(value, ir.Sequence) or value.kind != "tuple" or count != len(value.elements) - 1 or count < 2:
         return None
@@ -182,7 +186,8 @@ def _condition(hazard: CallbackSignature, file: File) -> Fix | None:
     if hazard.what.startswith("an array"):
         name, imports = file.api("jax.numpy.any")
         edit = file.replace(value.site, f"{name}({argument(file, value.site)})")
-        return Fix("Go on while it holds for any element", (edit,), _DISPLAY, imports)
+        changes = "it ends when it holds for none of them"
+        return Fix("Go on while it holds for any element", (edit,), imports=imports, changes=changes)
     if hazard.what in ("an int", "a float", "an uint"):
         edit = file.replace(value.site, f"{operand(file, value.site)} != 0")
         return Fix("Compare it with 0, as Python does", (edit,), changes=GUESSED)
