@@ -808,7 +808,6 @@ def f(key, x):
             "JAX508",
             CARRIED.format(start, result),
             None if written is None else {f"body, {start}, xs": f"body, {written}, xs"},
-            DISPLAY,
         )
         for start, result, written, dtype in (
             ("0", "jnp.ones(3)", "jnp.zeros((3,))", "floats"),
