@@ -18,7 +18,7 @@ REPORTED = {
     "elbo-noise-is-a-global-key": "a gradient and an estimate are taken with the noise of one step on purpose",
     "every-episode-starts-alike": "reset is called twice with one key to see the same start again",
     "chain-is-saved-with-its-key": "a chain is run whole and in halves with one key on purpose",
-    "split-without-a-name": "fold_in and split take one key, as two reads of it that give other keys",
+    "split-without-a-name": "fold_in(key, 1) is the second key that split(key) gives: two draws are made from it, against the intention",
     "counter-of-a-jitted-agent": "a list in traced code counts how often it is traced, on purpose",
     "penalty-made-for-each-step": "a number in traced code counts how often it is traced, on purpose",
     "jit-in-the-initialiser": "a number in traced code counts how often it is traced, on purpose",
