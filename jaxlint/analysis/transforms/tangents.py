@@ -85,7 +85,7 @@ class Run:
         self.arguments: frozenset[v.Ident] = frozenset()  # that are differentiated, or parts of them
         self.zeros: frozenset[tuple[int, str]] = frozenset()  # parameters that are zero, by site of the function
         self.callbacks: dict[int, tuple[str, Any]] = {}  # callbacks that are given tangents: name and argument
-        self.dropped = False  # an operation without a derivative was given a tangent
+        self.dropped = False  # an operation without a derivative was given a tangent, or what may have one
         self.stopped = False  # a gradient was stopped
         self.flat = False  # the result is a number that has no tangent for certain
 
@@ -251,9 +251,10 @@ class Tangents:
                 if tangent:
                     return v.DIFFERENTIATED
                 self.i.context.tangents.dropped = True
-            known &= type(leaf) not in (v.Unknown, v.Ref, v.MaybeDefault) and not (
-                type(leaf) is v.Array and leaf.mode == v.MAYBE
-            )
+            may_have = type(leaf) is v.Unknown or type(leaf) is v.Array and leaf.mode == v.MAYBE
+            if may_have and not tangent:
+                self.i.context.tangents.dropped = True
+            known &= not may_have and type(leaf) not in (v.Ref, v.MaybeDefault)
         return v.CONCRETE if known or not tangent else v.MAYBE
 
     def zeros(self, made: v.Transformed, call: Call) -> frozenset[tuple[int, str]]:
