@@ -21,11 +21,20 @@ _EFFECTFUL = (
     "put",
     "place",
 )
+# Functions of libraries that give a new tree, model or state, and leave what they are given as it is.
 _PURE = frozenset({
-    "optax.apply_updates", "optax.incremental_update", "equinox.apply_updates", "equinox.tree_at", "dataclasses.replace",
-    "copy.replace",
+    "optax.apply_updates", "optax.incremental_update", "optax.periodic_update", "optax.tree.set", "optax.tree_utils.tree_set",
+    "equinox.apply_updates", "equinox.combine", "equinox.nn.inference_mode", "equinox.tree_at", "equinox.tree_inference",
+    "flax.core.copy", "flax.core.freeze", "flax.core.unfreeze", "flax.nnx.clone", "flax.nnx.view",
+    "dataclasses.replace", "copy.replace",
 })  # fmt: skip
-_PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
+# The same of functions that fill a tree with what was saved.
+LOADING = frozenset({
+    "equinox.tree_deserialise_leaves", "flax.serialization.from_bytes", "flax.serialization.from_state_dict",
+    "flax.training.checkpoints.restore_checkpoint",
+})  # fmt: skip
+_MAPPING = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})
+PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 TRAIN_STATE = "TrainState.apply_gradients"
 _REPLACE = "dataclass.replace"  # a method of immutable objects that gives a changed copy
 _STRUCTS = frozenset({"flax.struct.dataclass", "chex.dataclass", "flax.struct.PyTreeNode"})
@@ -90,6 +99,17 @@ class Discards(Checker):
                 return True
         return False
 
+    def is_pure(self, function: v.Value | None) -> bool:
+        """Whether this computes arrays and does nothing else: a function of JAX, or a lambda of these and of operators."""
+        if type(function) is v.Api:
+            return function.name.startswith(PURE_MODULES) and function.name.rpartition(".")[2] not in _EFFECTFUL
+        if type(function) is not v.FunctionValue or not function.function.is_lambda:
+            return False
+        nodes = list(ir.walk(function.function.body))
+        calls = [node for node in nodes if type(node) is ir.Call]
+        computes = calls or any(type(node) is ir.Binary for node in nodes)
+        return bool(computes) and all(self.is_pure(self.i.last_callee.get(call.site)) for call in calls)
+
     def statement(self, statement: ir.Evaluate, value: v.Value) -> None:
         """An expression statement whose value is the only thing it does."""
         node = statement.value
@@ -110,9 +130,11 @@ class Discards(Checker):
                 self.i.report(DiscardedUpdate(), node, node, value, api=f".{callee.name}")
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
             return
-        elif self.i.library_name(callee) in _PURE:
+        elif self.i.library_name(callee) in _PURE | LOADING:
             self.i.report(DiscardedUpdate(), node, node, value, api=self.i.library_name(callee))
-        elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(_PURE_MODULES):
+        elif self.i.library_name(callee) in _MAPPING and self.is_pure(self.i.last_calls[node.site].get(0, "f")):
+            self.i.report(DiscardedUpdate(), node, node, value, api=self.i.library_name(callee))
+        elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(PURE_MODULES):
             found = knowledge.facts(callee.name)
             if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:
                 return

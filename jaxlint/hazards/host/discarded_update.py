@@ -3,8 +3,9 @@
 ## What it does
 Reports `x.at[i].set(v)` and its like as a statement, the same of array methods (`x.sort()`,
 `x.clip(0, 1)`), of functions of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, of
-`optax.apply_updates`, `eqx.apply_updates`, `eqx.tree_at` and `dataclasses.replace`, and of methods of immutable
-objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`, `update` of an optimiser
+`optax.apply_updates`, `eqx.apply_updates`, `eqx.tree_at`, `eqx.nn.inference_mode`, `nnx.view` and `dataclasses.replace`, of
+what reads a saved model (`eqx.tree_deserialise_leaves`, `flax.serialization.from_bytes`), of `jax.tree.map` with a function
+that only computes, and of methods of immutable objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`, `update` of an optimiser
 of Optax. A new state that a training step returns and the loop drops while it keeps the parameters, the same of the collections that
 `apply` changes in a loss function, and `updates, _ = optimiser.update(grads, state)` in a loop that replaces the parameters and never the state, here or
 in the function that the loop calls, where the optimiser keeps moments: `optax.adam` and its kin, `optax.sgd` with momentum.
@@ -30,7 +31,7 @@ def clear(x):
 
 ## When to ignore
 Where the call is made for what it costs or raises: a warm-up, a measurement. In tests `update` of an
-optimiser is not reported. Results of traced code, of
+optimiser and what reads a saved model are not reported, the latter neither in `try`. Results of traced code, of
 functions of `jax.numpy` and methods are not reported at module level, in `with`, `try` and loops, and
 in functions that look at a clock.
 
@@ -52,7 +53,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.discards import DiscardedUpdate
+from jaxlint.analysis.checkers.discards import LOADING, PURE_MODULES, DiscardedUpdate
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
 from jaxlint.hazards.rule import Finding, Rule
@@ -77,6 +78,10 @@ RULE = Rule(
 
 _UPDATE = "GradientTransformation.update"
 _OF_OBJECTS = frozenset({"dataclass.replace", "TrainState.apply_gradients", _UPDATE})
+# Functions whose second argument is what they give anew.
+_SECOND = LOADING - {"flax.serialization.from_bytes", "flax.serialization.from_state_dict"} | {
+    "equinox.tree_at", "jax.tree.map", "jax.tree_util.tree_map",
+}  # fmt: skip
 _CLOCKS = frozenset(f"time.{name}" for name in (
     "perf_counter", "perf_counter_ns", "time", "time_ns", "monotonic", "monotonic_ns", "process_time", "process_time_ns",
 )) | {"timeit.default_timer", "timeit.timeit", "timeit.repeat", "jax.block_until_ready"}  # fmt: skip
@@ -100,21 +105,25 @@ def check(hazard: DiscardedUpdate | OptimiserStateLost | StateDiscarded, file: F
         return
     if not is_update and api.startswith((".", "jax.")) and _is_for_effect(hazard, file):
         return
-    if api == _UPDATE and file.model.is_test:
+    if (api == _UPDATE or api in LOADING) and file.model.is_test:
         return  # whether it runs at all is what is tested
+    if api in LOADING and any(isinstance(node, ir.Try) for node in file.unit.ancestors(hazard.site)):
+        return  # whether the file fits is what is asked
     array = array_names.root(call) if is_update else _receiver(call, api)
     code = file.code(hazard.site, 60)
     assigned = ""
     if isinstance(array, (ir.Name, ir.Attribute, ir.Subscript)):
         assigned = f": `{file.code(array.site)} = {code}`"
-    things = "the object" if api in _OF_OBJECTS else "the array"
+    why = "the object itself is immutable" if api in _OF_OBJECTS else "the function changes none of its arguments"
+    if api.startswith((".", *PURE_MODULES)):
+        why = "the array itself is immutable"
     arguments = "…" if not isinstance(call, ir.Call) or call.args or call.keywords else ""
     if api == _UPDATE:
         array, assigned = None, f": `updates, state = {code}`"
     yield Finding(
         hazard.site,
         f"Result of `{_spelled(api, call, file)}({arguments})` is discarded",
-        f"Assign the result{assigned}; {things} itself is immutable.",
+        f"Assign the result{assigned}; {why}.",
         _fix(hazard, file, array),
     )
 
@@ -232,7 +241,7 @@ def _of_function(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -
     call, api = file.unit.nodes[hazard.site], hazard.api or ""
     if not isinstance(call, ir.Call) or call.keywords or file.code(call.site) != file.code(statement.site):
         return None
-    position = 1 if api.startswith(("jax.random.", "equinox.")) else 0
+    position = 1 if api.startswith("jax.random.") or api in _SECOND else 0
     target = call.args[position] if position < len(call.args) else None
     if not isinstance(target, ir.Name) or not array_names.is_read_after(file, statement, target.id):
         return None
