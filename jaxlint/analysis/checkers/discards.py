@@ -116,6 +116,7 @@ class Discards(Checker):
         if type(node) is not ir.Call:
             return
         callee = self.i.last_callee.get(node.site)
+        library = self.i.library_name(callee)
         method = self.method_of_object(node)
         if method is not None:
             self.i.report(DiscardedUpdate(), node, node, value, api=method)
@@ -130,10 +131,10 @@ class Discards(Checker):
                 self.i.report(DiscardedUpdate(), node, node, value, api=f".{callee.name}")
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
             return
-        elif self.i.library_name(callee) in _PURE | LOADING:
-            self.i.report(DiscardedUpdate(), node, node, value, api=self.i.library_name(callee))
-        elif self.i.library_name(callee) in _MAPPING and self.is_pure(self.i.last_calls[node.site].get(0, "f")):
-            self.i.report(DiscardedUpdate(), node, node, value, api=self.i.library_name(callee))
+        elif library in _PURE | LOADING or (
+            library in _MAPPING and self.is_pure(self.i.last_calls[node.site].get(0, "f"))
+        ):
+            self.i.report(DiscardedUpdate(), node, node, value, api=library)
         elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(PURE_MODULES):
             found = knowledge.facts(callee.name)
             if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:
