@@ -73,10 +73,26 @@ class ConstantKeys(Checker):
     def new(self, seed: Any, call: Call, ident: v.Ident) -> None:
         """A key is made of a seed."""
         is_literal = type(call.node_of(0, "seed")) is ir.Constant and type(seed) is v.Const
-        if is_literal and (self.i.context.boundaries or runs_without_python(self.i) or self.in_counted_loop()):
+        if is_literal and self.is_repeated():
             self.made[ident] = call.node
         elif is_literal and self.i.frame.call is not None:
             self.called[ident] = call.node
+
+    def is_repeated(self) -> bool:
+        """Whether the code runs again and again."""
+        return bool(self.i.context.boundaries or runs_without_python(self.i) or self.in_counted_loop())
+
+    def new_streams(self, call: Call, ident: v.Ident) -> None:
+        """Streams of NNX are made, `nnx.Rngs(dropout=0)`."""
+        seeds = [*call.arg_nodes, *call.keyword_nodes.values()]
+        if all(type(seed) is ir.Constant for seed in seeds) and not call.double_star and self.is_repeated():
+            self.made[ident] = call.node
+
+    def drawn_from_streams(self, streams: v.Value, api: str) -> None:
+        """A layer draws from streams."""
+        node = self.made.get(streams.ident) if type(streams) is v.Unknown else None  # type: ignore[arg-type]
+        if node is not None:
+            self.i.report(ConstantKey(), node, node, streams, api=api, origin=self.i.context.origin)
 
     def consumed(self, ident: v.Ident, api: str, key: v.Value, call: ir.Node) -> None:
         """A sampler or `split` takes a key; with `fold_in` what differs from run to run may come in."""

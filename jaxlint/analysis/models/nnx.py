@@ -27,8 +27,9 @@ _VARIABLES = frozenset(
     f"flax.nnx.{name}" for name in "Variable Param BatchStat Cache Intermediate Perturbation".split()
 )
 _VARIABLE, _RNGS, _DROPOUT, _OPTIMIZER, _NORM = "Variable", "Rngs", "Dropout", "Optimizer", "BatchNorm"
+DROPOUT = "flax.nnx.Dropout"
 _OBJECTS = {
-    "flax.nnx.Rngs": _RNGS, "flax.nnx.Dropout": _DROPOUT, "flax.nnx.Optimizer": _OPTIMIZER,
+    "flax.nnx.Rngs": _RNGS, DROPOUT: _DROPOUT, "flax.nnx.Optimizer": _OPTIMIZER,
     "flax.nnx.ModelAndOptimizer": _OPTIMIZER, "flax.nnx.BatchNorm": _NORM, **dict.fromkeys(_VARIABLES, _VARIABLE),
 }  # fmt: skip
 # What makes references of Variables, from then on or of one.
@@ -106,6 +107,8 @@ class NnxObjects:
         kind = _OBJECTS.get(name)
         if kind is not None and value.ident is not None:
             self.known[value.ident] = (kind, _changes(kind, call))
+            if kind == _RNGS:
+                self.i.constant_keys.new_streams(call, value.ident)
         return value
 
     def copied(self, value: v.Value) -> v.Value | None:
@@ -155,6 +158,9 @@ class NnxObjects:
         """Something that is not followed is called: an object of the library, or a method of one."""
         known = self.known.get(func.ident) if func.ident is not None else None
         if known is not None and type(func) in (v.Unknown, v.OpaqueInstance):
+            deterministic = call.keywords.get("deterministic", v.FALSE)
+            if known[0] == _DROPOUT and "rngs" in call.keywords and deterministic == v.FALSE:
+                self.i.constant_keys.drawn_from_streams(call.keywords["rngs"], DROPOUT)
             if known[1] and not self.is_off(known[0], call):
                 self.changed(func.ident[0], call.node, known[0])  # type: ignore[index]
             return
