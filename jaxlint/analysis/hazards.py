@@ -96,7 +96,7 @@ from jaxlint.analysis.models.haiku_init import HaikuInitInTransform
 from jaxlint.analysis.models.host_effects import HostClockOrIoInTracedCode, HostRandomInTracedCode
 from jaxlint.analysis.models.host_views import ReadonlyHostView
 from jaxlint.analysis.models.iterators import IteratorInTracedCode
-from jaxlint.analysis.models.linen import JaxTransformInLinen, LinenRngShared
+from jaxlint.analysis.models.linen import JaxTransformInLinen, LinenMembersAlike, LinenRngShared
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.analysis.models.nnx import NnxListAttribute, NnxModuleThroughJaxTransform
 from jaxlint.analysis.models.pytree_classes import PytreeInitConverts, PytreeLosesField
@@ -180,6 +180,7 @@ __all__ = [
     "LargeCapturedConstant",
     "LateEnvironment",
     "LegacyKey",
+    "LinenMembersAlike",
     "LinenRngShared",
     "ListIndex",
     "LogOfExponentials",

@@ -87,6 +87,8 @@ class Layers:
         if name == "flax.nnx.List" and len(call.args) == 1 and self.i.is_list(call.args[0]):
             # It is a pytree, and may grow: which items it has is not known later.
             return v.Iterator(self.i.element_of(call.node, call.args[0]), form="pytree")
+        if name == "flax.linen.vmap" and call.args:
+            self.i.linen.mapped(call)
         if name in _LIFTING and call.args and type(call.args[0]) is v.ClassValue:
             if name not in _MAPPING:
                 return call.args[0]  # it gives what the module gives

@@ -15,7 +15,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Boundary, Context, ModuleCall
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.signatures import signature_of
-from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
 
@@ -43,6 +43,12 @@ METHODS = _MAKING | {"make_rng"}
 # By which a module does something else in `init`.
 _ASKS = frozenset({"is_initializing", "is_mutable_collection", "has_variable"})
 _CONDITIONAL = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.While, ir.Match)
+# Layers whose parameters are random, unless they are told how to begin.
+_WITH_KERNEL = frozenset(
+    f"flax.linen.{name}"
+    for name in "Conv ConvTranspose ConvLocal Dense DenseGeneral Einsum Embed SelfAttention MultiHeadDotProductAttention".split()
+)
+_MAX_DEPTH = 3  # of modules in one another
 _DROPOUT, _BATCH_NORM = "flax.linen.Dropout", "flax.linen.BatchNorm"
 
 
@@ -60,6 +66,12 @@ class LinenRngShared(Hazard):
 
     Site: the call of the JAX transform; api; operand: what draws.
     """
+
+    consequence = Consequence.SILENT
+
+
+class LinenMembersAlike(Hazard):
+    """The members that `nn.vmap` makes of a module have equal parameters and arguments. Site, operand: its `split_rngs`."""
 
     consequence = Consequence.SILENT
 
@@ -225,6 +237,40 @@ class Linen:
         if ours:
             node = self.i.unit.nodes[site]
             self.i.report(JaxTransformInLinen("hash"), node, node, function, api=transform.name)
+
+    def mapped(self, call: Call) -> None:
+        """`nn.vmap` makes a module with parameters for each member."""
+        axes, split = (self.i.contents(call.get(*each)) for each in ((1, "variable_axes"), (2, "split_rngs")))
+        in_axes = call.get(3, "in_axes")
+        if type(axes) is not DictObject or type(split) is not DictObject or in_axes is None:
+            return
+        axis, streams = axes.items.get("params"), split.items
+        if (
+            type(axis) is not v.Const
+            or type(axis.value) is not int
+            or "params" not in streams
+            or split.rest is not None
+        ):
+            return
+        if not all(map(is_false, streams.values())):
+            return  # what another stream gives tells the members apart
+        shared = all(type(each) is v.Const and each.value is None for each in self.i.leaves([in_axes]))
+        node = call.node_of(2, "split_rngs")
+        if node is not None and shared and self.has_kernel(call.args[0]):
+            self.i.report(LinenMembersAlike(), node, node, v.UNKNOWN)
+
+    def has_kernel(self, cls: v.Value | None, depth: int = 0) -> bool:
+        """Whether a module has parameters that are drawn, by the layers that its class names."""
+        if type(cls) is v.Api:
+            return cls.name in _WITH_KERNEL
+        if type(cls) is not v.ClassValue or cls.family != "linen" or depth == _MAX_DEPTH:
+            return False
+        calls = (node for node in ir.walk([cls.definition]) if type(node) is ir.Call)
+        return any(
+            self.has_kernel(self.i.named(ir.dotted(node.func) or "", cls.frame), depth + 1)
+            for node in calls
+            if not any((each.name or "").endswith("_init") for each in node.keywords)
+        )
 
     # --- what a module gives itself -----------------------------------------------------------
 

@@ -15,6 +15,7 @@ from jaxlint.analysis.domain.context import Context, Level
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.models import partitions
+from jaxlint.analysis.models.linen import is_false
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import release
 from jaxlint.knowledge.transforms import Transform
@@ -158,8 +159,8 @@ class NnxObjects:
         """Something that is not followed is called: an object of the library, or a method of one."""
         known = self.known.get(func.ident) if func.ident is not None else None
         if known is not None and type(func) in (v.Unknown, v.OpaqueInstance):
-            deterministic = call.keywords.get("deterministic", v.FALSE)
-            if known[0] == _DROPOUT and "rngs" in call.keywords and deterministic == v.FALSE:
+            drops = is_false(call.keywords.get("deterministic", v.FALSE))
+            if known[0] == _DROPOUT and "rngs" in call.keywords and drops:
                 self.i.constant_keys.drawn_from_streams(call.keywords["rngs"], DROPOUT)
             if known[1] and not self.is_off(known[0], call):
                 self.changed(func.ident[0], call.node, known[0])  # type: ignore[index]

@@ -2,7 +2,8 @@
 
 ## What it does
 Reports `jax.vmap`, `lax.scan`, `lax.map` and the loops of `jax.lax` in a Flax module whose function calls `nn.Dropout` or
-consumes a key of `self.make_rng`. A key that is told apart by a mapped number, with `jax.random.fold_in`, is not
+consumes a key of `self.make_rng`. Also `nn.vmap` that makes parameters for each member, gives all of them the same arguments, and
+does not split the key of the parameters: the members are equal, and stay so. A key that is told apart by a mapped number, with `jax.random.fold_in`, is not
 reported, nor is dropout that is certainly off.
 
 ## Why is this bad
@@ -47,7 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.models.linen import LinenRngShared
+from jaxlint.analysis.models.linen import LinenMembersAlike, LinenRngShared
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
@@ -61,12 +62,21 @@ RULE = Rule(
     name="linen-rng-shared",
     summary="Random numbers of a Linen module shared by every element or step of a JAX transform.",
     category=Category.WRONG,
-    hazards=(LinenRngShared,),
+    hazards=(LinenRngShared, LinenMembersAlike),
     fixable="unsafe",
 )
 
 
-def check(hazard: LinenRngShared, file: File) -> Iterator[Finding]:
+def check(hazard: LinenRngShared | LinenMembersAlike, file: File) -> Iterator[Finding]:
+    if type(hazard) is LinenMembersAlike:
+        yield Finding(
+            hazard.site,
+            "Parameters drawn once for all members of `nn.vmap`, which are equal",
+            'Split the key of the parameters: `split_rngs={"params": True}`.',
+            _split(hazard, file),
+        )
+        return
+    assert type(hazard) is LinenRngShared
     api = f"jax.{hazard.api}"
     each = "element" if hazard.api in ("vmap", "lax.map") else "step"
     around = any(node.site == hazard.operand for node in file.unit.ancestors(hazard.site))
@@ -92,6 +102,16 @@ def check(hazard: LinenRngShared, file: File) -> Iterator[Finding]:
         fix,
         also=(("drawn here, once for all", hazard.operand),),
     )
+
+
+def _split(hazard: LinenMembersAlike, file: File) -> Fix | None:
+    """`"params": True` in the place of `"params": False`."""
+    node = file.unit.nodes[hazard.site]
+    for key, value in zip(node.keys, node.values) if isinstance(node, ir.Dict) else ():
+        if isinstance(key, ir.Constant) and key.value == "params" and isinstance(value, ir.Constant):
+            edit = file.replace(value.site, "True")
+            return Fix("Split the key of the parameters", (edit,), changes=NUMBERS_DRAWN)
+    return None
 
 
 def _stream(hazard: LinenRngShared, file: File) -> str:
