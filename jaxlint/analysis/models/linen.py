@@ -240,7 +240,7 @@ class Linen:
 
     def mapped(self, call: Call) -> None:
         """`nn.vmap` makes a module with parameters for each member."""
-        axes, split = (self.i.contents(call.get(*each)) for each in ((1, "variable_axes"), (2, "split_rngs")))
+        axes, split = (self.i.contents(call.get(*each) or v.NONE) for each in ((1, "variable_axes"), (2, "split_rngs")))
         in_axes = call.get(3, "in_axes")
         if type(axes) is not DictObject or type(split) is not DictObject or in_axes is None:
             return
