@@ -2,6 +2,7 @@
 
 from jaxlint.analysis.checkers.aliases import AugmentedAssignAlias
 from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAtImport, LateEnvironment
+from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction
 from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex
 from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
 from jaxlint.analysis.checkers.debug_prints import (
@@ -27,6 +28,7 @@ from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
+from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.checkers.scatters import LossyScatter
 from jaxlint.analysis.checkers.shape_agreement import PredictionBroadcast, ShapeMismatch
@@ -124,6 +126,7 @@ __all__ = [
     "BooleanMaskIndex",
     "BooleanMaskUpdate",
     "BooleanOperatorOnTracer",
+    "BooleanSubtraction",
     "BranchOnTracer",
     "BranchStructureMismatch",
     "BuiltinReductionOnTracer",
@@ -165,6 +168,7 @@ __all__ = [
     "IdentityComparison",
     "ItemAssignment",
     "ItemOnTracer",
+    "IndexCountMismatch",
     "IterateOverScalarTracer",
     "IteratorInTracedCode",
     "JaxAtImport",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jaxlint.analysis.checkers.aliases import Aliases
 from jaxlint.analysis.checkers.backend_initialisation import Startup
+from jaxlint.analysis.checkers.boolean_arithmetic import BooleanArithmetic
 from jaxlint.analysis.checkers.bounds import Bounds
 from jaxlint.analysis.checkers.checkify import Checkify
 from jaxlint.analysis.checkers.debug_prints import DebugPrints
@@ -25,6 +26,7 @@ from jaxlint.analysis.checkers.numpy_only import NumpyOnly
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStates
 from jaxlint.analysis.checkers.optimisers import Optimisers
 from jaxlint.analysis.checkers.padding import Padding
+from jaxlint.analysis.checkers.ranks import Ranks
 from jaxlint.analysis.checkers.refusals import Refusals
 from jaxlint.analysis.checkers.removed_names import RemovedNames
 from jaxlint.analysis.checkers.scatters import Scatters
@@ -47,6 +49,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Refusals,
     Unsupported,
     FloatSizes,
+    Ranks,
     HostCode,
     DebugPrints,
     Checkify,
@@ -75,6 +78,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     MaskedRows,
     Exponentials,
     ShapeAgreement,
+    BooleanArithmetic,
     LargeConstants,
     VaryingStatics,
 )

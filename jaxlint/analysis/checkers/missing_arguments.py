@@ -1,10 +1,12 @@
-"""Calls of functions of JAX without an argument that they need."""
+"""Calls of functions of JAX and of its libraries without an argument that they need."""
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
@@ -13,7 +15,7 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint import knowledge
+    from jaxlint.project.target import Releases
 
 # Parameters with defaults, of which none is given without the others.
 _TOGETHER = {"jax.numpy.where": ("x", "y")}
@@ -33,6 +35,7 @@ class MissingArguments(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.refuses_call.append(self.lacks)
+        events.called.append(self.of_library)
 
     def lacks(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether the call leaves out what the function needs; recorded if so."""
@@ -54,3 +57,34 @@ class MissingArguments(Checker):
             return False
         self.i.report(MissingArgument(asking), call.node, call.node, v.UNKNOWN, api=name, parameter=missing[0])
         return True
+
+    def of_library(self, func: v.Value, call: Call) -> None:
+        """A function or class of a library on top of JAX is called; JAX's own are looked at where they are modelled."""
+        if type(func) is not v.Api or type(call.node) is not ir.Call or call.star or call.double_star:
+            return
+        if func.name.partition(".")[0] not in _LIBRARIES:
+            return
+        releases = self.i.releases.of(func.written, call.node)
+        admitted = self.i.releases.at(call.node, releases) if releases is not None else None
+        missing = _missing(func.written, len(call.args), frozenset(call.keywords), admitted) if admitted else None
+        if missing is not None:
+            self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=func.written, parameter=missing)
+
+
+_LIBRARIES = frozenset(knowledge.packages()) - {"jax"}
+
+
+@functools.cache
+def _missing(name: str, count: int, named: frozenset[str], releases: Releases) -> str | None:
+    """The first parameter without a default that a call leaves out, in the oldest and in the newest of some releases."""
+    found = None
+    for version in (releases.lowest, releases.newest):
+        parameters = knowledge.signature(name, version)
+        if parameters is None or not named <= {each.name for each in parameters}:
+            return None  # JAX805 speaks of the other names
+        places = [each for each in parameters if each.kind in ("positional-only", "ordinary")]
+        given = named | {each.name for each in places[:count]}
+        found = next((each.name for each in parameters if each.required and each.name not in given), None)
+        if found is None:
+            return None
+    return found

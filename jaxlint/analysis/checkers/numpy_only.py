@@ -1,4 +1,4 @@
-"""What NumPy arrays have and jax arrays lack: methods that work in place, attributes about memory."""
+"""What arrays of NumPy and tensors have and jax arrays lack: methods that work in place, attributes about memory or gradients."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE
+from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from jaxlint.knowledge import Facts
 
 # Methods of arrays that no field of a NamedTuple is called like.
-_OF_ARRAYS_ALONE = frozenset({"block_until_ready", "astype", "reshape", "ravel", "flatten", "tolist", "squeeze"})
+_OF_ARRAYS_ALONE = frozenset({
+    "argmax", "argmin", "argsort", "astype", "block_until_ready", "flatten", "ravel", "reshape", "squeeze", "tolist",
+})  # fmt: skip
 _PROPERTIES = frozenset({"shape", "dtype", "real", "imag", "T"})  # which can be read and not set
 # Functions that change their argument in NumPy, and refuse to in JAX unless they are told to return what is changed.
 _IN_PLACE = frozenset(f"jax.numpy.{name}" for name in ("put", "place", "fill_diagonal", "put_along_axis"))
@@ -24,7 +26,7 @@ _IN_PLACE = frozenset(f"jax.numpy.{name}" for name in ("put", "place", "fill_dia
 
 @dataclass(eq=False, repr=False)
 class NumpyOnlyArrayMethod(Hazard):
-    """A method or attribute of NumPy arrays is asked of a jax array, which has none of that name.
+    """A method or attribute of NumPy arrays or of tensors is asked of a jax array, which has none of that name.
 
     Site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put".
     """
@@ -47,7 +49,7 @@ class NumpyOnly(Checker):
 
     def read(self, node: ir.Attribute, base: v.Array, attr: str) -> bool:
         """An attribute is read. Whether there is none; recorded if so."""
-        if attr not in OF_NUMPY_ALONE:
+        if attr not in OF_NUMPY_ALONE | OF_TENSORS_ALONE:
             return False
         # Classes of arrays have `data` of their own: where nothing else is known of a tracer, it may be one of them.
         if attr != "data" or base.cls is None or base.aval.dtype is not None:
@@ -55,9 +57,11 @@ class NumpyOnly(Checker):
         return True
 
     def asked(self, node: ir.Attribute, base: v.Tuple, attr: str) -> None:
-        """An attribute is read of a tuple of arrays."""
+        """An attribute is read of a tuple of arrays, or of a pair of an array and what comes with it."""
         if attr in _OF_ARRAYS_ALONE and base.fields is None and base.items:
-            if all(type(leaf) is v.Array for leaf in self.i.leaves(base.items)):
+            first, *rest = base.items
+            pair = type(first) is v.Array and len(rest) == 1
+            if pair or all(type(leaf) is v.Array for leaf in self.i.leaves(base.items)):
                 self.i.report(NumpyOnlyArrayMethod(count=len(base.items)), node, node.value, base, api=f".{attr}")
 
     def stored(self, target: ir.Attribute, base: v.Value, attr: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.state import ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read
 from jaxlint.analysis.models.libraries import MAX_DEPTH, class_of, is_made, kept_by
@@ -29,7 +30,7 @@ class OptimiserMisuse(Hazard):
     """An optimiser lacks an argument, or is given another than it takes. Site: the call; operand: the call, or the argument."""
 
     # "missing"; "functions": a tree that holds some; "pair": of value and gradient; "value": of the function; "part": gradients of
-    # a part of the tree that it was made for
+    # a part of the tree that it was made for; "list": of optimisers that are to be chained
     how: str
     optimiser: str = ""  # the function that makes it
     missing: tuple[str, ...] = ()
@@ -72,6 +73,9 @@ class Optimisers(Checker):
                 self.init(optimiser, call) if func.name == "init" else self.update(optimiser, call)
         elif self.i.library_name(func) == "optax.apply_updates":
             self.applied(call)
+        elif self.i.library_name(func) == "optax.chain" and len(call.args) == 1 and not call.star:
+            if type(self.i.contents(call.args[0])) is ListObject:
+                self.i.report(OptimiserMisuse("list"), call.node, call.arg_nodes[0], call.args[0], api="optax.chain")
         elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "apply_gradients":
             method = func.function if type(func) is v.BoundMethod else None
             if type(method) is not v.FunctionValue or self.i.is_in_source(method.function.site):  # of Flax

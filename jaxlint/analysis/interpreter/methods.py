@@ -188,7 +188,7 @@ class Methods:
         tangent = dtype is None or "float" in dtype or "complex" in dtype
         # A dtype that is not known may be an integer one, whose values carry no tangent.
         if dtype is None and receiver.cls == v.DIFFERENTIATED:
-            return v.Unknown(v.fresh())
+            return v.Array(v.MAYBE, v.Aval(None, aval.shape), receiver.origin, v.fresh())
         return identity_operations.made(
             "astype", [receiver], self.i.array_result([receiver], v.Aval(dtype, aval.shape), tangent)
         )

@@ -26,6 +26,12 @@ OF_NUMPY_ALONE = frozenset({
 })  # fmt: skip
 """Members of NumPy's arrays: reading one of them from a jax array or a tracer raises in each release."""
 
+OF_TENSORS_ALONE = frozenset({
+    "backward", "contiguous", "cpu", "cuda", "detach", "double", "expand", "half", "long", "masked_fill", "matmul",
+    "mm", "numpy", "permute", "requires_grad", "requires_grad_", "softmax", "t", "unsqueeze",
+})  # fmt: skip
+"""Members of the tensors of other libraries that no jax array and no tracer has in any release."""
+
 
 def is_array_type(name: str) -> bool:
     """Whether a dotted name is one of the types in ``TYPED_ARRAYS``."""

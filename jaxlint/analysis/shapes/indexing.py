@@ -82,6 +82,19 @@ def beyond(interpreter: Interpreter, shape: Shape, indices: list[v.Value]) -> Be
     return None
 
 
+def axes_taken(indices: list[v.Value]) -> int:
+    """How many axes some indices certainly take; what is not known takes none."""
+    count = 0
+    for value in indices:
+        if type(value) is v.Const:
+            count += type(value.value) is int
+        elif type(value) in (v.Array, v.Host):
+            count += "int" in (value.aval.dtype or "")  # type: ignore[attr-defined]
+        else:
+            count += type(value) is v.Slice or (type(value) is v.Static and value.type == "int")
+    return count
+
+
 def reaching(interpreter: Interpreter, shape: Shape, indices: list[v.Value]) -> Iterator[tuple[int, v.Span, int, int]]:
     """The indices that take several values in turn: which of the indices, the values, the axis and its size."""
     parts = _parts(interpreter, shape, indices)

@@ -6,7 +6,8 @@ and trust ratios, the value of the loss and the function itself for line searche
 gradients and is none: the pair that `jax.value_and_grad` returns, or the value in it, given to `update` or to `apply_gradients`;
 an Equinox module that holds functions, given to `init`, or to `update` of `optax.MultiSteps`; and gradients that are given to
 `optax.apply_updates`, while nothing reads the updates that were made of them; and gradients of a part of the tree that `init` was
-given, such as those of `variables["params"]` for a state that was made for all `variables`.
+given, such as those of `variables["params"]` for a state that was made for all `variables`; and a list that is given to
+`optax.chain`, which takes one transformation an argument.
 
 ## Why is this bad
 `adamw`, `lamb`, `adadelta` and others compute with the parameters, and raise `ValueError` or `TypeError` when they are not
@@ -104,6 +105,11 @@ def check(hazard: OptimiserMisuse | GradientsAsUpdates, file: File) -> Iterator[
         advice = "Pass the differentiated parameters to `init`, such as `variables['params']`."
         also = (("the state is created here", hazard.made),) if hazard.made is not None else ()
         yield Finding(hazard.site, message, advice, also=also)
+    elif hazard.how == "list":
+        message = f"List `{operand}` passed to `{method}`, which takes one transformation an argument"
+        start = file.outer_span(hazard.operand)[0]
+        fix = Fix("Unpack the list", (file.insert(start, "*"),), changes="right where the list has only transformations")
+        yield Finding(hazard.site, message, f"Unpack it: `{method}(*{operand})`.", fix)
     elif hazard.how == "pair":
         message = f"Pair `{operand}` passed in place of the gradients"
         advice = "Unpack the pair, and pass only the gradients."

@@ -1,10 +1,10 @@
-"""NumPy-only method or attribute on a JAX array.
+"""Method or attribute of NumPy arrays or tensors on a JAX array.
 
 ## What it does
 Reports the methods that change a NumPy array in place (`fill`, `put`, `partition`, `resize`, `itemset`,
 `setflags`), the attributes that tell of its memory (`flags`, `strides`, `base`, `data`, `flat`), `tofile` and
 `dump`, `x.shape = …`, and `jnp.put`, `jnp.place`, `jnp.fill_diagonal` and `jnp.put_along_axis` without
-`inplace=False`. Also methods of arrays that are asked of a tuple of arrays: `step(x, y).block_until_ready()` of a function that returns two.
+`inplace=False`. Likewise what tensors of other libraries have: `detach`, `numpy`, `cpu`, `unsqueeze`, `permute`. Also methods of arrays that are asked of a tuple of arrays: `step(x, y).block_until_ready()` of a function that returns two.
 
 ## Why is this bad
 Jax arrays cannot be changed, and have no memory of their own that Python could look at. The code raises
@@ -31,7 +31,7 @@ Never: the code cannot run.
 
 ## Fix safety
 Unsafe: the fix binds the name anew, and other names of the same array keep the old values, where in NumPy all
-of them see the change. What looks at the memory of an array gets one of NumPy, `np.asarray(x)`.
+of them see the change. `detach` becomes `jax.lax.stop_gradient`. What looks at the memory of an array gets one of NumPy, `np.asarray(x)`.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", in-place updates
@@ -44,18 +44,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
+from jaxlint.analysis.models.array_types import OF_TENSORS_ALONE
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import array_names
-from jaxlint.rewrite.changes import ON_HOST, OTHER_HOLDERS
+from jaxlint.rewrite.changes import GUESSED, ON_HOST, OTHER_HOLDERS
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX318",
     name="numpy-only-array-method",
-    summary="NumPy-only method or attribute on a JAX array, or an array's on a tuple.",
+    summary="Method or attribute of NumPy arrays or tensors on a JAX array, or an array's on a tuple.",
     category=Category.FAILS,
     hazards=(NumpyOnlyArrayMethod,),
     error="AttributeError",
@@ -90,12 +91,27 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
     else:
         above = file.unit.parent(node.site)
         kind = "method" if isinstance(above, ir.Call) and above.func is node else "attribute"
-        message = f"NumPy-only {kind} `{api[1:]}` on JAX array `{array}`"
+        owner = "Tensor" if api[1:] in OF_TENSORS_ALONE else "NumPy-only"
+        message = f"{owner} {kind} `{api[1:]}` on JAX array `{array}`"
         help = _help(api[1:], array)
     yield Finding(hazard.site, message, help, _fix(hazard, file, node))
 
 
+# What JAX has in place of the members of tensors, `{0}` being the array.
+_INSTEAD = {
+    "detach": "jax.lax.stop_gradient({0})", "numpy": "np.asarray({0})", "cpu": "jax.device_get({0})",
+    "unsqueeze": "jnp.expand_dims({0}, axis)", "permute": "{0}.transpose(…)", "t": "{0}.T",
+    "softmax": "jax.nn.softmax({0}, axis=…)", "expand": "jnp.broadcast_to({0}, shape)", "matmul": "{0} @ …", "mm": "{0} @ …",
+    "masked_fill": "jnp.where(mask, value, {0})", "cuda": "jax.device_put({0})", "half": "{0}.astype(jnp.float16)",
+    "double": "{0}.astype(jnp.float64)", "long": "{0}.astype(int)",
+}  # fmt: skip
+
+
 def _help(attr: str, array: str) -> str:
+    if attr in _INSTEAD:
+        return f"Use `{_INSTEAD[attr].format(array)}`."
+    if attr in OF_TENSORS_ALONE:
+        return "Remove it." if attr == "contiguous" else "Differentiate a function with `jax.grad`."
     if attr == "flat":
         return f"Use `{array}.ravel()`."
     if attr in _READING or attr == "base":
@@ -127,6 +143,11 @@ def _fix(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
     call = file.unit.parent(node.site)
     if not isinstance(call, ir.Call) or call.func is not node:
         return None
+    if api in (".detach", ".numpy") and not call.args and not call.keywords:
+        name, imports = file.api("jax.lax.stop_gradient" if api == ".detach" else "numpy.asarray")
+        edit = file.replace(call.site, f"{name}({operands.argument(file, hazard.operand)})")
+        changes = GUESSED if api == ".detach" else ON_HOST
+        return None if api == ".numpy" and hazard.value.cls else Fix(f"Use `{name}`", (edit,), imports=imports, changes=changes)
     written = _changed(hazard, file, call, api[1:])
     return _bound(hazard, file, call, written)
 

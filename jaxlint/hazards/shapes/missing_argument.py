@@ -1,8 +1,9 @@
-"""A function of JAX is called without an argument that it needs.
+"""Missing required argument of a function of JAX or one of its libraries.
 
 ## What it does
-Reports direct calls of functions of JAX that leave out a parameter without a default, and `jnp.where` with `x` and
-without `y`. Samplers of `jax.random` that lack their key are reported by JAX412.
+Reports direct calls of functions of JAX, and of functions and classes of Flax, Equinox, Optax, Haiku and Chex, that leave
+out a parameter without a default, and `jnp.where` with `x` and without `y`. So an argument that is passed by position is
+found where its parameter is keyword-only: the `key` of a layer of Equinox. Samplers of `jax.random` that lack their key are reported by JAX412.
 
 ## Why is this bad
 The call raises `TypeError` or `ValueError`. In a branch that is seldom taken this shows late.
@@ -25,6 +26,7 @@ There is no fix: which value is meant is not known.
 
 ## References
 - JAX documentation, "API reference" (https://docs.jax.dev/en/latest/jax.html)
+- Equinox documentation, "equinox.nn.MLP" (https://docs.kidger.site/equinox/api/nn/mlp/)
 - JAX documentation, `jax.numpy.where` (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.where.html)
 """
 
@@ -32,6 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint import knowledge
 from jaxlint.analysis.checkers.missing_arguments import MissingArgument
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
@@ -41,7 +44,7 @@ from jaxlint.source.diagnostic import Category
 RULE = Rule(
     code="JAX215",
     name="missing-argument",
-    summary="Missing required argument of a JAX function.",
+    summary="Missing required argument of a function of JAX or one of its libraries.",
     category=Category.FAILS,
     hazards=(MissingArgument,),
     error="TypeError",
@@ -55,5 +58,11 @@ def check(hazard: MissingArgument, file: File) -> Iterator[Finding]:
         help_ = "Pass a third argument, the value where the condition is false."
     else:
         message = f"Missing argument `{missing}` of `{function}`"
-        help_ = f"Pass `{missing}`."
+        help_ = f"Pass `{missing}=`." if _by_name(hazard) else f"Pass `{missing}`."
     yield Finding(hazard.site, message, help_)
+
+
+def _by_name(hazard: MissingArgument) -> bool:
+    """Whether the parameter is keyword-only."""
+    parameters = knowledge.signature(hazard.api or "") or ()
+    return any(each.name == hazard.parameter and each.kind == "keyword-only" for each in parameters)
