@@ -47,5 +47,4 @@ class BooleanArithmetic(Checker):
         """Record that all operands are boolean, and one of them is an array of JAX."""
         array = next((each for each in operands if type(each) is v.Array), None)
         if array is not None and all(self.i.aval_of(each).dtype == "bool" for each in operands):
-            if not any(type(each) is v.Array and each.presumed for each in operands):
-                self.i.report(BooleanSubtraction(), node, last, array)
+            self.i.report(BooleanSubtraction(), node, last, array)

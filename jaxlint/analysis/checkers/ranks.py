@@ -44,9 +44,9 @@ class Ranks(Checker):
 
     def index(self, node: ir.Subscript, base: v.Value, index: v.Value) -> bool:
         """Whether a subscript takes more axes than the array has; recorded if so."""
-        shape = base.aval.shape if type(base) is v.Array else None
-        if shape is None or base.presumed:
+        if type(base) is not v.Array or base.aval.shape is None:
             return False
+        shape = base.aval.shape
         taken = axes_taken([part for _, part in self.i.index_parts(node.index, index)])
         if taken <= len(shape):
             return False
@@ -60,8 +60,10 @@ class Ranks(Checker):
             return False
         given = {parameter: (value, node) for parameter, value, node in bound(found, call)}
         operand = given.get("operand", (v.UNKNOWN, call.node))[0]
-        shape = operand.aval.shape if type(operand) is v.Array else None
-        for parameter in _ONE_EACH[name] if shape is not None else ():
+        if type(operand) is not v.Array or operand.aval.shape is None:
+            return False
+        shape = operand.aval.shape
+        for parameter in _ONE_EACH[name]:
             value, node = given.get(parameter, (v.UNKNOWN, call.node))
             items = self.i.items_of(value)
             if items is not None and len(items) != len(shape):

@@ -108,7 +108,9 @@ def check(hazard: OptimiserMisuse | GradientsAsUpdates, file: File) -> Iterator[
     elif hazard.how == "list":
         message = f"List `{operand}` passed to `{method}`, which takes one transformation an argument"
         start = file.outer_span(hazard.operand)[0]
-        fix = Fix("Unpack the list", (file.insert(start, "*"),), changes="right where the list has only transformations")
+        fix = Fix(
+            "Unpack the list", (file.insert(start, "*"),), changes="right where the list has only transformations"
+        )
         yield Finding(hazard.site, message, f"Unpack it: `{method}(*{operand})`.", fix)
     elif hazard.how == "pair":
         message = f"Pair `{operand}` passed in place of the gradients"

@@ -147,7 +147,11 @@ def _fix(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
         name, imports = file.api("jax.lax.stop_gradient" if api == ".detach" else "numpy.asarray")
         edit = file.replace(call.site, f"{name}({operands.argument(file, hazard.operand)})")
         changes = GUESSED if api == ".detach" else ON_HOST
-        return None if api == ".numpy" and hazard.value.cls else Fix(f"Use `{name}`", (edit,), imports=imports, changes=changes)
+        return (
+            None
+            if api == ".numpy" and hazard.value.cls
+            else Fix(f"Use `{name}`", (edit,), imports=imports, changes=changes)
+        )
     written = _changed(hazard, file, call, api[1:])
     return _bound(hazard, file, call, written)
 

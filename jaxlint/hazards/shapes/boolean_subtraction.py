@@ -66,7 +66,8 @@ def _fix(file: File, node: ir.Node) -> Fix | None:
     elif isinstance(node, ir.Binary):
         edits = [Edit(file.outer_span(node.left.site)[1], file.outer_span(node.right.site)[0], " ^ ")]
         title, changes = "Take the exclusive or", "the result is boolean, without a sign"
-        if isinstance(file.unit.parent(node.site), (ir.Binary, ir.Unary)):
+        bare = file.outer_span(node.site) == (start, end)
+        if bare and isinstance(file.unit.parent(node.site), (ir.Binary, ir.Unary)):
             edits = [file.insert(start, "("), *edits, file.insert(end, ")")]
     else:
         return None
