@@ -16,6 +16,7 @@ from jaxlint.analysis.checkers.float_sizes import FloatShape
 from jaxlint.analysis.checkers.handlers import ExceptionNeverRaised
 from jaxlint.analysis.checkers.host_code import CallbackCapturesTracer
 from jaxlint.analysis.checkers.identity import IdentityComparison
+from jaxlint.analysis.checkers.json_texts import ArrayAsJson
 from jaxlint.analysis.checkers.large_constants import LargeCapturedConstant
 from jaxlint.analysis.checkers.logits import ProbabilitiesAsLogits
 from jaxlint.analysis.checkers.loop_branches import LoopVariableInBranch
@@ -121,6 +122,7 @@ from jaxlint.analysis.transforms.zero_norms import SingularGradient
 
 __all__ = [
     "ArgumentContainerMutated",
+    "ArrayAsJson",
     "AugmentedAssignAlias",
     "BatchOfKeysToSampler",
     "BooleanMaskIndex",

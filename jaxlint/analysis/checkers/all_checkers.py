@@ -14,6 +14,7 @@ from jaxlint.analysis.checkers.float_sizes import FloatSizes
 from jaxlint.analysis.checkers.handlers import Handlers
 from jaxlint.analysis.checkers.host_code import HostCode
 from jaxlint.analysis.checkers.identity import Identity
+from jaxlint.analysis.checkers.json_texts import JsonTexts
 from jaxlint.analysis.checkers.large_constants import LargeConstants
 from jaxlint.analysis.checkers.logits import Logits
 from jaxlint.analysis.checkers.loop_branches import LoopBranches
@@ -52,6 +53,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Ranks,
     HostCode,
     DebugPrints,
+    JsonTexts,
     Checkify,
     MappedCallbacks,
     Discards,

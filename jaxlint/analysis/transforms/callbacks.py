@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, IterateOverScalarTracer
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.ir import nodes as ir
@@ -144,6 +144,17 @@ class Callbacks:
         if entry is not None and not bindings(known, name):
             hazard = CallbackSignature("rows", function, what=f"{name}[{entry.index.value!r}]")  # type: ignore[attr-defined]
             self.report(transform, call, "xs", hazard)
+
+    def lacks_axis(self, transform: Transform, call: Call, xs: v.Value) -> bool:
+        """Whether a loop over rows is given something without an axis: a number, a 0-d array, one key; recorded if so."""
+        for leaf in self.i.leaves([xs]):
+            number = v.is_scalar_const(leaf) or (type(leaf) is v.Static and leaf.type in v.NUMERIC_TYPES)
+            aval = leaf.aval if isinstance(leaf, (v.Array, v.Host)) else v.ANY
+            if number or (aval.shape == () and aval.dtype != "key"):  # of a key without a type there are two words
+                node = call.node_of(transform.signature.index("xs"), "xs") or call.node
+                self.i.report(IterateOverScalarTracer(), call.node, node, leaf, api=transform.name, parameter="xs")
+                return True
+        return False
 
     def predicate(self, transform: Transform, call: Call, parameter: str, function: v.Value, result: v.Value) -> None:
         """The condition of a while loop returns one boolean."""

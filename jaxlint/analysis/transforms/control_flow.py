@@ -63,6 +63,8 @@ class ControlFlow(Transforms):
             runs = type(steps) is int and steps > 0
             self.i.call(function, entering(call, [init if runs else unsure(init), self.first_row(xs)], {}, []))
             return v.Tuple((unsure(init), v.Unknown(v.fresh())))
+        if self.callbacks.lacks_axis(transform, call, xs):
+            return v.Unknown(v.fresh())
         context, origin = self.enter(transform, call, function, "is the body of")
         context, boundary = self.looped(context, transform, call)
         called = self.callbacks.arity(transform, call, "f", function, ("carry", "x"))
@@ -185,6 +187,8 @@ class ControlFlow(Transforms):
             return self.i.call_unknown(v.UNKNOWN, call)
         if self.i.context.transparent:
             self.i.call(function, entering(call, [self.first_row(xs)], {}, []))
+            return v.Unknown(v.fresh())
+        if self.callbacks.lacks_axis(transform, call, xs):
             return v.Unknown(v.fresh())
         context, origin = self.enter(transform, call, function, "is mapped by")
         context, boundary = self.looped(context, transform, call)

@@ -2,10 +2,12 @@
 
 ## What it does
 Reports `for e in x`, unpacking, `list(x)`, `zip(x, …)` and the like of a jax array that is known to have no
-dimensions, traced or not: the result of a reduction, a loop index, an element of a one-dimensional array.
+dimensions, traced or not: the result of a reduction, a loop index, an element of a one-dimensional array. Also
+`lax.scan` and `lax.map` over a number, a 0-d array or one typed key.
 
 ## Why is this bad
-JAX raises `TypeError: iteration over a 0-d array`.
+JAX raises `TypeError: iteration over a 0-d array`, and from the loops `ValueError` or `IndexError`: their inputs need a
+leading axis, of one row a step. The number of steps is the argument `length` of `lax.scan`.
 
 ## Example
 ```python
@@ -31,7 +33,8 @@ def step(x):
 Never: the code fails.
 
 ## Fix safety
-Unsafe where the loop is not needed: `sum(x.sum())` is `x.sum()`, and `f(*x.max())` is `f(x.max())`. Other fixes
+Unsafe where the loop is not needed: `sum(x.sum())` is `x.sum()`, and `f(*x.max())` is `f(x.max())`. For `lax.scan` an
+integer becomes `length=`, and one key is split into as many as `length=` says, both unsafe. Other fixes
 are only shown, because the intent is a guess: the array that was reduced, or counting to the number
 with `jax.lax.fori_loop`.
 
@@ -46,20 +49,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import IterateOverScalarTracer
-from jaxlint.analysis.domain.values import Api, Array, Undecided
+from jaxlint.analysis.domain.values import TYPED_KEY, Api, Array, Undecided, python_type
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import counting_to
+from jaxlint.rewrite.names.words import shown
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX112",
     name="iterate-over-scalar-tracer",
-    summary="Iteration over a 0-d JAX array.",
+    summary="Iteration over a 0-d JAX array, or a loop over something without an axis.",
     category=Category.FAILS,
     hazards=(IterateOverScalarTracer,),
     error="TypeError",
@@ -71,6 +75,9 @@ _REDUCTIONS = frozenset("sum prod mean max min amax amin std var any all median"
 
 def check(hazard: IterateOverScalarTracer, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
+    if hazard.api is not None:
+        yield _loop(hazard, file, hazard.api)
+        return
     above = file.unit.parent(hazard.site)
     if isinstance(above, (ir.Assign, ir.Annotate)):
         help = f"Assign `{operand}` to one name, or unpack the array that it was computed from."
@@ -79,6 +86,35 @@ def check(hazard: IterateOverScalarTracer, file: File) -> Iterator[Finding]:
     else:
         help = f"Iterate over an array with a dimension, not over `{operand}`."
     yield Finding(hazard.site, f"Iteration over 0-d array `{operand}`", help, _fix(hazard, file))
+
+
+def _loop(hazard: IterateOverScalarTracer, file: File, api: str) -> Finding:
+    """A loop over rows of something that has none."""
+    code, call, value = file.code(hazard.operand, 40), file.unit.nodes[hazard.site], hazard.value
+    key = isinstance(value, Array) and value.aval.dtype == TYPED_KEY
+    node = file.unit.nodes[hazard.operand]
+    code = f"({code})" if isinstance(node, ir.Sequence) and node.kind == "tuple" else code
+    bare = isinstance(call, ir.Call) and not isinstance(node, ir.Sequence)
+    length = (
+        next((each for each in call.keywords if each.name == "length"), None) if isinstance(call, ir.Call) else None
+    )
+    fix = None
+    if key:
+        help = "Split it into one key a step: `jax.random.split(key, n)`."
+        if bare and length is not None:
+            split, imports = file.api("jax.random.split")
+            written = f"{split}({argument(file, hazard.operand)}, {argument(file, length.value.site)})"
+            edit = file.replace(hazard.operand, written)
+            fix = Fix("Split the key", (edit,), imports=imports, changes=GUESSED)
+    elif python_type(value) == "int" and api == "jax.lax.scan":
+        help = "Pass the number of steps as `length=`."
+        if bare and length is None and isinstance(call, ir.Call) and len(call.args) == 3:
+            fix = Fix(
+                "Pass it as `length`", (file.insert(file.outer_span(hazard.operand)[0], "length="),), changes=GUESSED
+            )
+    else:
+        help = "Pass an array with one row a step."
+    return Finding(hazard.site, f"`{shown(api)}` over `{code}`, which has no axis", help, fix)
 
 
 def _fix(hazard: IterateOverScalarTracer, file: File) -> Fix | None:
