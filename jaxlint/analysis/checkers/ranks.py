@@ -44,8 +44,8 @@ class Ranks(Checker):
 
     def index(self, node: ir.Subscript, base: v.Value, index: v.Value) -> bool:
         """Whether a subscript takes more axes than the array has; recorded if so."""
-        if type(base) is not v.Array or base.aval.shape is None:
-            return False
+        if type(base) is not v.Array or base.aval.shape is None or base.aval.dtype in v.KEYS:
+            return False  # a key of the older form has an axis of its own
         shape = base.aval.shape
         taken = axes_taken([part for _, part in self.i.index_parts(node.index, index)])
         if taken <= len(shape):

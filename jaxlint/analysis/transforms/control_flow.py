@@ -348,7 +348,8 @@ class ControlFlow(Transforms):
     def odeint(self, transform: Transform, call: Call) -> v.Value:
         y0 = call.get(1, "y0") or v.Unknown(v.fresh())
         time = v.Array(v.STAGED, v.Aval(None, ()))
-        return self.abstractly(transform, call, call.get(0, "func"), [y0, time, *call.args[3:]], v.STAGED)
+        moved = self.abstractly(transform, call, call.get(0, "func"), [y0, time, *call.args[3:]], v.STAGED)
+        return self.outside(moved, *self.mode_of_result(call.all()), extra=self.steps(None, call.get(2, "t") or y0))
 
     def piecewise(self, transform: Transform, call: Call) -> v.Value:
         x = call.get(0, "x") or v.Unknown(v.fresh())

@@ -77,7 +77,7 @@ RULE = Rule(
     hazards=(JaxTransformInHaiku, HaikuInitInTransform),
     error="UnexpectedTracerError",
     fixable="unsafe",
-    supersedes=("JAX604",),
+    supersedes=("JAX604", "JAX215"),
 )
 
 _ADVICE = {

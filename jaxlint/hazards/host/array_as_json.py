@@ -54,6 +54,7 @@ RULE = Rule(
     hazards=(ArrayAsJson,),
     error="TypeError",
     fixable="unsafe",
+    on="preview",
 )
 
 

@@ -47,6 +47,7 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(UnsignedDifference,),
     fixable="unsafe",
+    on="preview",
 )
 
 

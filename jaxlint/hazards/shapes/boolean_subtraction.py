@@ -47,6 +47,7 @@ RULE = Rule(
     hazards=(BooleanSubtraction,),
     error="TypeError",
     fixable="unsafe",
+    on="preview",
 )
 
 

@@ -46,6 +46,7 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(LogOfExponentials,),
     fixable="unsafe",
+    on="preview",
 )
 
 

@@ -51,6 +51,7 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(SoftmaxOfMaskedRows,),
     fixable="unsafe",
+    on="preview",
 )
 
 
