@@ -3,7 +3,7 @@
 from jaxlint.analysis.checkers.aliases import AugmentedAssignAlias
 from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAtImport, LateEnvironment
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction
-from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex
+from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex, WrappedIndex
 from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
 from jaxlint.analysis.checkers.debug_prints import (
     DebugPrintArguments,
@@ -256,6 +256,7 @@ __all__ = [
     "VmapAxesMismatch",
     "WhereNanGradient",
     "WhileOnTracer",
+    "WrappedIndex",
     "X64SilentlyTruncated",
     "ZeroGradient",
 ]

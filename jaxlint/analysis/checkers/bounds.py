@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.analysis.checkers.padding import SEARCHING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.bound_arguments import Given, number, numbers
 from jaxlint.analysis.shapes.indexing import beyond, reaching
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.origin import Origin
@@ -37,10 +39,20 @@ class OutOfBoundsIndex(Hazard):
     reached: bool = False  # the index takes other values as well
 
 
+@dataclass(eq=False, repr=False)
+class WrappedIndex(Hazard):
+    """An index of -1, which stands for none, counts from the end. Site: the read or update; operand: the index."""
+
+    consequence = Consequence.SILENT
+
+    mode: str  # "drop" or "fill"
+
+
 class Bounds(Checker):
     """Indices beyond the size of an axis."""
 
     def subscribe(self, events: Events) -> None:
+        events.jax_value.append(self.made)
         events.element_read.append(self.read)
         events.array_updated.append(self.at)
         events.indexing_called.append(self.call)
@@ -50,8 +62,58 @@ class Bounds(Checker):
         """`x[i]`"""
         self.item(node, node.index, base.aval, index, "clamped")
 
+    def made(self, value: v.Value, name: str, call: Call) -> v.Value:
+        """`jnp.where(found, i, -1)`, or `jnp.nonzero(found, size=n, fill_value=-1)`."""
+        chosen = call.args[1:] if name == "jax.numpy.where" and len(call.args) == 3 else []
+        given = call.keywords.get("fill_value") if name in SEARCHING else None
+        if not any(type(each) is v.Const and each.value == -1 for each in (*chosen, given)):
+            return value
+        if type(value) is v.Tuple:
+            items = value.items and tuple(map(self.marked, value.items))
+            return v.Tuple(items, self.marked(value.element))
+        return self.marked(value)
+
+    def marked(self, value: v.Value) -> v.Value:
+        if type(value) is not v.Array or "float" in (value.aval.dtype or ""):
+            return value
+        ident = v.fresh()
+        self.i.layers.provenance[ident] = "-1 for none"
+        return v.Array(value.mode, value.aval, value.origin, ident, value.needless, value.was, value.presumed)
+
+    def wraps(self, call: Call, at: v.At, method: str) -> None:
+        """`mode=` says that indices beyond the array are left out, but -1 is not beyond it."""
+        mode, index = call.keywords["mode"], at.index or v.NONE
+        if type(mode) is not v.Const or mode.value not in ("drop", "fill") or "wrap_negative_indices" in call.keywords:
+            return
+        if all(self.i.layers.provenance.get(leaf.ident) != "-1 for none" for leaf in self.i.leaves([index])):
+            return
+        node, around = self.i.unit.nodes[at.index_site], self.i.unit.parent(call.site)
+        if isinstance(around, ir.Subscript) and around.value is call.node:
+            return  # the last one may be cut off
+        if type(node) is ir.Name and self.is_compared(node) or method == "get" and type(node) is not ir.Name:
+            return
+        if method == "get" or self.is_given(call.node_of(0, "values"), at):
+            self.i.report(WrappedIndex(mode.value), call.node, node, index)
+
+    def is_given(self, value: ir.Node | None, at: v.At) -> bool:
+        """Whether an update is made with what the function is given, and nothing that is chosen or masked."""
+        nodes = list(ir.walk([value])) if value is not None else []
+        scope, names = self.i.unit.scope(at.index_site), {node.id for node in nodes if type(node) is ir.Name}
+        array = {node.id for node in ir.walk([self.i.unit.nodes[at.array_site]]) if type(node) is ir.Name}
+        given = {parameter.name for parameter in scope.parameters} if isinstance(scope, ir.Function) else set()
+        calls = (_last(node.func) for node in nodes if type(node) is ir.Call)
+        return (
+            value is not None
+            and names <= given - array
+            and not any(bindings(scope, name) for name in names)
+            and _CHOOSING.isdisjoint(calls)
+            and not any(type(node) is ir.Binary and node.op == "*" for node in nodes)
+        )
+
     def at(self, call: Call, at: v.At, method: str) -> None:
         """`x.at[i].set(…)`, `x.at[i].get()`: unless `mode=` says what is wanted."""
+        if "mode" in call.keywords:
+            self.wraps(call, at, method)
         if "mode" not in call.keywords and not call.double_star and at.index is not None:
             effect = "clamped" if method == "get" else "dropped"
             self.item(call.node, self.i.unit.nodes[at.index_site], self.i.aval_of(at.array), at.index, effect)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.context import Frame
 
-_SEARCHING = frozenset({"jax.numpy.nonzero", "jax.numpy.flatnonzero", "jax.numpy.argwhere", "jax.numpy.where"})
+SEARCHING = frozenset({"jax.numpy.nonzero", "jax.numpy.flatnonzero", "jax.numpy.argwhere", "jax.numpy.where"})
 _REDUCING = frozenset("sum mean prod std var median nansum nanmean nanprod".split())
 _WRITING = frozenset("set add subtract multiply mul divide power min max".split())
 
@@ -53,7 +53,7 @@ class Padding(Checker):
 
     def found(self, result: v.Value, name: str, call: Call) -> v.Value:
         """The result of a search, marked where it is padded."""
-        if name not in _SEARCHING or call.star or call.double_star or "fill_value" in call.keywords:
+        if name not in SEARCHING or call.star or call.double_star or "fill_value" in call.keywords:
             return result
         if len(call.args) != 1 or not self.is_whole(name, call):
             return result

@@ -6,7 +6,8 @@ the last one; `x.at[7].set(v)`, which changes nothing; `jnp.take(x, 7)`, which g
 `lax.dynamic_slice` and `lax.dynamic_update_slice` with a start from which too few elements are left, which
 start earlier. Of an index that takes several values in turn the greatest is looked at: of `jnp.arange(n)`, under `vmap` too, of
 the index of a `fori_loop`, and of an integer to which a loop adds the same number in each pass; not where the function compares the
-index, or chooses by it. Also `lax.switch` with the number of a branch that is not there, which takes the last one.
+index, or chooses by it. Also -1 that `jnp.where` or `jnp.nonzero` gives for none, in updates with `mode="drop"` and reads with
+`mode="fill"`: JAX counts it from the end. Also `lax.switch` with the number of a branch that is not there, which takes the last one.
 
 ## Why is this bad
 NumPy raises an `IndexError`. Compiled code cannot, so JAX decides: reading clamps the index, writing is
@@ -43,7 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex
+from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex, WrappedIndex
 from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -55,12 +56,20 @@ RULE = Rule(
     name="out-of-bounds-index",
     summary="Out-of-bounds index, silently clamped, dropped or filled by JAX.",
     category=Category.WRONG,
-    hazards=(OutOfBoundsIndex,),
+    hazards=(OutOfBoundsIndex, WrappedIndex),
     fixable="display",
 )
 
 
-def check(hazard: OutOfBoundsIndex, file: File) -> Iterator[Finding]:
+def check(hazard: OutOfBoundsIndex | WrappedIndex, file: File) -> Iterator[Finding]:
+    if type(hazard) is WrappedIndex:
+        yield Finding(
+            hazard.site,
+            f'Index -1 in `{file.code(hazard.operand, 30)}` is the last element; `mode="{hazard.mode}"` keeps it',
+            "Use the size of the axis in the place of -1; JAX counts negative indices from the end.",
+        )
+        return
+    assert type(hazard) is OutOfBoundsIndex
     short = (hazard.api or "").removeprefix("jax.").replace("numpy.", "jnp.")
     if hazard.effect == "branch":
         taken = "first" if hazard.index < 0 else "last"
