@@ -78,6 +78,7 @@ class Events:
         self.library_name_read: Event[[Node, str, str]] = Event()  # as an attribute of a dotted name
         self.project_name_read: Event[[Node, str]] = Event()  # of a module of the project, by import or as an attribute
         self.option_named: Event[[Node, str]] = Event()  # of `jax.config`
+        self.class_defined: Event[[v.ClassValue]] = Event()
         # Names and expressions.
         self.refuses_read: Query[[v.Value]] = Query()  # of a tracer
         self.refuses_host_read: Query[[Node, v.Value]] = Query()  # in the body of a host callback

@@ -5,6 +5,7 @@ from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAt
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction
 from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex, WrappedIndex
 from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
+from jaxlint.analysis.checkers.class_fields import MutableFieldDefault
 from jaxlint.analysis.checkers.debug_prints import (
     DebugPrintArguments,
     DebugPrintLeadingBrace,
@@ -99,7 +100,7 @@ from jaxlint.analysis.models.haiku_init import HaikuInitInTransform
 from jaxlint.analysis.models.host_effects import HostClockOrIoInTracedCode, HostRandomInTracedCode
 from jaxlint.analysis.models.host_views import ReadonlyHostView
 from jaxlint.analysis.models.iterators import IteratorInTracedCode
-from jaxlint.analysis.models.linen import JaxTransformInLinen, LinenMembersAlike, LinenRngShared
+from jaxlint.analysis.models.linen import JaxTransformInLinen, LinenDefinition, LinenMembersAlike, LinenRngShared
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.analysis.models.nnx import NnxListAttribute, NnxModuleThroughJaxTransform
 from jaxlint.analysis.models.pytree_classes import PytreeInitConverts, PytreeLosesField
@@ -186,6 +187,7 @@ __all__ = [
     "LargeCapturedConstant",
     "LateEnvironment",
     "LegacyKey",
+    "LinenDefinition",
     "LinenMembersAlike",
     "LinenRngShared",
     "ListIndex",
@@ -194,6 +196,7 @@ __all__ = [
     "LoopVariableInBranch",
     "LossyScatter",
     "MissingArgument",
+    "MutableFieldDefault",
     "MutatingCallOnArray",
     "NameUsed",
     "NnxListAttribute",

@@ -7,6 +7,7 @@ from jaxlint.analysis.checkers.backend_initialisation import Startup
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanArithmetic
 from jaxlint.analysis.checkers.bounds import Bounds
 from jaxlint.analysis.checkers.checkify import Checkify
+from jaxlint.analysis.checkers.class_fields import ClassFields
 from jaxlint.analysis.checkers.debug_prints import DebugPrints
 from jaxlint.analysis.checkers.discards import Discards
 from jaxlint.analysis.checkers.exponentials import Exponentials
@@ -49,6 +50,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     MissingArguments,
     Refusals,
     Unsupported,
+    ClassFields,
     FloatSizes,
     Ranks,
     HostCode,

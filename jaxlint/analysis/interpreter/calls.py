@@ -744,6 +744,7 @@ class Calls(Memory):
         self.pytree_classes.defined(cls)
         self.receivers.classes.append(cls)
         self.framework(cls).defined(cls)
+        self.events.class_defined(cls)
         hook = next(
             (each.members["__init_subclass__"] for each in cls.mro()[1:] if "__init_subclass__" in each.members), None
         )

@@ -14,7 +14,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Boundary, Context, ModuleCall
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
-from jaxlint.analysis.domain.signatures import signature_of
+from jaxlint.analysis.domain.signatures import accepted, positional, signature_of, takes
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
@@ -38,6 +38,8 @@ _OTHERS = frozenset(
     f"flax.linen.{name}"
     for name in "LSTMCell OptimizedLSTMCell GRUCell MGUCell SimpleCell ConvLSTMCell Dropout".split()
 )
+# Functions that take a shape, and no key before it.
+_OF_SHAPES = frozenset(f"jax.numpy.{name}" for name in ("ones", "zeros", "empty", "full", "eye"))
 _MAKING = frozenset({"param", "variable"})
 METHODS = _MAKING | {"make_rng"}
 # By which a module does something else in `init`.
@@ -59,6 +61,16 @@ class JaxTransformInLinen(Hazard):
     consequence = Consequence.PERSISTENT
 
     how: str
+
+
+@dataclass(eq=False, repr=False)
+class LinenDefinition(Hazard):
+    """A parameter or layer of a Linen module that cannot be made. Site: the call; operand: the initialiser, or the name."""
+
+    of_plain_values = True
+
+    how: str  # "initialiser": it takes other arguments than it gets; "name": the layers of a loop have one
+    given: int = 0  # how many arguments an initialiser gets, with its key
 
 
 class LinenRngShared(Hazard):
@@ -285,9 +297,46 @@ class Linen:
                 self.i.linen_scope.draws(str(stream.value), call.node)
             return self.make_rng()
         made = call.get(1, "init_fn")
+        if made is not None and name == "param" and not self.initialises_with_key(made, call):
+            node = call.node_of(1, "init_fn") or call.node
+            self.i.report(LinenDefinition("initialiser", len(call.args) - 1), call.node, node, made)
         if made is not None and (type(made) is v.Api or name == "param"):
             self.used(call.node)
         return v.Unknown(v.fresh())
+
+    def initialises_with_key(self, function: v.Value, call: Call) -> bool:
+        """Whether an initialiser may be called with a key and the arguments that `param` hands on."""
+        if call.star or call.double_star or len(call.args) < 2 or call.keywords.keys() - {"unbox"}:
+            return True
+        if type(function) is v.Api:
+            return function.name not in _OF_SHAPES
+        parameters = accepted(self.i, function) if type(function) is v.FunctionValue else None
+        if parameters is None:
+            return True
+        names, given = positional(parameters), len(call.args) - 1
+        least = sum(each.required for each in parameters if each.name in names)
+        return least <= given and (given <= len(names) or takes(parameters, "star"))
+
+    def repeats_name(self, call: Call) -> None:
+        """A layer is made: in a loop it needs a name of its own in each pass."""
+        name = call.keywords.get("name")
+        if self.i.context.linen is None or type(name) is not v.Const or not isinstance(name.value, str):
+            return
+        node = call.keyword_nodes.get("name")
+        if type(call.node) is ir.Call and type(node) is ir.Constant and self.is_repeated(call.site):
+            self.i.report(LinenDefinition("name"), call.node, node, name)
+
+    def is_repeated(self, site: int) -> bool:
+        """Whether code runs in each pass of a `for` loop, which has no end but that of what it goes over."""
+        if not self.is_unconditional(site):
+            return False
+        for outer in self.i.unit.ancestors(site):
+            if isinstance(outer, ir.Scope):
+                return False
+            if isinstance(outer, ir.For):
+                leaves = any(type(each) in (ir.Break, ir.Continue, ir.Return) for each in ir.walk(outer.body))
+                return not (leaves or _is_single(outer.iterable))
+        return False
 
     # --- random numbers -----------------------------------------------------------------------
 
@@ -349,6 +398,14 @@ def _may_leave(statement: ir.Node) -> bool:
     return isinstance(statement, _CONDITIONAL) and any(
         type(node) in (ir.Return, ir.Raise) for node in ir.walk([statement])
     )
+
+
+def _is_single(iterable: ir.Node) -> bool:
+    """Whether a loop may be written for one pass alone."""
+    if isinstance(iterable, ir.Sequence):
+        return len(iterable.elements) < 2
+    last = iterable.args[-1] if isinstance(iterable, ir.Call) and iterable.args else None
+    return isinstance(last, ir.Constant) and last.value in (0, 1)
 
 
 def _index(body: list[ir.Statement], statement: ir.Node) -> int:

@@ -125,6 +125,7 @@ class LinenScope:
         context = self.i.context
         if "parent" in call.keywords or call.double_star or call.star:
             return
+        self.i.linen.repeats_name(call)
         if context.linen is None:
             if context.pure and not self.is_in_module():
                 self.unbound.add(ident)

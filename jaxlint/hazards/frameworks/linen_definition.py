@@ -1,0 +1,93 @@
+"""Initialiser or name of a Linen module that cannot be used.
+
+## What it does
+Reports `self.param` with an initialiser that cannot be called with a key and the arguments that follow it, such as
+`jnp.ones` or a lambda without parameters, and layers that are created in each pass of a loop with one constant `name=`.
+
+## Why is this bad
+Flax calls an initialiser with a key first, and `jnp.ones` takes the key for the shape: `TypeError`. The name of a submodule
+decides where its parameters are, and can be used once: `NameInUseError`.
+
+## Example
+```python
+scale = self.param("scale", jnp.ones, (8,))
+```
+
+## Use instead
+```python
+scale = self.param("scale", nn.initializers.ones, (8,))
+```
+
+## When to ignore
+A loop that always makes one pass.
+
+## Fix safety
+Unsafe: `jnp.ones` and `jnp.zeros` become the initialisers of that name, and a constant name is left out, so that Flax
+numbers the layers.
+
+## References
+- Flax documentation, "Module basics": https://flax-linen.readthedocs.io/en/latest/guides/flax_fundamentals/flax_basics.html
+- Flax documentation, `flax.errors.NameInUseError`:
+  https://flax-linen.readthedocs.io/en/latest/api_reference/flax.errors.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.domain.values import Api
+from jaxlint.analysis.models.linen import LinenDefinition
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX616",
+    name="linen-definition",
+    summary="Initialiser without a key, or repeated layer name, in a Linen module.",
+    category=Category.FAILS,
+    hazards=(LinenDefinition,),
+    error="TypeError",
+    fixable="unsafe",
+)
+
+_INITIALISERS = {"jax.numpy.ones": "jax.nn.initializers.ones", "jax.numpy.zeros": "jax.nn.initializers.zeros"}
+
+
+def check(hazard: LinenDefinition, file: File) -> Iterator[Finding]:
+    code = file.code(hazard.operand, 40)
+    if hazard.how == "name":
+        yield Finding(
+            hazard.site,
+            f"Repeated layer name `{code}` in a loop",
+            "Leave `name` out, or number the layers.",
+            _unnamed(hazard, file),
+        )
+        return
+    more = hazard.given - 1
+    passed = "a key" if not more else f"a key and {more} argument{'s' if more > 1 else ''}"
+    message = f"Initialiser `{code}` cannot be called with {passed}"
+    advice = "Pass a function whose first parameter is the key, such as `nn.initializers.ones`."
+    yield Finding(hazard.site, message, advice, _initialised(hazard, file))
+
+
+def _unnamed(hazard: LinenDefinition, file: File) -> Fix | None:
+    keyword = file.unit.parent(hazard.operand)
+    if not isinstance(keyword, ir.Keyword):
+        return None
+    return Fix("Leave `name` out", (without_argument(file, keyword),), changes="the layers get numbered names")
+
+
+def _initialised(hazard: LinenDefinition, file: File) -> Fix | None:
+    name = _INITIALISERS.get(hazard.value.name) if isinstance(hazard.value, Api) else None
+    if name is None or hazard.given != 2:
+        return None
+    written, imports = file.api(name)
+    return Fix(
+        f"Use `{written}`",
+        (file.replace(hazard.operand, written),),
+        imports=imports,
+        changes="the dtype is that of the initialiser",
+    )
