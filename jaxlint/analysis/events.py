@@ -79,6 +79,7 @@ class Events:
         self.project_name_read: Event[[Node, str]] = Event()  # of a module of the project, by import or as an attribute
         self.option_named: Event[[Node, str]] = Event()  # of `jax.config`
         self.class_defined: Event[[v.ClassValue]] = Event()
+        self.dataclass_made: Event[[v.ClassValue, list[str], Call]] = Event()  # the fields that it takes
         # Names and expressions.
         self.refuses_read: Query[[v.Value]] = Query()  # of a tracer
         self.refuses_host_read: Query[[Node, v.Value]] = Query()  # in the body of a host callback

@@ -5,7 +5,7 @@ from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAt
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction
 from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex, WrappedIndex
 from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
-from jaxlint.analysis.checkers.class_fields import MutableFieldDefault
+from jaxlint.analysis.checkers.class_fields import FieldMisuse, MutableFieldDefault
 from jaxlint.analysis.checkers.debug_prints import (
     DebugPrintArguments,
     DebugPrintLeadingBrace,
@@ -149,6 +149,7 @@ __all__ = [
     "EquinoxLayerWithoutKey",
     "EquinoxModuleMutation",
     "ExceptionNeverRaised",
+    "FieldMisuse",
     "FlaxApplyMisuse",
     "FloatShape",
     "ForkAfterJax",

@@ -802,6 +802,7 @@ class Calls(Memory):
             values: dict[str, v.Value] = {}
             by_keyword = keyword_only(cls)
             names = self.declared_fields(cls, passed=True)
+            self.events.dataclass_made(cls, names, call)
             places = [name for name in names if name not in by_keyword]
             for name in names:
                 value = call.get(None if name in by_keyword else places.index(name), name)
