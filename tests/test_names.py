@@ -31,6 +31,10 @@ CONVENTIONS = {
     ): "a parameter that is not read on purpose",
     ("analysis/interpreter/members.py", "attr.startswith('_')"): "no field of a named tuple, as Python has it",
     ("analysis/models/equinox.py", "function.name.startswith('_')"): "private, as PEP 8 has it",
+    (
+        "analysis/models/linen.py",
+        "(each.name or '').endswith('_init')",
+    ): "an argument for an initialiser, as Flax has it",
     ("analysis/models/test_discovery.py", "function.name.startswith('test')"): "pytest, unittest",
     ("analysis/models/test_discovery.py", "stem.startswith('test_')"): "pytest",
     ("analysis/models/test_discovery.py", "stem.endswith('_test')"): "pytest",
@@ -43,6 +47,8 @@ CONVENTIONS = {
 # Tests that look where a name stands, what module it is in, or at a name of a library; letters of a user decide nothing.
 LOOKED_UP = {
     ("rewrite/names/moves.py", "str(each.name).endswith(f'.{alias.name}')"),
+    ("analysis/checkers/discards.py", "function.name.startswith(PURE_MODULES)"),
+    ("analysis/checkers/discards.py", "function.name.rpartition('.')"),
     ("hazards/concretization/boolean_operator_on_tracer.py", "each.name.startswith('jax.')"),
     ("analysis/interpreter/members.py", "attr.startswith('jax_')"),
     ("rewrite/arrays/masked_reduction.py", "each.name.startswith('jax.numpy.')"),

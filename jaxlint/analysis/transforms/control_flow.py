@@ -311,8 +311,7 @@ class ControlFlow(Transforms):
 
     def binary(self, transform: Transform, call: Call) -> v.Value:
         function = self.argument(transform, call, "computation")
-        reduced = self.reduced(call.get(0, transform.signature[0]))
-        self.abstractly(transform, call, function, [reduced, reduced], v.STAGED)
+        self.abstractly(transform, call, function, [self.reduced(call.get(0, transform.signature[0]))] * 2, v.STAGED)
         return self.i.array_result(call.args[:2])
 
     def reduced(self, operands: v.Value | None) -> v.Value:
@@ -340,9 +339,7 @@ class ControlFlow(Transforms):
 
     def minimize(self, transform: Transform, call: Call) -> v.Value:
         x0 = call.get(1) or v.Unknown(v.fresh())
-        function = call.get(0, transform.signature[0])
-        if function is not None and _callable(function):
-            self.abstractly(transform, call, function, [x0], v.STAGED)
+        self.abstractly(transform, call, call.get(0, transform.signature[0]), [x0], v.STAGED)
         return v.Unknown(v.fresh())
 
     def odeint(self, transform: Transform, call: Call) -> v.Value:
@@ -355,8 +352,7 @@ class ControlFlow(Transforms):
         x = call.get(0, "x") or v.Unknown(v.fresh())
         functions = call.get(2, "funclist")
         for function in (self.i.items_of(functions) if functions is not None else None) or []:
-            if _callable(function):
-                self.abstractly(transform, call, function, [x], v.STAGED)
+            self.abstractly(transform, call, function, [x], v.STAGED)
         return self.i.array_result([x])
 
     def fromfunction(self, transform: Transform, call: Call) -> v.Value:

@@ -50,6 +50,7 @@ RULE = Rule(
     hazards=(MutableFieldDefault,),
     error="ValueError",
     fixable="unsafe",
+    on="preview",
 )
 
 

@@ -48,6 +48,7 @@ RULE = Rule(
     category=Category.FAILS,
     hazards=(MissingArgument,),
     error="TypeError",
+    on="preview",
 )
 
 
