@@ -27,7 +27,7 @@ from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
 from jaxlint.analysis.checkers.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArgument
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
-from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost, StateDiscarded
+from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
 from jaxlint.analysis.checkers.ranks import IndexCountMismatch
@@ -208,6 +208,7 @@ __all__ = [
     "NumpyOnTracer",
     "NumpyOnlyArrayMethod",
     "OptimiserMisuse",
+    "OptimiserStateAnew",
     "OptimiserStateLost",
     "OutOfBoundsIndex",
     "PaddedSizeResult",

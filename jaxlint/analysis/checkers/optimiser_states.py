@@ -27,6 +27,16 @@ class OptimiserStateLost(Hazard):
 
 
 @dataclass(eq=False, repr=False)
+class OptimiserStateAnew(Hazard):
+    """Each pass of a loop initialises an optimiser for one update. Site: the call of `init`; operand: that of `update`."""
+
+    consequence = Consequence.SILENT
+
+    loop: int
+    optimiser: str  # the function that makes it
+
+
+@dataclass(eq=False, repr=False)
 class StateDiscarded(Hazard):
     """A new state is thrown away. Site: the call that gives it; operand: the name that takes it."""
 
@@ -111,10 +121,20 @@ class OptimiserStates(Checker):
     def ended(self, loop: ir.For | ir.While) -> None:
         nodes = list(ir.walk(loop.body, into_scopes=False))
         bound = [name for node in nodes for name in bound_by(node)]
+        self.anew(loop, loop.body, set(bound))
         for statement in nodes:
             if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Call):
                 continue
             self.thrown_away(loop, statement, statement.value, bound)
+            function = v.untransformed(self.i.last_callee.get(statement.value.site) or v.UNKNOWN)
+            if type(function) is v.FunctionValue:
+                passed = self.passed(function.function, statement.value)
+                replaced = {
+                    name
+                    for name, given in passed.items()
+                    if isinstance(given, ir.Name) and given.id in _targets(statement)
+                }
+                self.anew(loop, function.function.body, replaced)
             for update, state, params in self.updates(statement, statement.value, nodes):
                 is_kept = type(state) is not ir.Name or self.is_shared(loop, state.id)
                 if isinstance(state, ir.Name) and state.id in bound:
@@ -124,6 +144,27 @@ class OptimiserStates(Checker):
                 optimiser = self.optimiser(update)
                 if optimiser is not None:
                     self.i.report(OptimiserStateLost(loop.site, optimiser), update, state, v.UNKNOWN)
+
+    def anew(self, loop: ir.For | ir.While, block: list[ir.Statement], replaced: set[str]) -> None:
+        """`state = optimiser.init(params)` and one update in a block that a loop runs, which replaces the parameters."""
+        made: dict[str, ir.Call] = {}
+        inside = [node for node in ir.walk(block) if type(node) is ir.Call]
+        if not replaced & {given.id for given in map(self.applied, inside) if given is not None}:
+            return
+        if sum(isinstance(each.func, ir.Attribute) and each.func.attr == "update" for each in inside) != 1:
+            return  # the state is of use to the next update
+        for statement in block:
+            call = statement.value if isinstance(statement, ir.Assign) else None
+            if type(call) is not ir.Call or not isinstance(call.func, ir.Attribute):
+                continue
+            if call.func.attr == "init":
+                made.update(dict.fromkeys(_targets(statement), call))
+            state = call.args[1] if call.func.attr == "update" and len(call.args) > 1 else None
+            if not isinstance(state, ir.Name) or state.id not in made or state.id not in _targets(statement):
+                continue  # a state that nobody keeps may be meant to be lost
+            optimiser = self.optimiser(call)
+            if optimiser is not None:
+                self.i.report(OptimiserStateAnew(loop.site, optimiser), made[state.id], call, v.UNKNOWN)
 
     def updates(
         self, statement: ir.Assign, call: ir.Call, nodes: list[ir.Node]

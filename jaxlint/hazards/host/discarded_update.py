@@ -8,7 +8,7 @@ what reads a saved model (`eqx.tree_deserialise_leaves`, `flax.serialization.fro
 that only computes, and of methods of immutable objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`, `update` of an optimiser
 of Optax. A new state that a training step returns and the loop drops while it keeps the parameters, the same of the collections that
 `apply` changes in a loss function, and `updates, _ = optimiser.update(grads, state)` in a loop that replaces the parameters and never the state, here or
-in the function that the loop calls, where the optimiser keeps moments: `optax.adam` and its kin, `optax.sgd` with momentum.
+in the function that the loop calls, and a state that is initialised anew for each single update, where the optimiser keeps moments: `optax.adam` and its kin, `optax.sgd` with momentum.
 
 ## Why is this bad
 JAX arrays are immutable, and so are the objects that hold them. These functions return a new array or object
@@ -54,7 +54,7 @@ import re
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.discards import LOADING, PURE_MODULES, DiscardedUpdate
-from jaxlint.analysis.checkers.optimiser_states import OptimiserStateLost, StateDiscarded
+from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -71,7 +71,7 @@ RULE = Rule(
     name="discarded-update",
     summary="Discarded result of an update or of another pure function.",
     category=Category.WRONG,
-    hazards=(DiscardedUpdate, OptimiserStateLost, StateDiscarded),
+    hazards=(DiscardedUpdate, OptimiserStateAnew, OptimiserStateLost, StateDiscarded),
     fixable="unsafe",
     status="stable",
 )
@@ -88,10 +88,21 @@ _CLOCKS = frozenset(f"time.{name}" for name in (
 _OTHERS = re.compile(r"^\s*(?:import|from)\s.*\b(?:pallas|pandas|polars|cudf|dask|modin)\b", re.MULTILINE)
 
 
-def check(hazard: DiscardedUpdate | OptimiserStateLost | StateDiscarded, file: File) -> Iterator[Finding]:
+def check(
+    hazard: DiscardedUpdate | OptimiserStateAnew | OptimiserStateLost | StateDiscarded, file: File
+) -> Iterator[Finding]:
     if type(hazard) is StateDiscarded:
         if not file.model.is_test:
             yield _discarded_state(hazard, file)
+        return
+    if type(hazard) is OptimiserStateAnew:
+        if not file.model.is_test:
+            yield Finding(
+                hazard.site,
+                f"State of `{hazard.optimiser}` initialised in each iteration, for one update",
+                "Initialise the state once, before the loop, and carry it from update to update.",
+                also=(("the loop", hazard.loop), ("the update", hazard.operand)),
+            )
         return
     if type(hazard) is OptimiserStateLost:
         if not file.model.is_test:
