@@ -3,7 +3,7 @@
 ## What it does
 Reports keywords that were removed or renamed (`jnp.clip(x, a_min=0.0)`), keywords of parameters that are
 positional-only (`jnp.where(c, x=a, y=b)`), and arguments passed by position whose parameters are now
-keyword-only. Fields of a mappable dataclass of Chex are passed by name, too. Methods of arrays count as well. Which releases count says `target-jax`, or what the project
+keyword-only. Methods of arrays count as well. Which releases count says `target-jax`, or what the project
 declares. Functions that take any keyword are left alone.
 
 ## Why is this bad
@@ -42,33 +42,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.class_fields import FieldMisuse
 from jaxlint.analysis.domain.hazards import ParameterUse, ParameterUsed
 from jaxlint.hazards.rule import Finding, Rule
-from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.library_parameters import argument_fix, help_for
 from jaxlint.rewrite.names.words import admitted, shown
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX803",
     name="removed-parameter",
     summary="Removed parameter, or argument passed by name or position where it no longer can be.",
     category=Category.FAILS,
-    hazards=(ParameterUsed, FieldMisuse),
+    hazards=(ParameterUsed,),
     error="TypeError",
     fixable="safe",
     status="stable",
 )
 
 
-def check(hazard: ParameterUsed | FieldMisuse, file: File) -> Iterator[Finding]:
-    if isinstance(hazard, FieldMisuse):
-        if hazard.how == "position":
-            message = f"Positional arguments of Chex dataclass `{hazard.api}`, which takes keywords"
-            yield Finding(hazard.site, message, "Pass each field by name.", _named(hazard, file))
-        return
+def check(hazard: ParameterUsed, file: File) -> Iterator[Finding]:
     use: ParameterUse = hazard.use
     history, package = use.history, use.releases.package
     what = f"Parameter `{hazard.parameter}` of `{shown(hazard.api or '')}`"
@@ -84,11 +77,3 @@ def check(hazard: ParameterUsed | FieldMisuse, file: File) -> Iterator[Finding]:
     else:
         return
     yield Finding(hazard.site, message, help_for(use), argument_fix(file, hazard))
-
-
-def _named(hazard: FieldMisuse, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or len(call.args) > len(hazard.fields):
-        return None
-    edits = tuple(file.insert(file.outer_span(arg.site)[0], f"{name}=") for arg, name in zip(call.args, hazard.fields))
-    return Fix("Pass the fields by name", edits, Applicability.SAFE)

@@ -1,10 +1,9 @@
-"""Unknown parameter of a function, field of a module or dataclass, or option of `jax.config`.
+"""Unknown parameter of a function, or unknown option of `jax.config`.
 
 ## What it does
 Reports keywords that no known release of the library takes (`jnp.sum(x, axs=0)`), of functions and of
 array methods, and names of `jax.config` options that no release has. Functions that take any keyword are
-left alone. So are fields that a module of Linen or Equinox or a dataclass of Flax or Chex does not have, where an object is
-made, or created as `TrainState.create(…)` does.
+left alone.
 
 ## Why is this bad
 The call raises `TypeError`, the option `AttributeError`. In a branch that is seldom taken this shows late.
@@ -45,7 +44,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from jaxlint import knowledge
-from jaxlint.analysis.checkers.class_fields import FieldMisuse
 from jaxlint.analysis.domain.hazards import NameUse, NameUsed, ParameterUse, ParameterUsed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -57,9 +55,9 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX805",
     name="unknown-parameter",
-    summary="Unknown parameter of a function, field of a dataclass, or option of `jax.config`.",
+    summary="Unknown parameter of a function, or unknown option of `jax.config`.",
     category=Category.FAILS,
-    hazards=(ParameterUsed, NameUsed, FieldMisuse),
+    hazards=(ParameterUsed, NameUsed),
     error="TypeError",
     fixable="unsafe",
     status="stable",
@@ -70,11 +68,7 @@ RULE = Rule(
 _CALLED = {"dim": "axis", "dims": "axis", "keepdim": "keepdims", "keep_dims": "keepdims", "reduction_indices": "axis"}
 
 
-def check(hazard: ParameterUsed | NameUsed | FieldMisuse, file: File) -> Iterator[Finding]:
-    if isinstance(hazard, FieldMisuse):
-        if hazard.how == "unknown":
-            yield _field(hazard, file)
-        return
+def check(hazard: ParameterUsed | NameUsed, file: File) -> Iterator[Finding]:
     use = hazard.use
     if isinstance(use, ParameterUse) and use.how == "unknown":
         yield _keyword(hazard, file, use)
@@ -98,17 +92,6 @@ def _keyword(hazard: ParameterUsed | NameUsed, file: File, use: ParameterUse) ->
     nearest = called if called in free else _nearest(name, free)
     if nearest is None:
         return Finding(hazard.site, message, f"Use one of {_listed(free)}." if free else None)
-    start = file.span(hazard.site)[0]
-    fix = Fix(f"Write `{nearest}=`", (Edit(start, start + len(name), nearest),), changes=GUESSED)
-    return Finding(hazard.site, message, f"Did you mean `{nearest}`?", fix)
-
-
-def _field(hazard: FieldMisuse, file: File) -> Finding:
-    name = hazard.parameter or ""
-    nearest = _nearest(name, hazard.fields)
-    message = f"Unknown field `{name}` of `{hazard.api}`"
-    if nearest is None:
-        return Finding(hazard.site, message, f"Declare the field in the class, or a subclass: `{name}: …`.")
     start = file.span(hazard.site)[0]
     fix = Fix(f"Write `{nearest}=`", (Edit(start, start + len(name), nearest),), changes=GUESSED)
     return Finding(hazard.site, message, f"Did you mean `{nearest}`?", fix)

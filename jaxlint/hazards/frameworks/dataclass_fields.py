@@ -1,0 +1,96 @@
+"""Mutable default, unknown field or positional argument of a module or dataclass.
+
+## What it does
+Reports annotated fields whose default is a list, a dict or a set, in modules of Flax Linen and Equinox, in dataclasses of
+`flax.struct` and in those of Chex. Where an object is made of such a class, or by `TrainState.create(…)`, it reports
+keywords that are no fields; and positional arguments of mappable dataclasses of Chex.
+
+## Why is this bad
+Modules are dataclasses. All objects would share the default, so Python raises `ValueError: mutable default <class 'list'>`
+when the class is defined. A field that is not there is a `TypeError`. A mappable dataclass of Chex is made like a `dict`, of
+keywords or of one mapping, and raises `ValueError`.
+
+## Example
+```python
+class MLP(nn.Module):
+    widths: Sequence[int] = [16, 16]
+```
+
+## Use instead
+```python
+class MLP(nn.Module):
+    widths: Sequence[int] = (16, 16)
+```
+
+## When to ignore
+Never: the class cannot be defined, or the object cannot be made.
+
+## Fix safety
+Safe: positional arguments are named, as the call could not run. Unsafe: the default becomes a `default_factory`, and each object gets a list, dict or set of its own. Linen hashes modules for
+some transforms, for which a tuple is right.
+
+## References
+- Python documentation, "dataclasses", mutable default values: https://docs.python.org/3/library/dataclasses.html
+- Flax documentation, "Module basics": https://flax-linen.readthedocs.io/en/latest/guides/flax_fundamentals/flax_basics.html
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+
+from jaxlint.analysis.checkers.class_fields import FieldMisuse, MutableFieldDefault
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import GUESSED
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX617",
+    name="dataclass-fields",
+    summary="Mutable default, unknown field or positional argument of a module or dataclass.",
+    category=Category.FAILS,
+    hazards=(MutableFieldDefault, FieldMisuse),
+    error="ValueError",
+    fixable="safe",
+)
+
+
+def check(hazard: MutableFieldDefault | FieldMisuse, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, FieldMisuse):
+        yield _unknown(hazard, file) if hazard.how == "unknown" else _positional(hazard, file)
+        return
+    code = file.code(hazard.site, 40)
+    message = f"Mutable default `{code}` of field `{hazard.parameter}`"
+    yield Finding(hazard.site, message, "Use a tuple, or a `default_factory`.", _made(hazard, file))
+
+
+def _made(hazard: MutableFieldDefault, file: File) -> Fix | None:
+    if not isinstance(file.unit.nodes[hazard.site], (ir.Sequence, ir.Dict, ir.Comprehension)):
+        return None  # a factory would hand out the same object
+    field, imports = file.api("dataclasses.field")
+    edit = file.replace(hazard.site, f"{field}(default_factory=lambda: {file.code(hazard.site)})")
+    return Fix("Make it in a factory", (edit,), imports=imports, changes="each object gets its own")
+
+
+def _unknown(hazard: FieldMisuse, file: File) -> Finding:
+    name = hazard.parameter or ""
+    message = f"Unknown field `{name}` of `{hazard.api}`"
+    nearest = difflib.get_close_matches(name, hazard.fields, n=1, cutoff=0.6)
+    if not nearest:
+        return Finding(hazard.site, message, f"Declare the field in the class, or in a subclass: `{name}: …`.")
+    start = file.span(hazard.site)[0]
+    fix = Fix(f"Write `{nearest[0]}=`", (Edit(start, start + len(name), nearest[0]),), changes=GUESSED)
+    return Finding(hazard.site, message, f"Did you mean `{nearest[0]}`?", fix)
+
+
+def _positional(hazard: FieldMisuse, file: File) -> Finding:
+    call = file.unit.nodes[hazard.site]
+    message = f"Positional arguments of Chex dataclass `{hazard.api}`, which takes keywords"
+    fix = None
+    if isinstance(call, ir.Call) and len(call.args) <= len(hazard.fields):
+        named = zip(call.args, hazard.fields)
+        edits = tuple(file.insert(file.outer_span(arg.site)[0], f"{name}=") for arg, name in named)
+        fix = Fix("Pass the fields by name", edits, Applicability.SAFE)
+    return Finding(hazard.site, message, "Pass each field by name.", fix)
