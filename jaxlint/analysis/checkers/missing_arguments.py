@@ -28,6 +28,7 @@ class MissingArgument(Hazard):
     of_plain_values = True
 
     given: str  # the parameter that asks for it; empty where each call needs it
+    within: str = ""  # what calls the layer, with one array
 
 
 class MissingArguments(Checker):
@@ -64,13 +65,29 @@ class MissingArguments(Checker):
             return
         if func.name.partition(".")[0] not in _LIBRARIES:
             return
+        if func.name == "haiku.Sequential" and call.args:
+            self.in_sequence(call)
         releases = self.i.releases.of(func.written, call.node)
         admitted = self.i.releases.at(call.node, releases) if releases is not None else None
         missing = _missing(func.written, len(call.args), frozenset(call.keywords), admitted) if admitted else None
         if missing is not None:
             self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=func.written, parameter=missing)
 
+    def in_sequence(self, call: Call) -> None:
+        """`hk.Sequential` is made: all layers but the first get the output of the one before, and nothing else."""
+        for layer in (self.i.items_of(call.args[0]) or ())[1:]:
+            name = layer.args[0] if type(layer) is v.OpaqueInstance and layer.name == "haiku layer" else None
+            missing = _OF_SEVERAL.get(str(name.value)) if type(name) is v.Const else None
+            if type(name) is v.Const and missing is not None:
+                hazard = MissingArgument("", "haiku.Sequential")
+                self.i.report(hazard, call.node, call.arg_nodes[0], v.UNKNOWN, api=str(name.value), parameter=missing)
+                return
 
+
+# Layers of Haiku that are called with more than their input, and the parameter of the second argument.
+_OF_SEVERAL = {
+    "haiku.BatchNorm": "is_training", "haiku.LSTM": "prev_state", "haiku.GRU": "state", "haiku.VanillaRNN": "prev_state",
+}  # fmt: skip
 _LIBRARIES = frozenset(knowledge.packages()) - {"jax"}
 
 

@@ -3,7 +3,8 @@
 ## What it does
 Reports direct calls of functions of JAX, and of functions and classes of Flax, Equinox, Optax, Haiku and Chex, that leave
 out a parameter without a default, and `jnp.where` with `x` and without `y`. So an argument that is passed by position is
-found where its parameter is keyword-only: the `key` of a layer of Equinox. Samplers of `jax.random` that lack their key are reported by JAX412.
+found where its parameter is keyword-only: the `key` of a layer of Equinox. `hk.Sequential` calls its layers with one array,
+which is not enough for `hk.BatchNorm` and cells. Samplers of `jax.random` that lack their key are reported by JAX412.
 
 ## Why is this bad
 The call raises `TypeError` or `ValueError`. In a branch that is seldom taken this shows late.
@@ -54,7 +55,10 @@ RULE = Rule(
 
 def check(hazard: MissingArgument, file: File) -> Iterator[Finding]:
     function, missing = shown(hazard.api or ""), hazard.parameter
-    if hazard.given:
+    if hazard.within:
+        message = f"Missing argument `{missing}` of `{function}` in `{hazard.within}`"
+        help_ = f"Call the layer in a function: `lambda x: layer(x, {missing})`."
+    elif hazard.given:
         message = f"Missing argument `{missing}` of `{function}`, required with `{hazard.given}`"
         help_ = "Pass a third argument, the value where the condition is false."
     else:
