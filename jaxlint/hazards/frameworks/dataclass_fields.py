@@ -54,6 +54,7 @@ RULE = Rule(
     hazards=(MutableFieldDefault, FieldMisuse),
     error="ValueError",
     fixable="safe",
+    on="preview",
 )
 
 
