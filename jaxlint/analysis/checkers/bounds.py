@@ -77,7 +77,7 @@ class Bounds(Checker):
         if type(value) is not v.Array or "float" in (value.aval.dtype or ""):
             return value
         ident = v.fresh()
-        self.i.layers.provenance[ident] = "-1 for none"
+        self.i.layers.provenance[ident] = "sentinel"
         return v.Array(value.mode, value.aval, value.origin, ident, value.needless, value.was, value.presumed)
 
     def wraps(self, call: Call, at: v.At, method: str) -> None:
@@ -85,7 +85,7 @@ class Bounds(Checker):
         mode, index = call.keywords["mode"], at.index or v.NONE
         if type(mode) is not v.Const or mode.value not in ("drop", "fill") or "wrap_negative_indices" in call.keywords:
             return
-        if all(self.i.layers.provenance.get(leaf.ident) != "-1 for none" for leaf in self.i.leaves([index])):
+        if all(self.i.layers.provenance.get(leaf.ident) != "sentinel" for leaf in self.i.leaves([index])):
             return
         node, around = self.i.unit.nodes[at.index_site], self.i.unit.parent(call.site)
         if isinstance(around, ir.Subscript) and around.value is call.node:

@@ -77,7 +77,8 @@ class Layers:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
-        # What computed an array: a layer with one feature ("column"), a softmax or sigmoid ("probabilities"), a list of "strings".
+        # What computed an array: a layer with one feature ("column"), a softmax or sigmoid ("probabilities"), a list of "strings",
+        # a choice of indices with -1 for none ("sentinel").
         self.provenance: dict[v.Ident | None, str] = interpreter.per_module({})
 
     def made(self, name: str, call: Call) -> v.Value | None:
