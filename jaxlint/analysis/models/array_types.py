@@ -27,7 +27,7 @@ OF_NUMPY_ALONE = frozenset({
 """Members of NumPy's arrays: reading one of them from a jax array or a tracer raises in each release."""
 
 OF_TENSORS_ALONE = frozenset({
-    "backward", "contiguous", "cpu", "cuda", "detach", "double", "expand", "half", "long", "masked_fill", "matmul",
+    "backward", "contiguous", "cpu", "cuda", "detach", "double", "half", "long", "matmul",
     "mm", "numpy", "permute", "requires_grad", "requires_grad_", "softmax", "t", "unsqueeze",
 })  # fmt: skip
 """Members of the tensors of other libraries that no jax array and no tracer has in any release."""

@@ -101,8 +101,8 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
 _INSTEAD = {
     "detach": "jax.lax.stop_gradient({0})", "numpy": "np.asarray({0})", "cpu": "jax.device_get({0})",
     "unsqueeze": "jnp.expand_dims({0}, axis)", "permute": "{0}.transpose(…)", "t": "{0}.T",
-    "softmax": "jax.nn.softmax({0}, axis=…)", "expand": "jnp.broadcast_to({0}, shape)", "matmul": "{0} @ …", "mm": "{0} @ …",
-    "masked_fill": "jnp.where(mask, value, {0})", "cuda": "jax.device_put({0})", "half": "{0}.astype(jnp.float16)",
+    "softmax": "jax.nn.softmax({0}, axis=…)", "matmul": "{0} @ …", "mm": "{0} @ …",
+    "cuda": "jax.device_put({0})", "half": "{0}.astype(jnp.float16)",
     "double": "{0}.astype(jnp.float64)", "long": "{0}.astype(int)",
 }  # fmt: skip
 
