@@ -254,7 +254,8 @@ class Builtins(Iteration):
     def do_getattr(self, call: Call) -> v.Value:
         if len(call.args) >= 2 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):
             node = call.arg_nodes[0]
-            if len(call.args) == 2 and isinstance(node, ir.Expression):
+            is_there = len(call.args) == 2 or (type(call.args[0]) is v.Array and call.args[1].value in _OF_ALL_ARRAYS)
+            if is_there and isinstance(node, ir.Expression):
                 stand_in = ir.Attribute(call.node.site, node, call.args[1].value)
                 return self.i.get_attribute(stand_in, call.args[0], call.args[1].value)
             if (
