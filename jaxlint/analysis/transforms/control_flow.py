@@ -359,7 +359,8 @@ class ControlFlow(Transforms):
         shape = call.get(1, "shape")
         items = self.i.items_of(shape) if shape is not None else None
         index = v.Array(v.BATCHED, _INDEX)
-        return self.abstractly(transform, call, call.get(0, "function"), [index] * len(items or ()), v.BATCHED)
+        made = self.abstractly(transform, call, call.get(0, "function"), [index] * len(items or ()), v.BATCHED)
+        return unsure(made)  # of one element
 
     def apply_along_axis(self, transform: Transform, call: Call) -> v.Value:
         array = call.get(2, "arr") or v.Unknown(v.fresh())
