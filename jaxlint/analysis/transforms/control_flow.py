@@ -359,8 +359,7 @@ class ControlFlow(Transforms):
         shape = call.get(1, "shape")
         items = self.i.items_of(shape) if shape is not None else None
         index = v.Array(v.BATCHED, _INDEX)
-        made = self.abstractly(transform, call, call.get(0, "function"), [index] * len(items or ()), v.BATCHED)
-        return unsure(made)  # of one element
+        return unsure(self.abstractly(transform, call, call.get(0, "function"), [index] * len(items or ()), v.BATCHED))
 
     def apply_along_axis(self, transform: Transform, call: Call) -> v.Value:
         array = call.get(2, "arr") or v.Unknown(v.fresh())
