@@ -101,3 +101,10 @@ def step(logits, labels):
 def test_nothing_is_reported_in_a_source(tmp_path):
     found = check_source(Source.from_text(MISUSE, str(tmp_path / "train.py")), Config(root=str(tmp_path))).diagnostics
     assert {each.filename for each in found} <= {str(tmp_path / "train.py")}
+
+
+@pytest.mark.parametrize("name, found", [("train.py", ["JAX309"]), ("test_train.py", [])])
+def test_a_test_may_ask_whether_a_tree_can_be_mapped(name, found, tmp_path):
+    program = "import jax\n\n\ndef test_tree(tree):\n    jax.tree.map(lambda x: x + 1, tree)\n"
+    source = Source.from_text(program, str(tmp_path / name))
+    assert [each.code for each in check_source(source, Config(root=str(tmp_path))).diagnostics] == found

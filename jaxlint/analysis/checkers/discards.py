@@ -33,7 +33,7 @@ LOADING = frozenset({
     "equinox.tree_deserialise_leaves", "flax.serialization.from_bytes", "flax.serialization.from_state_dict",
     "flax.training.checkpoints.restore_checkpoint",
 })  # fmt: skip
-_MAPPING = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})
+MAPPING = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})
 PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 TRAIN_STATE = "TrainState.apply_gradients"
 _REPLACE = "dataclass.replace"  # a method of immutable objects that gives a changed copy
@@ -132,7 +132,7 @@ class Discards(Checker):
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
             return
         elif library in _PURE | LOADING or (
-            library in _MAPPING and self.is_pure(self.i.last_calls[node.site].get(0, "f"))
+            library in MAPPING and self.is_pure(self.i.last_calls[node.site].get(0, "f"))
         ):
             self.i.report(DiscardedUpdate(), node, node, value, api=library)
         elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(PURE_MODULES):

@@ -55,7 +55,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.discards import LOADING, PURE_MODULES, DiscardedUpdate
+from jaxlint.analysis.checkers.discards import LOADING, MAPPING, PURE_MODULES, DiscardedUpdate
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
 from jaxlint.hazards.rule import Finding, Rule
@@ -118,7 +118,7 @@ def check(
         return
     if not is_update and api.startswith((".", "jax.")) and _is_for_effect(hazard, file):
         return
-    if (api == _UPDATE or api in LOADING) and file.model.is_test:
+    if (api == _UPDATE or api in LOADING | MAPPING) and file.model.is_test:
         return  # whether it runs at all is what is tested
     if api in LOADING and any(isinstance(node, ir.Try) for node in file.unit.ancestors(hazard.site)):
         return  # whether the file fits is what is asked
