@@ -74,6 +74,7 @@ RULE = Rule(
     hazards=(PytreeInitConverts, PytreeLosesField),
     error="TypeError",
     fixable="unsafe",
+    on="preview",
 )
 
 
