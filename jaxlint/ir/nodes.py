@@ -96,6 +96,13 @@ def dotted(node: Any) -> str | None:
     return ".".join([node.id, *reversed(parts)]) if type(node) is Name else None
 
 
+def given(call: Call, position: int, name: str) -> Expression | None:
+    """What a call is given for a parameter, by position or by name; None where it is not to be seen."""
+    if len(call.args) > position and not any(type(each) is Starred for each in call.args[: position + 1]):
+        return call.args[position]
+    return next((each.value for each in call.keywords if each.name == name), None)
+
+
 def result_of(function: Lambda) -> Expression:
     """The expression behind the parameters of a lambda."""
     returned = function.function.body[0]

@@ -69,7 +69,7 @@ def test_a_package_is_linted_as_in_its_root(package, capsys):
     assert (checked.read.files, checked.read.notebooks, checked.failures) == (4, 1, [])
     assert run.compare(checked, [replace(each, line=4, verdict="true") for each in checked.entries])
     assert not run.compare(checked, [])
-    assert "new: a.py:5: JAX401 the key" in capsys.readouterr().out
+    assert "new: a.py:5: JAX401 Key" in capsys.readouterr().out
 
 
 def test_figures_follow_from_what_is_found_and_how_it_was_judged(package, tmp_path, monkeypatch):

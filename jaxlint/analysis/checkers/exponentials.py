@@ -37,24 +37,25 @@ class Exponentials(Checker):
         events.arguments_checked.append(self.given)
 
     def given(self, name: str, _found: knowledge.Facts, call: Call) -> None:
-        if name not in _LOGARITHMS or len(call.args) != 1 or type(call.node) is not ir.Call:
+        operand, value = call.node_of(0, "x"), call.get(0, "x")
+        if name not in _LOGARITHMS or operand is None or value is None or type(call.node) is not ir.Call:
             return
-        inner = self.resolved(call.arg_nodes[0])
+        inner = self.resolved(operand)
         if type(inner) is not ir.Call:
             return
-        softmax = self.named(inner) in _SOFTMAX and bool(inner.args)
-        terms: ir.Node | None = inner.args[0] if softmax else None
-        if self.named(inner) == "jax.numpy.sum" and inner.args:
-            terms = self.exponents(inner.args[0])
+        softmax = self.named(inner) in _SOFTMAX
+        terms: ir.Node | None = ir.given(inner, 0, "x") if softmax else None
+        if self.named(inner) == "jax.numpy.sum":
+            terms = self.exponents(ir.given(inner, 0, "a"))
         elif type(inner.func) is ir.Attribute and inner.func.attr == "sum":
             terms = self.exponents(inner.func.value)
         if terms is not None and not self.is_bounded(terms):
-            self.i.report(LogOfExponentials(inner.site, softmax), call.node, terms, call.args[0], api=name)
+            self.i.report(LogOfExponentials(inner.site, softmax), call.node, terms, value, api=name)
 
-    def exponents(self, node: ir.Node) -> ir.Node | None:
+    def exponents(self, node: ir.Node | None) -> ir.Node | None:
         """What an expression is the exponentials of."""
-        made = self.resolved(node)
-        return made.args[0] if type(made) is ir.Call and self.named(made) == "jax.numpy.exp" and made.args else None
+        made = self.resolved(node) if node is not None else None
+        return ir.given(made, 0, "x") if type(made) is ir.Call and self.named(made) == "jax.numpy.exp" else None
 
     def is_bounded(self, node: ir.Node) -> bool:
         """Whether the largest of the exponents may have been subtracted."""

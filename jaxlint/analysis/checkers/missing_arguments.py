@@ -65,7 +65,7 @@ class MissingArguments(Checker):
             return
         if func.name.partition(".")[0] not in _LIBRARIES:
             return
-        if func.name == "haiku.Sequential" and call.args:
+        if func.name == "haiku.Sequential":
             self.in_sequence(call)
         releases = self.i.releases.of(func.written, call.node)
         admitted = self.i.releases.at(call.node, releases) if releases is not None else None
@@ -75,12 +75,14 @@ class MissingArguments(Checker):
 
     def in_sequence(self, call: Call) -> None:
         """`hk.Sequential` is made: all layers but the first get the output of the one before, and nothing else."""
-        for layer in (self.i.items_of(call.args[0]) or ())[1:]:
+        layers = call.get(0, "layers")
+        for layer in ((self.i.items_of(layers) if layers is not None else None) or ())[1:]:
             name = layer.args[0] if type(layer) is v.OpaqueInstance and layer.name == "haiku layer" else None
             missing = _OF_SEVERAL.get(str(name.value)) if type(name) is v.Const else None
             if type(name) is v.Const and missing is not None:
                 hazard = MissingArgument("", "haiku.Sequential")
-                self.i.report(hazard, call.node, call.arg_nodes[0], v.UNKNOWN, api=str(name.value), parameter=missing)
+                node = call.node_of(0, "layers") or call.node
+                self.i.report(hazard, call.node, node, v.UNKNOWN, api=str(name.value), parameter=missing)
                 return
 
 

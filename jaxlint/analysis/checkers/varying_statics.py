@@ -113,7 +113,8 @@ class VaryingStatics(Checker):
             return _padded(self.i.unit.scope(node.site), node)
         last = callee.function.body[-1] if type(callee) is v.FunctionValue and callee.function.body else None
         changing = set(target_names(loop.target)) if isinstance(loop, ir.For) else set()
-        given = any(type(each) is ir.Name and each.id in changing for each in node.args)
+        passed = (*node.args, *(each.value for each in node.keywords))
+        given = any(type(each) is ir.Name and each.id in changing for each in passed)
         if type(callee) is not v.FunctionValue or not isinstance(last, ir.Return) or last.value is None or not given:
             return None
         made = only_value(callee.function, last.value.id) if type(last.value) is ir.Name else last.value
@@ -193,7 +194,7 @@ class VaryingStatics(Checker):
 
 def _padded(scope: ir.Scope, made: ir.Node | None) -> ir.Node | None:
     """What computes the length of an array that a call makes, where that is of the longest of some rows."""
-    shape = made.args[0] if type(made) is ir.Call and made.args else None
+    shape = ir.given(made, 0, "shape") if type(made) is ir.Call else None
     last = (ir.dotted(made.func) or "").rpartition(".")[2] if type(made) is ir.Call else ""
     if last not in _MAKING or not isinstance(shape, ir.Sequence):
         return None

@@ -39,7 +39,7 @@ def arange(given: Given) -> v.Aval:
     ends = [value for value in (given.operand(0, "start"), given.get("stop"), given.get("step")) if value is not None]
     dtype = given.dtype() if "dtype" in given else combined([given.i.aval_of(value) for value in ends])[0]
     numbers = [value.value for value in ends if type(value) is v.Const and type(value.value) in (int, float)]
-    if len(ends) != len(given.operands) or not ends or len(numbers) < len(ends):
+    if len(given.operands) > len(ends) or not ends or len(numbers) < len(ends) or ("step" in given) != (len(ends) == 3):
         return v.Aval(dtype, (None,))
     start, stop = (0, numbers[0]) if len(numbers) == 1 else numbers[:2]
     step = numbers[2] if len(numbers) == 3 else 1
