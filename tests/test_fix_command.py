@@ -15,9 +15,11 @@ import time
 import pytest
 
 from jaxlint.cli import main
-from jaxlint.configuration.config import Configs
+from jaxlint.configuration.config import Config, Configs
 from jaxlint.configuration.table import ConfigError
 from jaxlint.run import cross_file_fixes, runner
+from jaxlint.run.pipeline import check_source
+from jaxlint.source.text import Source
 
 STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
 STORED = STORE.replace("y[0] = 1.0", "y = y.at[0].set(1.0)")  # JAX308, safe
@@ -846,3 +848,11 @@ def test_file_that_is_called_like_a_place(jaxlint, tmp_path):
     (tmp_path / "a.py").write_text(STORES)
     jaxlint("--fix", "a.py:6")
     assert (tmp_path / "a.py").read_text() == STORES and ".at[1]" in (tmp_path / "a.py:6").read_text()
+
+
+def test_a_statement_does_not_move_above_the_import_that_may_bind_its_names(tmp_path):
+    (tmp_path / "common.py").write_text("import jax\nimport jax.numpy as jnp\n\ngrid = jnp.linspace(0.0, 1.0, 5)\n")
+    script = tmp_path / "main.py"
+    script.write_text('from common import *\n\njax.config.update("jax_enable_x64", True)\nprint(grid)\n')
+    (found,) = check_source(Source.from_text(script.read_text(), str(script)), Config(root=str(tmp_path))).diagnostics
+    assert (found.code, found.fix) == ("JAX520", None)

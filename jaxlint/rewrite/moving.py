@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
@@ -38,10 +39,11 @@ def moved_above(file: File, statement: ir.Statement, other: ir.Statement) -> tup
     ):
         return None
     names = {node.id for node in ir.walk([statement]) if isinstance(node, ir.Name)}
+    if any(map(_imports_all, block[first:last])) and not names <= set(_bound(block[:first])):
+        return None  # such an import may bind what the statement reads
     needed = []
     for each in block[first:last]:
-        bound = {name for node in ir.walk([each], into_scopes=False) for name in bound_by(node)}
-        if not names & bound:
+        if names.isdisjoint(_bound([each])):
             continue
         if not (
             isinstance(each, _IMPORTS)
@@ -67,6 +69,17 @@ def moved_above(file: File, statement: ir.Statement, other: ir.Statement) -> tup
     if has_cells(text[at : gone[-1][1]]):
         return None
     return (Edit(at, gone[-1][1], said + kept),)  # one edit, in which every comment is found again
+
+
+def _imports_all(statement: ir.Statement) -> bool:
+    """Whether it is `from module import *`."""
+    return isinstance(statement, ir.ImportFrom) and ("*", None) in statement.names
+
+
+def _bound(statements: Iterable[ir.Statement]) -> Iterator[str]:
+    """The names that statements bind in their block."""
+    for node in ir.walk(statements, into_scopes=False):
+        yield from bound_by(node)
 
 
 def _block(file: File, statement: ir.Statement) -> list[ir.Statement]:
