@@ -149,9 +149,9 @@ class Presumption:
     @contextmanager
     def refutable(self) -> Iterator[None]:
         """Withdraw what a presumed call shows if several of its statements fail: working code then runs without a transform."""
-        before = len(self.i.found)
+        before = set(self.i.found)
         yield
-        shown = [(key, hazard) for key, hazard in [*self.i.found.items()][before:] if hazard.convention]
+        shown = [(key, hazard) for key, hazard in self.i.found.items() if key not in before and hazard.convention]
         failing = {self.i.unit.statement(hazard.site) for _, hazard in shown if hazard.consequence in RAISING}
         if len(failing) >= REFUTING:
             for key, hazard in shown:
