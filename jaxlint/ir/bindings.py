@@ -84,6 +84,12 @@ def only_value(scope: ir.Scope, name: str) -> ir.Expression | None:
     return None
 
 
+def resolved(unit: ir.Unit, node: ir.Node) -> ir.Node:
+    """The expression that a local name is bound to, where it is bound once; else the node itself."""
+    value = only_value(unit.scope(node.site), node.id) if type(node) is ir.Name else None
+    return node if value is None else value
+
+
 def displayed(unit: ir.Unit, node: ir.Node) -> list[ir.Expression] | None:
     """The elements of a display, or of the one a name is bound to; None where they cannot be told."""
     if isinstance(node, ir.Name):

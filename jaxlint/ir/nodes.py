@@ -96,6 +96,11 @@ def dotted(node: Any) -> str | None:
     return ".".join([node.id, *reversed(parts)]) if type(node) is Name else None
 
 
+def last_part(node: Any) -> str:
+    """The last part of a variable or an attribute of one: `array` of `jnp.array`; empty for anything else."""
+    return (dotted(node) or "").rpartition(".")[2]
+
+
 def given(call: Call, position: int, name: str) -> Expression | None:
     """What a call is given for a parameter, by position or by name; None where it is not to be seen."""
     if len(call.args) > position and not any(type(each) is Starred for each in call.args[: position + 1]):

@@ -101,7 +101,7 @@ class Bounds(Checker):
         scope, names = self.i.unit.scope(at.index_site), {node.id for node in nodes if type(node) is ir.Name}
         array = {node.id for node in ir.walk([self.i.unit.nodes[at.array_site]]) if type(node) is ir.Name}
         given = {parameter.name for parameter in scope.parameters} if isinstance(scope, ir.Function) else set()
-        calls = (_last(node.func) for node in nodes if type(node) is ir.Call)
+        calls = (ir.last_part(node.func) for node in nodes if type(node) is ir.Call)
         return (
             value is not None
             and names <= given - array
@@ -173,7 +173,7 @@ class Bounds(Checker):
             if isinstance(around, (ir.If, ir.Conditional)):
                 return True
         return any(
-            (type(node) is ir.Compare or (type(node) is ir.Call and _last(node.func) in _CHOOSING))
+            (type(node) is ir.Compare or (type(node) is ir.Call and ir.last_part(node.func) in _CHOOSING))
             and not names.isdisjoint(each.id for each in ir.walk([node]) if type(each) is ir.Name)
             for node in ir.walk(scope.body)
         )
@@ -257,10 +257,6 @@ _TAKING = frozenset({
 
 
 _CHOOSING = frozenset({"where", "select", "cond", "switch", "clip", "minimum", "maximum", "min", "mod", "remainder"})
-
-
-def _last(func: ir.Node) -> str:
-    return (ir.dotted(func) or "").rpartition(".")[2]
 
 
 def _is_in_branch(origin: Origin | None) -> bool:

@@ -60,7 +60,7 @@ class ClassFields(Checker):
             value = cls.members.get(statement.target.id, v.UNKNOWN)
             contents = self.i.contents(value)
             mutable = isinstance(contents, _MUTABLE) and not (type(contents) is SetObject and contents.frozen)
-            if mutable and (ir.dotted(annotation) or "").split(".")[-1] != "ClassVar":
+            if mutable and ir.last_part(annotation) != "ClassVar":
                 default = statement.value
                 self.i.report(MutableFieldDefault(), default, default, value, parameter=statement.target.id)
 

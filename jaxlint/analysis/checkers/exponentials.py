@@ -10,7 +10,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_value
+from jaxlint.ir.bindings import resolved
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
@@ -40,7 +40,7 @@ class Exponentials(Checker):
         operand, value = call.node_of(0, "x"), call.get(0, "x")
         if name not in _LOGARITHMS or operand is None or value is None or type(call.node) is not ir.Call:
             return
-        inner = self.resolved(operand)
+        inner = resolved(self.i.unit, operand)
         if type(inner) is not ir.Call:
             return
         softmax = self.named(inner) in _SOFTMAX
@@ -54,23 +54,18 @@ class Exponentials(Checker):
 
     def exponents(self, node: ir.Node | None) -> ir.Node | None:
         """What an expression is the exponentials of."""
-        made = self.resolved(node) if node is not None else None
+        made = resolved(self.i.unit, node) if node is not None else None
         return ir.given(made, 0, "x") if type(made) is ir.Call and self.named(made) == "jax.numpy.exp" else None
 
     def is_bounded(self, node: ir.Node) -> bool:
         """Whether the largest of the exponents may have been subtracted."""
         return any(
             type(each) is ir.Call and getattr(each.func, "attr", getattr(each.func, "id", "")) in _LARGEST
-            for part in ir.walk([self.resolved(node)])
-            for each in ir.walk([self.resolved(part)])
+            for part in ir.walk([resolved(self.i.unit, node)])
+            for each in ir.walk([resolved(self.i.unit, part)])
         )
 
     def named(self, call: ir.Call) -> str:
         """The canonical name of the function of a library that is called."""
         callee = self.i.last_callee.get(call.site)
         return callee.name if type(callee) is v.Api else ""
-
-    def resolved(self, node: ir.Node) -> ir.Node:
-        """The expression that a local name is bound to, where it is bound once."""
-        value = only_value(self.i.unit.scope(node.site), node.id) if type(node) is ir.Name else None
-        return node if value is None else value

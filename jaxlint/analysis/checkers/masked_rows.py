@@ -11,7 +11,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_value, reads_of
+from jaxlint.ir.bindings import reads_of, resolved
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
@@ -51,7 +51,7 @@ class MaskedRows(Checker):
         choice = self.resolved(call.arg_nodes[0])
         if (
             type(choice) is not ir.Call
-            or _last(choice) != "where"
+            or ir.last_part(choice.func) != "where"
             or len(choice.args) != 3
             or self.is_mended(call.node)
         ):
@@ -70,7 +70,7 @@ class MaskedRows(Checker):
         if type(mask) is ir.Binary and mask.op in ("&", "*"):
             yield from self.parts(mask.left)
             yield from self.parts(mask.right)
-        elif type(mask) is ir.Call and _last(mask) == "logical_and" and len(mask.args) == 2:
+        elif type(mask) is ir.Call and ir.last_part(mask.func) == "logical_and" and len(mask.args) == 2:
             yield from self.parts(mask.args[0])
             yield from self.parts(mask.args[1])
         else:
@@ -86,18 +86,16 @@ class MaskedRows(Checker):
             for around in self.i.unit.ancestors(use.site):
                 if isinstance(around, ir.Statement):
                     break
-                if type(around) is ir.Call and _last(around) in _CHOOSING:
+                if type(around) is ir.Call and ir.last_part(around.func) in _CHOOSING:
                     return True
         return False
 
     def resolved(self, node: ir.Node) -> ir.Node:
         """The expression that a local name is bound to, where it is bound once, or anew of itself."""
-        if type(node) is not ir.Name:
-            return node
-        scope = self.i.unit.scope(node.site)
-        value = only_value(scope, node.id)
-        if value is not None:
+        value = resolved(self.i.unit, node)
+        if value is not node or type(node) is not ir.Name:
             return value
+        scope = self.i.unit.scope(node.site)
         above = [
             each
             for each in scope.body
@@ -110,15 +108,12 @@ class MaskedRows(Checker):
         return above[-1].value if above and self.i.unit.statement(node.site) in scope.body else node
 
 
-def _last(call: ir.Call) -> str:
-    """The last part of the name that is called."""
-    return (ir.dotted(call.func) or "").rpartition(".")[2]
-
-
 def _is_minus_infinity(node: ir.Node) -> bool:
     if type(node) is ir.Unary and node.op == "-":
-        return (ir.dotted(node.operand) or "").rpartition(".")[2] == "inf"
-    given = node.args[0] if type(node) is ir.Call and len(node.args) == 1 and _last(node) == "float" else None
+        return ir.last_part(node.operand) == "inf"
+    given = (
+        node.args[0] if type(node) is ir.Call and len(node.args) == 1 and ir.last_part(node.func) == "float" else None
+    )
     return type(given) is ir.Constant and given.value in ("-inf", "-infinity")
 
 
@@ -129,4 +124,4 @@ def _is_same_along_rows(node: ir.Node) -> bool:
     last = node.index.elements[-1]
     if type(last) is ir.Constant:
         return last.value is None
-    return (ir.dotted(last) or "").rpartition(".")[2] == "newaxis"
+    return ir.last_part(last) == "newaxis"

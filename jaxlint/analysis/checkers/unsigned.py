@@ -11,7 +11,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_value
+from jaxlint.ir.bindings import resolved
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
@@ -57,7 +57,7 @@ class Unsigned(Checker):
         dtype = value.aval.dtype if type(value) is v.Array else None
         if dtype is None or not dtype.startswith("uint"):
             return
-        made = only_value(self.i.unit.scope(node.site), node.id) if type(node) is ir.Name else node
+        made = resolved(self.i.unit, node)
         if type(made) is not ir.Binary or made.op != "-":
             return
         called = made.right.func if type(made.right) is ir.Call else None

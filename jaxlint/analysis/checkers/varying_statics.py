@@ -16,7 +16,7 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.hashing import by_identity
 from jaxlint.analysis.interpreter.imports import is_arithmetic
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_by, only_value, target_names
+from jaxlint.ir.bindings import bindings, bound_by, only_value, resolved, target_names
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -103,9 +103,7 @@ class VaryingStatics(Checker):
 
     def longest(self, node: ir.Node, loop: ir.For | ir.While) -> ir.Node | None:
         """What computes the length of an array that is padded to the longest of its rows, in each pass of a loop."""
-        if type(node) is ir.Name:
-            value = only_value(self.i.unit.scope(node.site), node.id)
-            node = node if value is None else value
+        node = resolved(self.i.unit, node)
         if type(node) is not ir.Call or loop.site not in {each.site for each in self.i.unit.ancestors(node.site)}:
             return None
         callee = self.i.last_callee.get(node.site)
@@ -195,8 +193,7 @@ class VaryingStatics(Checker):
 def _padded(scope: ir.Scope, made: ir.Node | None) -> ir.Node | None:
     """What computes the length of an array that a call makes, where that is of the longest of some rows."""
     shape = ir.given(made, 0, "shape") if type(made) is ir.Call else None
-    last = (ir.dotted(made.func) or "").rpartition(".")[2] if type(made) is ir.Call else ""
-    if last not in _MAKING or not isinstance(shape, ir.Sequence):
+    if type(made) is not ir.Call or ir.last_part(made.func) not in _MAKING or not isinstance(shape, ir.Sequence):
         return None
     for size in shape.elements:
         value = only_value(scope, size.id) if type(size) is ir.Name else size

@@ -16,7 +16,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_value
+from jaxlint.ir.bindings import resolved
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
@@ -140,18 +140,13 @@ class Widths(Checker):
         step = right.value if type(right) is v.Const and type(right.value) is float else 0.0
         if op != "/" or not 0 < step <= _LOST or type(left) is not v.Array or type(node) is not ir.Binary:
             return False
-        difference = self.resolved(node.left)
+        difference = resolved(self.i.unit, node.left)
         if type(difference) is ir.Binary and difference.op == "-" and self.narrow():
-            sides = [self.resolved(each) for each in (difference.left, difference.right)]
+            sides = [resolved(self.i.unit, each) for each in (difference.left, difference.right)]
             called = {_called(side) for side in sides}
             if len(called) == 1 and None not in called:
                 self.i.report(X64SilentlyTruncated(f"{step:g}", step=True), node, node.right, left, api="operator /")
         return False
-
-    def resolved(self, node: ir.Node) -> ir.Node:
-        """The expression that a local name is bound to, where it is bound once."""
-        value = only_value(self.i.unit.scope(node.site), node.id) if type(node) is ir.Name else None
-        return node if value is None else value
 
     def number(self, value: v.Value | None) -> int | None:
         """A Python integer that does not fit, or one of an array of NumPy."""

@@ -131,7 +131,7 @@ class FreshCallables:
                 part, above = above, self.i.unit.parent(above.site)
             if part is use or not isinstance(above, (ir.Return, ir.Assign, ir.Augment, ir.Call)):
                 return False
-            if isinstance(above, ir.Call) and _SIZED & {(ir.dotted(above.func) or "").rpartition(".")[2]}:
+            if isinstance(above, ir.Call) and ir.last_part(above.func) in _SIZED:
                 return False
         return bool(uses)
 
