@@ -78,7 +78,7 @@ class Bounds(Checker):
             return value
         ident = v.fresh()
         self.i.layers.provenance[ident] = "sentinel"
-        return v.Array(value.mode, value.aval, value.origin, ident, value.needless, value.was, value.presumed)
+        return value.renewed(ident)
 
     def wraps(self, call: Call, at: v.At, method: str) -> None:
         """`mode=` says that indices beyond the array are left out, but -1 is not beyond it."""

@@ -40,7 +40,7 @@ class Logits(Checker):
             return value
         ident = value.ident or v.fresh()
         self.i.layers.provenance[ident] = "probabilities"
-        return v.Array(value.mode, value.aval, value.origin, ident, value.needless, value.was, value.presumed)
+        return value.renewed(ident)
 
     def called(self, func: v.Value, call: Call) -> None:
         name = self.i.library_name(func)

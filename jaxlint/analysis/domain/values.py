@@ -269,6 +269,10 @@ class Array(Value):
         self.ident = ident
         self.origin = origin
 
+    def renewed(self, ident: Ident | None) -> Array:
+        """The same array with another identity."""
+        return Array(self.mode, self.aval, self.origin, ident, self.needless, self.was, self.presumed)
+
     @property
     def kind(self) -> str:  # type: ignore[override]
         if self.mode == CONCRETE:

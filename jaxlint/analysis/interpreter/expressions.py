@@ -145,7 +145,7 @@ class Expressions(Operators):
         assert self.state is not None
         if self.state.frames.get(self.frame.serial, {}).get(node.id) is not value:
             return value
-        value = v.Array(value.mode, value.aval, value.origin, v.fresh(), value.needless, value.was, value.presumed)
+        value = value.renewed(v.fresh())
         self.bind(node.id, value)
         return value
 

@@ -298,9 +298,7 @@ class Instantiation:
         if type(part) is v.Array:
             if part.aval.dtype in v.KEYS:
                 return v.Array(part.mode, part.aval, part.origin, self.own(part.ident))
-            return v.Array(
-                part.mode, part.aval, part.origin, self.kept(part.ident), part.needless, part.was, part.presumed
-            )
+            return part.renewed(self.kept(part.ident))
         if type(part) is v.Unknown:
             return v.Unknown(self.own(part.ident), tuple(map(self.of, part.options)), part.open)
         if type(part) is v.Undecided:
