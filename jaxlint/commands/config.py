@@ -21,28 +21,32 @@ OK, ERROR = 0, 2
 _ABOUT = """\
 # Configuration
 
-Settings stand in the table `[tool.jaxlint]` of a `pyproject.toml`. The nearest one above a file that has the table
-governs the file; tables are not merged. Patterns are those of gitignore, and relative to the folder of the
-`pyproject.toml`: `build/` is a folder of this name anywhere, `/build` one beside the `pyproject.toml`, `**` stands for any
-folders, the last pattern that matches decides, and `!` takes back. `?` is one character, and case counts. An option of the command line outranks the file's: `--select` replaces its `select`, `extend-select`
-and `ignore`, `--fixable` its `fixable` and `unfixable`; `--extend-select`, `--ignore`, `--extend-exclude` and
-`--unfixable` add to the file's; the others replace.
+jaxlint reads its settings from the table `[tool.jaxlint]` of a `pyproject.toml`. A file is governed by the nearest
+`pyproject.toml` above it that has the table; tables are not merged. Values are used as written: `~` and environment variables
+are not expanded.
 
-`jaxlint config PATH` prints what holds for a file or folder, and where each setting comes from. `jaxlint init` writes a
-table to begin with. All settings that cannot be used are reported as JAX903 in one run, each with file, line and column, and
-their defaults stand in: unknown options and rules, values of another kind, a `target-jax` that no known release meets, and
-patterns that can match nothing (empty ones, paths with `.` or `..`, absolute paths).
-Settings are taken as they are written: neither `~` nor environment variables are expanded.
+`jaxlint config PATH` prints the settings that apply to a file or folder, and where each comes from. `jaxlint init` writes a
+first table. Editors complete and check the table with the [JSON schema](schema.json), which `jaxlint config --schema` prints;
+the schema lists jaxlint's own rules, not those of plugins.
 
-`--isolated` ignores every table, for commands that have it, as `--jaxlint-isolated` does for flake8; `.gitignore`, the releases that the project declares and
-the length of lines that its formatter has still count. A `pyproject.toml` counts if it belongs to you, to root or to the owner of the working directory. Any other
-is reported as JAX903 and the defaults stand in, so that nobody can govern your projects from a folder such as `/tmp`
-that everybody may write to. Windows has no such check.
+**Rules** are selected by code (`JAX103`), by the start of a code (`JAX1`), or by name (`branch-on-tracer`).
 
-Editors complete and check the table with the [JSON schema](schema.json), which `jaxlint config --schema` prints; it
-knows the rules of jaxlint itself, and not those of plugins.
+**Paths** are selected by gitignore patterns, relative to the folder of the `pyproject.toml`: `build/` matches a folder of this
+name at any depth, `/build` only the one beside the `pyproject.toml`. `**` matches any number of folders, and `?` one character.
+Patterns are case-sensitive, the last one that matches decides, and a leading `!` includes a path again.
 
-Rules are meant by a code (`JAX103`), the beginning of codes (`JAX1`), or a name (`branch-on-tracer`).
+**Command-line options** take precedence over the table. `--select` replaces `select`, `extend-select` and `ignore`; `--fixable`
+replaces `fixable` and `unfixable`. `--extend-select`, `--ignore`, `--extend-exclude` and `--unfixable` add to the table. Every
+other option replaces the setting of the same name. `--isolated` (`--jaxlint-isolated` in flake8) ignores all tables, but not
+`.gitignore`, the releases that the project declares, or the line length of its formatter.
+
+**Invalid settings** are reported together as JAX903, each with file, line and column, and the default is used instead. Invalid
+are unknown options and rules, values of the wrong type, a `target-jax` that no known release satisfies, and patterns that match
+nothing: empty ones, absolute ones, and those with `.` or `..` as a part.
+
+**Ownership**: jaxlint uses a `pyproject.toml` that belongs to you, to root, or to the owner of the working directory. Any other
+is reported as JAX903 and ignored, so that nobody can change your settings through a folder that everybody may write to, such as
+`/tmp`. Windows has no such check.
 """
 
 _PLUGINS = """\
