@@ -12,6 +12,7 @@ from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import accepted
 from jaxlint.analysis.domain.state import Instance, ListObject
+from jaxlint.analysis.domain.values import BUILTINS
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.hashing import by_identity
 from jaxlint.analysis.interpreter.imports import is_arithmetic
@@ -21,11 +22,14 @@ from jaxlint.ir.bindings import bindings, bound_by, only_value, resolved, target
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
+    from jaxlint.analysis.domain.context import Frame
 
 _MANY = 10  # passes from which on compiling in each of them is no choice that anybody makes
 _STEPS = 5  # and of a loop that hands the results of the call on to the next one: it stands for a longer one
 _CHANGING = frozenset({"+", "-", "*", "/", "**"})  # operators that give another number for another number
-_MAKING = frozenset({"full", "zeros", "ones", "empty"})
+_MAKING = frozenset(
+    f"{module}.{name}" for module in ("numpy", "jax.numpy") for name in ("full", "zeros", "ones", "empty")
+)
 _GROWING = frozenset({"append", "extend", "insert"})
 _CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 
@@ -108,7 +112,7 @@ class VaryingStatics(Checker):
             return None
         callee = self.i.last_callee.get(node.site)
         if type(callee) is v.Api:
-            return _padded(self.i.unit.scope(node.site), node)
+            return self.padded(self.i.unit.scope(node.site), self.i.frame, node)
         last = callee.function.body[-1] if type(callee) is v.FunctionValue and callee.function.body else None
         changing = set(target_names(loop.target)) if isinstance(loop, ir.For) else set()
         passed = (*node.args, *(each.value for each in node.keywords))
@@ -116,7 +120,36 @@ class VaryingStatics(Checker):
         if type(callee) is not v.FunctionValue or not isinstance(last, ir.Return) or last.value is None or not given:
             return None
         made = only_value(callee.function, last.value.id) if type(last.value) is ir.Name else last.value
-        return _padded(callee.function, made)
+        return self.padded(callee.function, callee.frame, made)
+
+    def padded(self, scope: ir.Scope, frame: Frame, made: ir.Node | None) -> ir.Node | None:
+        """What computes the length of an array that a call in ``scope`` makes, where that is of the longest of some rows."""
+        shape = ir.given(made, 0, "shape") if type(made) is ir.Call else None
+        if type(made) is not ir.Call or not isinstance(shape, ir.Sequence):
+            return None
+        if self.name(made.func, frame) not in _MAKING:
+            return None
+        for size in shape.elements:
+            value = only_value(scope, size.id) if type(size) is ir.Name else size
+            if type(value) is not ir.Call or len(value.args) != 1 or self.name(value.func, frame) != "builtins.max":
+                continue
+            if self.are_lengths(value.args[0], frame):
+                return value
+        return None
+
+    def are_lengths(self, node: ir.Node, frame: Frame) -> bool:
+        """Whether it is `len(x) for x in rows`, or `map(len, rows)`."""
+        if type(node) is ir.Call and len(node.args) == 2 and self.name(node.func, frame) == "builtins.map":
+            return self.name(node.args[0], frame) == "builtins.len"
+        element = node.element if type(node) is ir.Comprehension and len(node.clauses) == 1 else None
+        return type(element) is ir.Call and self.name(element.func, frame) == "builtins.len"
+
+    def name(self, node: ir.Node, frame: Frame) -> str | None:
+        """The name of the function of a library or of Python that an expression names, as seen from a frame."""
+        dotted = ir.dotted(node)
+        if dotted in BUILTINS and self.i.owner(dotted, frame) is None:
+            return f"builtins.{dotted}"
+        return self.i.library_name(self.i.named(dotted, frame)) if dotted else None
 
     def loop_around(self, site: int) -> ir.For | ir.While | None:
         """The loop that a call stands in, in each pass of which it is made."""
@@ -188,31 +221,6 @@ class VaryingStatics(Checker):
             if isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
                 return None
         return None
-
-
-def _padded(scope: ir.Scope, made: ir.Node | None) -> ir.Node | None:
-    """What computes the length of an array that a call makes, where that is of the longest of some rows."""
-    shape = ir.given(made, 0, "shape") if type(made) is ir.Call else None
-    if type(made) is not ir.Call or ir.last_part(made.func) not in _MAKING or not isinstance(shape, ir.Sequence):
-        return None
-    for size in shape.elements:
-        value = only_value(scope, size.id) if type(size) is ir.Name else size
-        if (
-            type(value) is ir.Call
-            and ir.dotted(value.func) == "max"
-            and len(value.args) == 1
-            and _are_lengths(value.args[0])
-        ):
-            return value
-    return None
-
-
-def _are_lengths(node: ir.Node) -> bool:
-    """Whether it is `len(x) for x in rows`, or `map(len, rows)`."""
-    if type(node) is ir.Call and ir.dotted(node.func) == "map" and len(node.args) == 2:
-        return ir.dotted(node.args[0]) == "len"
-    element = node.element if type(node) is ir.Comprehension and len(node.clauses) == 1 else None
-    return type(element) is ir.Call and ir.dotted(element.func) == "len"
 
 
 def _appends(statement: ir.Node, name: str) -> bool:
