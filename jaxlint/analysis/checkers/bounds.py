@@ -153,10 +153,8 @@ class Bounds(Checker):
 
         def look(values: tuple[int, int]) -> None:
             if values[1] > last >= 0:
-                now = self.i.activation, self.i.chain
-                self.i.activation, self.i.chain = activation, chain
-                self.i.report(made(values[1]), node, index, v.UNKNOWN, api=api or None)
-                self.i.activation, self.i.chain = now
+                with self.i.reporting_for(activation, chain):
+                    self.i.report(made(values[1]), node, index, v.UNKNOWN, api=api or None)
 
         if isinstance(span, v.Counter):
             self.i.counters.used(span, look)

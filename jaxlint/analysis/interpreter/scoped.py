@@ -15,13 +15,15 @@ from jaxlint.analysis.domain.state import State
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.context import Frame
-    from jaxlint.analysis.model import Observed
+    from jaxlint.analysis.model import Activation, Observed
 
 
 class Scoped:
     """Mixin of the interpreter."""
 
     state: State | None
+    activation: Activation
+    chain: tuple[int, ...]
     context: Context
     frame: Frame
     silent: int
@@ -41,6 +43,16 @@ class Scoped:
             yield
         finally:
             self.context, self.frame = outer, outer_frame
+
+    @contextmanager
+    def reporting_for(self: Interpreter, activation: Activation, chain: tuple[int, ...]) -> Iterator[None]:
+        """Report what an earlier run of a body has shown: in that activation, by that chain of calls."""
+        outer, outer_chain = self.activation, self.chain
+        self.activation, self.chain = activation, chain
+        try:
+            yield
+        finally:
+            self.activation, self.chain = outer, outer_chain
 
     @contextmanager
     def muted(self: Interpreter) -> Iterator[None]:
