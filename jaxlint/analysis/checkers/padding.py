@@ -68,7 +68,7 @@ class Padding(Checker):
     def marked(self, table: dict[v.Ident, tuple[Call, Frame]], call: Call, array: v.Array) -> v.Array:
         ident = v.fresh()
         table[ident] = (call, self.i.frame)
-        return v.Array(array.mode, array.aval, array.origin, ident)
+        return array.renewed(ident)
 
     def is_whole(self, name: str, call: Call) -> bool:
         """Whether as many places are asked for as the array has elements."""

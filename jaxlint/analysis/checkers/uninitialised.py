@@ -47,7 +47,7 @@ class Uninitialised(Checker):
             return array
         ident = v.fresh()
         self.made[ident] = (node, found.name, array.mode, self.i.context.haiku)
-        return v.Array(array.mode, array.aval, array.origin, ident)
+        return array.renewed(ident)
 
     def read(self, node: ir.Node, values: Sequence[v.Value]) -> None:
         """An operation that computes with the values of arrays."""

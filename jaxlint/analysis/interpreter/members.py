@@ -807,7 +807,7 @@ class Members:
         if type(value) is v.Static:
             return v.Static(value.type, v.fresh())
         if type(value) is v.Array and value.ident is not None:
-            return v.Array(value.mode, value.aval, value.origin, v.fresh())
+            return value.renewed(v.fresh())
         if type(value) is v.Tuple and value.items is not None:
             return v.Tuple(tuple(self.renewed(item) for item in value.items), fields=value.fields)
         return self.key_elements.another(value)

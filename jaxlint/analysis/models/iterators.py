@@ -63,7 +63,7 @@ class Iterators(Checker):
         elif isinstance(element, v.Static) and element.type in v.NUMERIC_TYPES:
             element = v.Static(element.type, v.fresh())
         elif isinstance(element, v.Array) and element.aval.dtype not in v.KEYS:
-            element = v.Array(element.mode, element.aval, element.origin, v.fresh())
+            element = element.renewed(v.fresh())
         elif isinstance(element, v.Host):
             element = v.Host(element.aval, v.fresh(), element.view)
         elif type(element) is not v.Unknown:
