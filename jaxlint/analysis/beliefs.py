@@ -58,21 +58,21 @@ class Beliefs:
         self.calls: dict[int, set[int]] = {}  # by site of a function, where it gives away what it takes to be traced
         # By site of a function, what shows that it is written for tracers.
         self.functions: dict[int, str] = interpreter.per_module({})
-        interpreter.events.called.append(self.called)
+        interpreter.events.library_function_called.append(self.called)
 
     @property
     def is_on(self) -> bool:
         context = self.i.context
         return BELIEFS in self.i.conventions.presumed and not context.pure and not context.transparent
 
-    def called(self, callee: v.Value, call: Call) -> None:
-        if type(callee) is not v.Api or (callee.name not in _TAKEN and callee.name not in _SHOWN):
+    def called(self, name: str, _func: v.Value, call: Call) -> None:
+        if name not in _TAKEN and name not in _SHOWN:
             return
         if type(self.i.frame.scope) is ir.Function:
-            self.functions.setdefault(self.i.frame.scope.site, callee.name.removeprefix("jax."))
+            self.functions.setdefault(self.i.frame.scope.site, name.removeprefix("jax."))
         if self.is_on:
-            for node in self.operands(callee.name, call):
-                self.believe(node, callee.name, call)
+            for node in self.operands(name, call):
+                self.believe(node, name, call)
 
     def operands(self, name: str, call: Call) -> list[ir.Node]:
         """The nodes of the arguments that are taken to be traced."""

@@ -103,7 +103,9 @@ class Events:
         self.item_value: Filter[[v.Value, v.Value]] = Filter()  # base, index
         self.array_updated: Event[[Call, v.At, str]] = Event()  # `x.at[i].set(…)`, and `.get(…)`
         # Calls.
-        self.called: Event[[v.Value, Call]] = Event()  # with what is called
+        self.called: Event[[v.Value, Call]] = Event()  # by an expression, with what is called
+        # The same of functions of libraries alone, with the dotted name, before the arguments are in order.
+        self.library_function_called: Event[[str, v.Value, Call]] = Event()
         self.partial_made: Event[[str, Call]] = Event()  # of a function of a library
         self.function_entered: Event[[v.FunctionValue, dict[str, v.Value], Call, Origin | None]] = (
             Event()

@@ -33,7 +33,7 @@ class Logits(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.jax_value.append(self.made)
-        events.called.append(self.called)
+        events.library_function_called.append(self.called)
 
     def made(self, value: v.Value, name: str, call: Call) -> v.Value:
         if name not in _GIVING or type(value) is not v.Array:
@@ -42,9 +42,8 @@ class Logits(Checker):
         self.i.layers.provenance[ident] = "probabilities"
         return value.renewed(ident)
 
-    def called(self, func: v.Value, call: Call) -> None:
-        name = self.i.library_name(func)
-        position = _TAKING.get(name) if name is not None else None
+    def called(self, name: str, _func: v.Value, call: Call) -> None:
+        position = _TAKING.get(name)
         if position is None:
             return
         logits, node = call.get(position, "logits"), call.node_of(position, "logits")

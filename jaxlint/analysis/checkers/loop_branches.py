@@ -29,10 +29,10 @@ class LoopBranches(Checker):
     """Functions in a list of branches."""
 
     def subscribe(self, events: Events) -> None:
-        events.called.append(self.called)
+        events.library_function_called.append(self.called)
 
-    def called(self, func: v.Value, call: Call) -> None:
-        if type(func) is not v.Api or func.name != "jax.lax.switch":
+    def called(self, name: str, _func: v.Value, call: Call) -> None:
+        if name != "jax.lax.switch":
             return
         branches = call.get(1, "branches")
         for branch in self.functions(branches) if branches is not None else ():

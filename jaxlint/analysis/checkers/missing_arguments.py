@@ -36,7 +36,7 @@ class MissingArguments(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.refuses_call.append(self.lacks)
-        events.called.append(self.of_library)
+        events.library_function_called.append(self.of_library)
 
     def lacks(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether the call leaves out what the function needs; recorded if so."""
@@ -59,13 +59,13 @@ class MissingArguments(Checker):
         self.i.report(MissingArgument(asking), call.node, call.node, v.UNKNOWN, api=name, parameter=missing[0])
         return True
 
-    def of_library(self, func: v.Value, call: Call) -> None:
+    def of_library(self, name: str, func: v.Value, call: Call) -> None:
         """A function or class of a library on top of JAX is called; JAX's own are looked at where they are modelled."""
         if type(func) is not v.Api or type(call.node) is not ir.Call or call.star or call.double_star:
             return
-        if func.name.partition(".")[0] not in _LIBRARIES:
+        if name.partition(".")[0] not in _LIBRARIES:
             return
-        if func.name == "haiku.Sequential":
+        if name == "haiku.Sequential":
             self.in_sequence(call)
         releases = self.i.releases.of(func.written, call.node)
         admitted = self.i.releases.at(call.node, releases) if releases is not None else None

@@ -64,6 +64,14 @@ class Optimisers(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.called.append(self.called)
+        events.library_function_called.append(self.of_library)
+
+    def of_library(self, name: str, _func: v.Value, call: Call) -> None:
+        if name == "optax.apply_updates":
+            self.applied(call)
+        elif name == "optax.chain" and len(call.args) == 1 and not call.star:
+            if type(self.i.contents(call.args[0])) is ListObject:
+                self.i.report(OptimiserMisuse("list"), call.node, call.arg_nodes[0], call.args[0], api=name)
 
     def called(self, func: v.Value, call: Call) -> None:
         node = call.node
@@ -71,11 +79,6 @@ class Optimisers(Checker):
             optimiser = func.receiver
             if self.i.libraries.is_optimiser(optimiser) or (is_made(optimiser) and class_of(optimiser) == _MULTI_STEPS):
                 self.init(optimiser, call) if func.name == "init" else self.update(optimiser, call)
-        elif self.i.library_name(func) == "optax.apply_updates":
-            self.applied(call)
-        elif self.i.library_name(func) == "optax.chain" and len(call.args) == 1 and not call.star:
-            if type(self.i.contents(call.args[0])) is ListObject:
-                self.i.report(OptimiserMisuse("list"), call.node, call.arg_nodes[0], call.args[0], api="optax.chain")
         elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "apply_gradients":
             method = func.function if type(func) is v.BoundMethod else None
             if type(method) is not v.FunctionValue or self.i.is_in_source(method.function.site):  # of Flax

@@ -337,6 +337,9 @@ class Expressions(Operators):
         self.last_callee[node.site] = func
         self.last_calls[node.site] = call
         self.events.called(func, call)
+        library = self.library_name(func)
+        if library is not None:
+            self.events.library_function_called(library, func, call)
         if type(func) is v.Api:
             call = self.last_calls[node.site] = call.in_order(func.name)
         donations = self.transforms.donations
