@@ -46,4 +46,4 @@ def dotted_name(file: str, qualname: str) -> str | None:
 
 def is_source(file: str) -> bool:
     """Whether a file is such a source."""
-    return os.path.abspath(file).startswith(str(_FOLDER))
+    return file.endswith(".txt") and os.path.abspath(file).startswith(str(_FOLDER))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
@@ -11,6 +12,11 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by, target_names
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
+Block = ir.For | ir.While | ir.Function
 
 _APPLYING = frozenset({"optax.apply_updates", "equinox.apply_updates"})
 _WITH_AUX = frozenset({"jax.grad", "jax.value_and_grad"})
@@ -46,8 +52,27 @@ class StateDiscarded(Hazard):
     made: int  # site of what makes the new one
 
 
+class Body(NamedTuple):
+    """What is in the body of a loop or function."""
+
+    nodes: list[ir.Node]  # of functions in it, none but the definitions
+    bound: list[str]  # the names that these bind, once for each binding
+    calls: list[ir.Call]  # those of functions in it, too
+
+
 class OptimiserStates(Checker):
     """States of optimisers and models in training loops."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        self.bodies: dict[int, Body] = {}  # by site of the loop or function
+
+    def body(self, block: Block) -> Body:
+        if block.site not in self.bodies:
+            nodes = list(ir.walk(block.body, into_scopes=False))
+            calls = [node for node in ir.walk(block.body) if type(node) is ir.Call]
+            self.bodies[block.site] = Body(nodes, [name for node in nodes for name in bound_by(node)], calls)
+        return self.bodies[block.site]
 
     def subscribe(self, events: Events) -> None:
         events.loop_ended.append(self.ended)
@@ -55,17 +80,19 @@ class OptimiserStates(Checker):
 
     def stored(self, target: ir.Name, value: v.Value, source: ir.Node, op: str) -> None:
         """`(loss, _), grads = value_and_grad(loss_fn, has_aux=True)(…)`, where the second of the pair is what `apply` changed."""
+        around = self.i.unit.parent(target.site)
+        if not isinstance(around, ir.Sequence):
+            return
         statement = self.i.unit.statement(target.site)
         call = statement.value if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
         callee = self.i.last_callee.get(call.site) if type(call) is ir.Call else None
         if type(call) is not ir.Call or type(callee) is not v.Transformed or callee.transform.name not in _WITH_AUX:
             return
         aux = callee.options.get("has_aux")
-        around = self.i.unit.parent(target.site)
         pair = statement.targets[0] if isinstance(statement, ir.Assign) else None
         if callee.transform.name.endswith("value_and_grad") and isinstance(pair, ir.Sequence) and pair.elements:
             pair = pair.elements[0]
-        if type(aux) is not v.Const or aux.value is not True or around is not pair or not isinstance(pair, ir.Sequence):
+        if type(aux) is not v.Const or aux.value is not True or around is not pair:
             return
         function = v.untransformed(callee.function)
         if type(function) is not v.FunctionValue or len(pair.elements) != 2 or pair.elements[1] is not target:
@@ -119,10 +146,9 @@ class OptimiserStates(Checker):
         return {**dict(zip(parameters, call.args)), **{each.name: each.value for each in call.keywords if each.name}}
 
     def ended(self, loop: ir.For | ir.While) -> None:
-        nodes = list(ir.walk(loop.body, into_scopes=False))
-        bound = [name for node in nodes for name in bound_by(node)]
-        self.anew(loop, loop.body, set(bound))
-        for statement in nodes:
+        bound = self.body(loop).bound
+        self.anew(loop, loop, set(bound))
+        for statement in self.body(loop).nodes:
             if not isinstance(statement, ir.Assign) or not isinstance(statement.value, ir.Call):
                 continue
             self.thrown_away(loop, statement, statement.value, bound)
@@ -134,8 +160,8 @@ class OptimiserStates(Checker):
                     for name, given in passed.items()
                     if isinstance(given, ir.Name) and given.id in _targets(statement)
                 }
-                self.anew(loop, function.function.body, replaced)
-            for update, state, params in self.updates(statement, statement.value, nodes):
+                self.anew(loop, function.function, replaced)
+            for update, state, params in self.updates(loop, statement, statement.value):
                 is_kept = type(state) is not ir.Name or self.is_shared(loop, state.id)
                 if isinstance(state, ir.Name) and state.id in bound:
                     is_kept = bound.count(state.id) > 1 or not self.comes_back(statement, state)
@@ -145,15 +171,15 @@ class OptimiserStates(Checker):
                 if optimiser is not None:
                     self.i.report(OptimiserStateLost(loop.site, optimiser), update, state, v.UNKNOWN)
 
-    def anew(self, loop: ir.For | ir.While, block: list[ir.Statement], replaced: set[str]) -> None:
+    def anew(self, loop: ir.For | ir.While, block: Block, replaced: set[str]) -> None:
         """`state = optimiser.init(params)` and one update in a block that a loop runs, which replaces the parameters."""
         made: dict[str, ir.Call] = {}
-        inside = [node for node in ir.walk(block) if type(node) is ir.Call]
+        inside = self.body(block).calls
         if not replaced & {given.id for given in map(self.applied, inside) if given is not None}:
             return
         if sum(isinstance(each.func, ir.Attribute) and each.func.attr == "update" for each in inside) != 1:
             return  # the state is of use to the next update
-        for statement in block:
+        for statement in block.body:
             call = statement.value if isinstance(statement, ir.Assign) else None
             if type(call) is not ir.Call or not isinstance(call.func, ir.Attribute):
                 continue
@@ -167,11 +193,11 @@ class OptimiserStates(Checker):
                 self.i.report(OptimiserStateAnew(loop.site, optimiser), made[state.id], call, v.UNKNOWN)
 
     def updates(
-        self, statement: ir.Assign, call: ir.Call, nodes: list[ir.Node]
+        self, loop: ir.For | ir.While, statement: ir.Assign, call: ir.Call
     ) -> Iterator[tuple[ir.Call, ir.Node, str]]:
         """Calls of `update` whose state is lost: with the state, and the name of the parameters, in the loop."""
         if self.loses_state(statement, self.i.unit.scope(call.site)):
-            for each in nodes:
+            for each in self.body(loop).nodes:
                 name = self.applied(each)
                 if name is not None and name.id in _targets(self.i.unit.statement(each.site)):
                     yield call, call.args[1], name.id
@@ -179,8 +205,7 @@ class OptimiserStates(Checker):
         if type(function) is not v.FunctionValue:
             return
         passed = self.passed(function.function, call)
-        inside = list(ir.walk(function.function.body, into_scopes=False))
-        rebound = {name for node in inside for name in bound_by(node)}
+        inside, rebound, _ = self.body(function.function)
         params = [passed.get(given.id) for given in map(self.applied, inside) if given is not None]
         for each in inside:
             update = each.value if isinstance(each, ir.Assign) and self.loses_state(each, function.function) else None

@@ -30,6 +30,7 @@ class Expected:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
+        self.called_names: dict[int, tuple[str, ...]] = {}  # by site of a function, what it calls
 
     def by(self, callee: v.Value | None, node: ir.Node) -> bool:
         """Whether a call is that of something that catches, and asks for, an exception."""
@@ -50,10 +51,13 @@ class Expected:
 
     def puts_in_place(self, function: v.FunctionValue, seen: set[int]) -> bool:
         """Whether a function of the project, or one that it calls, makes such a context."""
-        seen.add(function.function.site)
-        for node in ir.walk(function.function.body):
-            name = ir.dotted(node.func) if isinstance(node, ir.Call) else None
-            value = self.i.named(name, function.frame) if name else None
+        site = function.function.site
+        seen.add(site)
+        if site not in self.called_names:
+            called = (ir.dotted(node.func) for node in ir.walk(function.function.body) if isinstance(node, ir.Call))
+            self.called_names[site] = tuple(dict.fromkeys(name for name in called if name))
+        for name in self.called_names[site]:
+            value = self.i.named(name, function.frame)
             if type(value) is v.Api and value.name.startswith(_REPLACING):
                 return True
             if type(value) is v.FunctionValue and value.function.site not in seen and self.puts_in_place(value, seen):
