@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from jaxlint.analysis.domain.values import Api, BoundMethod, FunctionValue, Transformed, Value
+from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Transformed, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.source.diagnostic import Applicability, Edit
@@ -100,11 +100,10 @@ class _Finder:
     def is_transform(self, node: ir.Node) -> bool:
         """Whether this is a transform to go through: `jax.jit`, `jax.jit(…)` or `partial(jax.jit, …)`."""
         if not isinstance(node, ir.Call):
-            values = self.file.values(node.site)
-            return bool(values) and all(type(value) is Api and value.name in self.through for value in values)
+            return self.file.is_api(node.site, *self.through)
         if any(keyword.name not in _HARMLESS for keyword in node.keywords):
             return False
-        names = {value.name if type(value) is Api else "" for value in self.file.values(node.func.site)}
+        names = self.file.api_names(node.func.site)
         if names == {"functools.partial"}:
             return len(node.args) == 1 and self.is_transform(node.args[0])
         return len(node.args) <= 1 and bool(names) and names <= self.through

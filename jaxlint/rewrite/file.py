@@ -154,3 +154,14 @@ class File:
 
             self._values = (value_log.called_with if self.is_imported else value_log.alone)(self.model)
         return self._values.get(site, [])
+
+    def api_names(self, site: int) -> set[str]:
+        """The canonical names of the library functions that an expression stands for; an empty one for anything else."""
+        from jaxlint.analysis.domain.values import Api
+
+        return {value.name if type(value) is Api else "" for value in self.values(site)}
+
+    def is_api(self, site: int, *names: str) -> bool:
+        """Whether an expression certainly stands for one of the library functions of these canonical names."""
+        found = self.api_names(site)
+        return bool(found) and found <= set(names)

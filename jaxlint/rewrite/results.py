@@ -151,11 +151,8 @@ def _with_second(file: File, node: ir.Expression, second: str) -> list[Edit]:
 
 def _transform(file: File, made: ir.Call) -> set[str]:
     """Names of the transform that a call makes or binds."""
-    func = made.func
-    names = {getattr(value, "name", "") for value in file.values(func.site)}
-    if names == {"functools.partial"}:
-        return {getattr(value, "name", "") for value in file.values(made.args[0].site)}
-    return names
+    names = file.api_names(made.func.site)
+    return file.api_names(made.args[0].site) if names == {"functools.partial"} else names
 
 
 def _differentiates(file: File, made: ir.Call) -> str | None:

@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge.transforms import transform
@@ -131,12 +130,17 @@ def _gives_array(file: File, node: ir.Node, name: str) -> bool:
     if isinstance(node.func, ir.Attribute) and _gives_array(file, node.func.value, name):
         method = knowledge.method(node.func.attr)
         return method is not None and method.result == "array"
-    callees = file.values(node.func.site)
-    return bool(callees) and all(type(callee) is Api and makes_array(callee.name) for callee in callees)
+    return calls_array_maker(file, node)
 
 
 def _is_own(node: ir.Node, name: str) -> bool:
     return isinstance(node, ir.Name) and node.id == name
+
+
+def calls_array_maker(file: File, call: ir.Call) -> bool:
+    """Whether a call is certainly one of functions that give JAX arrays."""
+    names = file.api_names(call.func.site)
+    return bool(names) and all(map(makes_array, names))
 
 
 def makes_array(api: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.arrays.array_names import made_by_jax, makes_array
+from jaxlint.rewrite.arrays.array_names import calls_array_maker, made_by_jax
 from jaxlint.rewrite.file import File
 
 _ANY = frozenset({"float32", "int32", "bfloat16", "bool"})
@@ -75,12 +75,7 @@ def _goes_into_jax(file: File, call: ir.Call) -> bool:
     if isinstance(above, ir.Binary):
         other = above.right if above.left is call else above.left
         return _dtype(file, other) is not None
-    return isinstance(above, ir.Call) and call in above.args and _is_jax_function(file, above.func)
-
-
-def _is_jax_function(file: File, func: ir.Node) -> bool:
-    values = file.values(func.site)
-    return bool(values) and all(type(value) is v.Api and makes_array(value.name) for value in values)
+    return isinstance(above, ir.Call) and call in above.args and calls_array_maker(file, above)
 
 
 def _dtype(file: File, node: ir.Node) -> str | None:
@@ -101,5 +96,5 @@ def _is_made_by_jax(file: File, node: ir.Node) -> bool:
         return all(_is_made_by_jax(file, side) for side in sides)
     if isinstance(node, ir.Call):
         receiver = node.func.value if isinstance(node.func, ir.Attribute) else None
-        return _is_jax_function(file, node.func) or (receiver is not None and _is_made_by_jax(file, receiver))
+        return calls_array_maker(file, node) or (receiver is not None and _is_made_by_jax(file, receiver))
     return False

@@ -21,7 +21,8 @@ _EXTREMES = {"min": "max", "amin": "max", "max": "min", "amax": "min"}  # reduct
 _SPREADS = frozenset({"std", "var"})  # there is no neutral value: they take `where=`
 _OPTIONS = frozenset({"axis", "keepdims", "dtype", "ddof"})
 _ELEMENTWISE = frozenset(
-    "abs absolute exp expm1 log log1p log2 log10 sqrt square sin cos tanh negative sign isnan".split()
+    f"jax.numpy.{name}"
+    for name in "abs absolute exp expm1 log log1p log2 log10 sqrt square sin cos tanh negative sign isnan".split()
 )
 
 
@@ -182,9 +183,8 @@ def _computed(file: File, selection: Selection) -> ir.Node:
             and above.args[0].site == node.site
             and not above.keywords
         ):
-            called = file.values(above.func.site)
-            names = {value.name if type(value) is Api else "" for value in called}
-            if len(names) != 1 or not any(name == f"jax.numpy.{each}" for name in names for each in _ELEMENTWISE):
+            names = file.api_names(above.func.site)
+            if len(names) != 1 or not names <= _ELEMENTWISE:
                 return node
             node = above
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import BranchOnTracer
-from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
@@ -64,5 +63,5 @@ def _neutral(file: File, node: ir.Node) -> str | None:
     above = file.unit.parent(node.site)
     if not isinstance(above, ir.Call) or not above.args or above.args[0] is not node:
         return None
-    names = {value.name if type(value) is Api else None for value in file.values(above.func.site)}
-    return _NEUTRAL.get(names.pop() or "") if len(names) == 1 else None
+    names = file.api_names(above.func.site)
+    return _NEUTRAL.get(names.pop()) if len(names) == 1 else None

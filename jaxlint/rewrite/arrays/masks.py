@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import NUMERIC_TYPES, Api, Array, Aval, Const, Host, Static, Unknown, Value
+from jaxlint.analysis.domain.values import NUMERIC_TYPES, Array, Aval, Const, Host, Static, Unknown, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 
 # Functions of `jax.numpy` that work element by element.
-_ELEMENTWISE = frozenset(
-    "isnan isinf isfinite isneginf isposinf signbit logical_not logical_and logical_or logical_xor"
+_ELEMENTWISE = tuple(
+    f"jax.numpy.{name}"
+    for name in "isnan isinf isfinite isneginf isposinf signbit logical_not logical_and logical_or logical_xor"
     " greater greater_equal less less_equal equal not_equal abs absolute negative invert".split()
 )
 
@@ -82,15 +83,7 @@ def _is_elementwise(file: File, node: ir.Node, array: str) -> bool:
         operands = [node.left, *node.rights]
     elif isinstance(node, ir.Binary) and node.op != "@":
         operands = [node.left, node.right]
-    elif isinstance(node, ir.Call) and not node.keywords and _is_elementwise_function(file, node.func):
+    elif isinstance(node, ir.Call) and not node.keywords and file.is_api(node.func.site, *_ELEMENTWISE):
         operands = list(node.args)
     alike = [_is_elementwise(file, each, array) for each in operands]
     return any(alike) and all(same or scalar(file, each.site) for same, each in zip(alike, operands))
-
-
-def _is_elementwise_function(file: File, func: ir.Node) -> bool:
-    values = file.values(func.site)
-    return bool(values) and all(
-        type(value) is Api and value.name.startswith("jax.numpy.") and value.name[10:] in _ELEMENTWISE
-        for value in values
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.arrays import array_names, indices
@@ -50,8 +49,7 @@ def made_by_jax(file: File, target: ir.Node) -> Fix | None:
 
 
 def _maker(file: File, call: ir.Node | None) -> str | None:
-    values = file.values(call.func.site) if isinstance(call, ir.Call) else []
-    names = {value.name if type(value) is Api else "" for value in values}
+    names = file.api_names(call.func.site) if isinstance(call, ir.Call) else set()
     return names.pop() if len(names) == 1 and names <= _MAKERS else None
 
 

@@ -55,10 +55,9 @@ def effect(file: File, test: ir.Node) -> Fix | None:
     if not isinstance(node, ir.If) or node.test is not test or node.orelse or len(node.body) != 1:
         return None
     call = node.body[0].value if isinstance(node.body[0], ir.Evaluate) else None
-    called = (
-        {getattr(value, "name", "") for value in file.values(call.func.site)} if isinstance(call, ir.Call) else {""}
-    )
-    if call is None or not called or called - {"jax.debug.print", "jax.debug.callback"} or _is_elif(file, node):
+    if not isinstance(call, ir.Call) or _is_elif(file, node):
+        return None
+    if not file.is_api(call.func.site, "jax.debug.print", "jax.debug.callback"):
         return None
     if not _is_scalar(file, test) or file.has_comment(*file.span(node.site)):
         return None

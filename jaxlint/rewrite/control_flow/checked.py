@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Api, Array, Unknown
+from jaxlint.analysis.domain.values import Array, Unknown
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.blocks import opening
@@ -92,13 +92,8 @@ class _Writer:
         return self.debug_check(fails) or self.callback(fails)
 
     def way(self) -> str:
-        used = {
-            value.name
-            for node in self.file.unit.own
-            if isinstance(node, (ir.Name, ir.Attribute))
-            for value in self.file.values(node.site)
-            if type(value) is Api
-        }
+        named = [node for node in self.file.unit.own if isinstance(node, (ir.Name, ir.Attribute))]
+        used = set[str]().union(*(self.file.api_names(node.site) for node in named))
         if any(name.startswith("jax.experimental.checkify") for name in used):
             return _CHECKIFY
         if any(name.split(".")[0] == "equinox" for name in used):
@@ -129,8 +124,7 @@ class _Writer:
             ]
             return f"{sides[0]} {_NEGATED[test.ops[0]]} {sides[1]}"
         if isinstance(test, ir.Call) and len(test.args) == 1:
-            called = self.file.values(test.func.site)
-            if called and all(type(value) is Api and value.name == "jax.numpy.logical_not" for value in called):
+            if self.file.is_api(test.func.site, "jax.numpy.logical_not"):
                 return argument(self.file, test.args[0].site)
         return self.call("jax.numpy.logical_not", self.holds())
 

@@ -129,8 +129,9 @@ def changes_state(file: File, nodes: Iterable[ir.Node]) -> bool:
         if isinstance(node, _ONCE):
             return True
         if isinstance(node, ir.Call):
-            called = {getattr(value, "name", "") for value in file.values(node.func.site)}
-            if called & CHANGING or (isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng"):
+            if file.api_names(node.func.site) & CHANGING or (
+                isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng"
+            ):
                 return True
     return False
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TypeGuard
 
-from jaxlint.analysis.domain.values import Api, Array, Value
+from jaxlint.analysis.domain.values import Array, Value
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
@@ -172,7 +172,7 @@ def _first_key(file: File, hazard: BranchStructureMismatch, returned: ir.Node | 
         or hazard.other != f"(2,{hazard.one[1:] or ')'}"
     ):
         return None
-    if not _calls(file, part, "jax.random.split"):
+    if not file.is_api(part.func.site, "jax.random.split"):
         return None
     return _ONE_KEY, [file.insert(file.span(part.site)[1], "[0]")], frozenset()
 
@@ -205,12 +205,12 @@ def _started(file: File, leaf: ir.Node, hazard: BranchStructureMismatch, result:
             return message, [file.replace(leaf.site, f"{file.code(leaf.site)}.0")], frozenset()
     if isinstance(leaf, ir.Constant):
         return message, [file.replace(leaf.site, f"{name}({file.code(leaf.site)})")], imports
-    if isinstance(leaf, ir.Call) and _calls(file, leaf, f"jax.numpy.{hazard.one}"):
+    if isinstance(leaf, ir.Call) and file.is_api(leaf.func.site, f"jax.numpy.{hazard.one}"):
         return message, [file.replace(leaf.func.site, name)], imports
     if isinstance(leaf, ir.Call) and not isinstance(leaf.func, ir.Call):
         for maker, position in _MAKERS.items():
             given = value_of(leaf, "dtype", position)
-            if given is not None and _calls(file, leaf, f"jax.numpy.{maker}"):
+            if given is not None and file.is_api(leaf.func.site, f"jax.numpy.{maker}"):
                 return message, [rewritten(file, given, name)], imports
     if all(isinstance(value, Array) for value in file.values(leaf.site)):
         return message, [rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")], imports
@@ -237,8 +237,3 @@ def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: ir.Node
 
 def _is_number(node: ir.Node | None) -> TypeGuard[ir.Constant]:
     return isinstance(node, ir.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool)
-
-
-def _calls(file: File, call: ir.Call, canonical: str) -> bool:
-    values = file.values(call.func.site)
-    return bool(values) and all(isinstance(value, Api) and value.name == canonical for value in values)

@@ -120,10 +120,8 @@ def _takes_elements(file: File, made: ir.Node) -> bool:
     """Whether the iterator ends, so that a list can be made of it."""
     if isinstance(made, ir.Comprehension):
         return True
-    names = (
-        {getattr(value, "name", "") for value in file.values(made.func.site)} if isinstance(made, ir.Call) else set()
-    )
-    return bool(names) and names <= {"builtins.iter", "builtins.zip", "builtins.map", "builtins.reversed"}
+    ending = ("builtins.iter", "builtins.zip", "builtins.map", "builtins.reversed")
+    return isinstance(made, ir.Call) and file.is_api(made.func.site, *ending)
 
 
 def _array(file: File, made: ir.Node) -> tuple[str, frozenset[ImportRequest]]:

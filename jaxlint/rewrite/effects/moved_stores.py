@@ -68,7 +68,7 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
     call = file.unit.parent(uses[0].site) if len(uses) == 1 else None
     if not isinstance(call, ir.Call) or not call.args or call.args[0] is not uses[0] or ".append(" not in store.after:
         return None
-    if any(getattr(value, "name", "") != "jax.lax.scan" for value in file.values(call.func.site)):
+    if not file.is_api(call.func.site, "jax.lax.scan"):
         return None
     statement, returns = file.unit.statement(call.site), own_returns(function)
     pairs = [each.value for each in returns]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite.file import File
@@ -56,7 +55,7 @@ def _conversion(file: File, call: ir.Node) -> str | None:
         return None
     if isinstance(call.func, ir.Attribute) and call.func.attr == "item" and not call.args:
         return "{}.item()"
-    names = {value.name if isinstance(value, Api) else "" for value in file.values(call.func.site)}
+    names = file.api_names(call.func.site)
     if len(call.args) != 1 or len(names) != 1:
         return None
     name = names.pop()

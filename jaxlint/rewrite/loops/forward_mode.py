@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Api, Array, Const, Static, Transformed, Value
+from jaxlint.analysis.domain.values import Array, Const, Static, Transformed, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed
 from jaxlint.rewrite.file import File
@@ -135,8 +135,7 @@ def _forward(hazard: Hazard, file: File) -> Fix | None:
         if call is None or any(keyword.name not in _COMMON for keyword in call.keywords) or len(call.args) > 1:
             return None
         node = call.func
-    values = file.values(node.site)
-    if not values or not all(isinstance(value, Api) and value.name == made.transform.name for value in values):
+    if not file.is_api(node.site, made.transform.name):
         return None
     name, imports = file.api("jax.jacfwd")
     taken = file.unit.nodes[hazard.operand]

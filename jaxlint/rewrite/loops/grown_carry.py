@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Api, Array
+from jaxlint.analysis.domain.values import Array
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
@@ -61,7 +61,7 @@ def _added(file: File, grown: ir.Node, carry: str) -> ir.Node | None:
     """What a pass adds at the end of the carry."""
     if not isinstance(grown, ir.Call) or grown.keywords or not grown.args:
         return None
-    names = {value.name if isinstance(value, Api) else "" for value in file.values(grown.func.site)}
+    names = file.api_names(grown.func.site)
     parts: list[ir.Expression] = list(grown.args)
     if names == {"jax.numpy.concatenate"} and len(parts) == 1 and isinstance(parts[0], ir.Sequence):
         parts = list(parts[0].elements)

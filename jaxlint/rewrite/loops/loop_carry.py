@@ -155,7 +155,7 @@ def _grows(file: File, made: ir.Expression, name: str) -> bool:
     """Whether a value is ``name`` as a whole with more behind or before it, so that no two rounds have the same shape."""
     if not isinstance(made, ir.Call):
         return False
-    called = {value.name for value in file.values(made.func.site) if isinstance(value, v.Api)}
+    called = file.api_names(made.func.site) - {""}
     parts = [part for arg in made.args[:2] for part in (arg.elements if isinstance(arg, ir.Sequence) else (arg,))]
     joined = bool(called) and called <= _JOINING and len(parts) > 1
     return joined and any(isinstance(part, ir.Name) and part.id == name for part in parts)

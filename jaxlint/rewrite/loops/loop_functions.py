@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Api, Array, At, Const, Host, Static, Undecided, Unknown
+from jaxlint.analysis.domain.values import Array, At, Const, Host, Static, Undecided, Unknown
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.blocks import block_span, moved, opening
 from jaxlint.rewrite.changes import FIXED_FORM
@@ -76,8 +76,7 @@ def is_loop_over_range(file: File, loop: ir.Node | None) -> bool:
     call = loop.iterable
     if call.keywords or not 1 <= len(call.args) <= 2 or any(isinstance(each, ir.Starred) for each in call.args):
         return False
-    called = file.values(call.func.site)
-    return bool(called) and all(type(value) is Api and value.name == "builtins.range" for value in called)
+    return file.is_api(call.func.site, "builtins.range")
 
 
 class _Writer:

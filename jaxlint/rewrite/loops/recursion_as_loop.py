@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import FIXED_FORM
 from jaxlint.rewrite.file import File
@@ -56,7 +55,7 @@ def _step(file: File, value: ir.Node | None, call: ir.Call, helpers: dict[str, i
     """The parts of `cond(test, done, go_on)`, whichever of the two comes first."""
     if not isinstance(value, ir.Call) or value.keywords or len(value.args) < 3:
         return None
-    names = {each.name if type(each) is Api else "" for each in file.values(value.func.site)}
+    names = file.api_names(value.func.site)
     if len(names) != 1 or not names <= _CHOICES:
         return None
     test, *chosen = value.args[:3]

@@ -6,7 +6,7 @@ import itertools
 from dataclasses import replace
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Api, Array, Undecided, Unknown
+from jaxlint.analysis.domain.values import Array, Undecided, Unknown
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
@@ -164,8 +164,7 @@ def _stacks(file: File, loop: ir.For, scope: ir.Scope, collected: str) -> list[i
             continue
         if not isinstance(around, ir.Call) or len(around.args) != 1 or around.keywords or around.args[0] is not node:
             return None
-        values = file.values(around.func.site)
-        if not values or not all(isinstance(value, Api) and value.name in _JOINING for value in values):
+        if not file.is_api(around.func.site, *_JOINING):
             return None
         calls.append(around)
     return calls if appends == 1 else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jaxlint.analysis.domain.values import Api, Const, Host, Ref, Static, Tuple, Value
+from jaxlint.analysis.domain.values import Const, Host, Ref, Static, Tuple, Value
 from jaxlint.analysis.transforms.axis_names import SPECIFICATIONS
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
@@ -150,8 +150,8 @@ def _has_no_at(file: File, node: ir.Expression) -> bool:
     for each in made:
         if isinstance(each, ir.Sequence) or any(isinstance(value, _NO_AT) for value in file.values(each.site)):
             return True
-        called = file.values(each.func.site) if isinstance(each, ir.Call) else []
-        if any(isinstance(value, Api) and value.name.startswith("numpy.") for value in called):
+        called = file.api_names(each.func.site) if isinstance(each, ir.Call) else set()
+        if any(name.startswith("numpy.") for name in called):
             return True
     return False
 
@@ -189,7 +189,7 @@ def keywords_pjit(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritt
 def _has_specs(file: File, node: ir.Node, by_name: bool = True) -> bool:
     """Whether an argument is made of `PartitionSpec`s, outside of a sharding that has its mesh."""
     if isinstance(node, ir.Call):
-        return any(isinstance(value, Api) and value.name in SPECIFICATIONS for value in file.values(node.func.site))
+        return not file.api_names(node.func.site).isdisjoint(SPECIFICATIONS)
     if isinstance(node, ir.Name) and by_name:
         made = bindings(file.unit.scope(node.site), node.id) or bindings(file.unit.module, node.id)
         return any(isinstance(each, ir.Assign) and _has_specs(file, each.value, by_name=False) for each in made)

@@ -228,7 +228,7 @@ def _shown(file: File, node: ir.Node) -> tuple[ir.Node, str] | None:
     """``x`` and its conversion, where the expression is `str(x)` or `repr(x)`."""
     if not isinstance(node, ir.Call) or node.keywords or len(node.args) != 1 or isinstance(node.args[0], ir.Starred):
         return None
-    names = {value.name for value in file.values(node.func.site) if type(value) is v.Api}
+    names = file.api_names(node.func.site) - {""}
     if names == {"builtins.str"}:
         return node.args[0], ""
     return (node.args[0], "!r") if names == {"builtins.repr"} else None

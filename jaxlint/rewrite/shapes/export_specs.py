@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Api, FunctionValue
+from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, defining_scope, only_value
 from jaxlint.rewrite.arguments import without_argument
@@ -139,7 +139,7 @@ def _applied(file: File, hazard: Hazard) -> ir.Call | None:
     names = {file.unit.nodes[site].name for site in around if isinstance(file.unit.nodes[site], ir.Function)}
     found = []
     for node in file.unit.own:
-        if not isinstance(node, ir.Call) or not node.args or not _is(file, node.func, "jax.export.export"):
+        if not isinstance(node, ir.Call) or not node.args or not file.is_api(node.func.site, "jax.export.export"):
             continue
         above = file.unit.parent(node.site)
         given = node.args[0]
@@ -158,11 +158,11 @@ def _shapes(file: File, applied: ir.Call) -> Iterator[ir.Node | None]:
         else:
             specs = [_resolved(file, given)]
         for spec in specs:
-            if not (isinstance(spec, ir.Call) and spec.args and _is(file, spec.func, "jax.ShapeDtypeStruct")):
+            if not (isinstance(spec, ir.Call) and spec.args and file.is_api(spec.func.site, "jax.ShapeDtypeStruct")):
                 yield None
                 continue
             shape: ir.Node | None = _resolved(file, spec.args[0])
-            if isinstance(shape, ir.Call) and shape.args and _is(file, shape.func, "jax.export.symbolic_shape"):
+            if isinstance(shape, ir.Call) and shape.args and file.is_api(shape.func.site, "jax.export.symbolic_shape"):
                 shape = shape.args[0] if isinstance(shape.args[0], ir.Constant) else None
             yield shape
 
@@ -173,8 +173,3 @@ def _resolved(file: File, node: ir.Node) -> ir.Node:
     scope = defining_scope(file.unit, node.site, node.id)
     value = only_value(scope, node.id) if scope is not None else None
     return node if value is None else value
-
-
-def _is(file: File, node: ir.Node, name: str) -> bool:
-    values = file.values(node.site)
-    return bool(values) and all(type(value) is Api and value.name == name for value in values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Api, FunctionValue
+from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import reads_of
 from jaxlint.rewrite import operands
@@ -180,7 +180,4 @@ def _constant(file: File, node: ir.Node) -> tuple[str, ir.Node] | None:
 
 
 def _is(file: File, node: ir.Node, name: str) -> bool:
-    if not isinstance(node, ir.Call):
-        return False
-    values = file.values(node.func.site)
-    return bool(values) and all(isinstance(value, Api) and value.name == name for value in values)
+    return isinstance(node, ir.Call) and file.is_api(node.func.site, name)

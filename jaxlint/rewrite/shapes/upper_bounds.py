@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Api, Const, Static
+from jaxlint.analysis.domain.values import Const, Static
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite import operands
@@ -53,7 +53,7 @@ def _computed(file: File, node: ir.Node) -> ir.Node:
 
 
 def _name(file: File, call: ir.Call) -> str:
-    names = {value.name if type(value) is Api else "" for value in file.values(call.func.site)}
+    names = file.api_names(call.func.site)
     return names.pop() if len(names) == 1 else ""
 
 
