@@ -55,10 +55,10 @@ class ImportRequest:
 
 @dataclass(frozen=True)
 class Fix:
-    """A rewrite. ``edits`` do not overlap and are sorted; ``imports`` are merged once for each file.
+    """A rewrite. ``edits`` do not overlap; ``imports`` are merged once for each file.
 
-    When a diagnostic leaves the engine the imports have been resolved into edits, and ``imports``
-    is empty.
+    When a diagnostic leaves the engine the imports have been resolved into edits, which are sorted, and
+    ``imports`` is empty.
     """
 
     title: str  # what it does: "Choose with `jnp.where`"

@@ -139,8 +139,7 @@ def masked_reduction(file: File, selection: Selection | None) -> MaskedReduction
         array = Edit(start, end, selection.array)
         if given and given[-1] is selection.node:
             return MaskedReduction((Edit(start, end, selection.array + added.content),), "nothing", frozenset())
-        edits = tuple(sorted((array, added), key=lambda edit: edit.start))
-        return MaskedReduction(edits, "nothing", frozenset())
+        return MaskedReduction((array, added), "nothing", frozenset())
     return _chosen(file, selection, reduction)
 
 

@@ -44,8 +44,7 @@ def made_by_jax(file: File, target: ir.Node) -> Fix | None:
             return None
         edits.append(edit)
     title = f"Make `{name}` with `{spelled}`, and update it with `.at[…]`"
-    ordered = tuple(sorted(edits, key=lambda edit: edit.start))
-    return Fix(title, ordered, imports=imports, changes=ARRAY_OF_32_BITS)
+    return Fix(title, tuple(edits), imports=imports, changes=ARRAY_OF_32_BITS)
 
 
 def _maker(file: File, call: ir.Node | None) -> str | None:

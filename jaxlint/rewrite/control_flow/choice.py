@@ -120,8 +120,7 @@ class _Writer:
         return self.within(Edit(start, end, then[0] + self.chosen(both.right, then[1], otherwise[1])), known)
 
     def within(self, *edits: Edit) -> Fix:
-        ordered = tuple(sorted(edits, key=lambda edit: edit.start))
-        return Fix(f"Choose with `{self.where}`", ordered, imports=self.imports, changes=BOTH_SIDES)
+        return Fix(f"Choose with `{self.where}`", edits, imports=self.imports, changes=BOTH_SIDES)
 
     def value_of(self, block: list[ir.Statement], depth: int = 0) -> tuple[str, str] | None:
         """What a block makes: "return " or "name = ", and the value; None for more choices in one another than are read."""

@@ -47,9 +47,7 @@ def collected(hazard: BranchStructureMismatch, file: File) -> Fix | None:
     ]
     if any(file.has_comment(edit.start, edit.end) for edit in edits):
         return None
-    return Fix(
-        "Collect it as the output of the scan", tuple(sorted(edits, key=lambda edit: edit.start)), Applicability.DISPLAY
-    )
+    return Fix("Collect it as the output of the scan", tuple(edits), Applicability.DISPLAY)
 
 
 def _is_empty(file: File, node: ir.Node) -> bool:

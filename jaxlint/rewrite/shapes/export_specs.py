@@ -69,7 +69,6 @@ def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Fix
     for each in calls:
         given = each.args[numbers[0]]
         edits.append(file.replace(given.site, f"{zeros}((0, {file.code(given.site)}))"))
-    edits.sort(key=lambda edit: edit.start)
     message = f"Pass an array of shape `(0, {size})` as `{parameter.name}`"
     return Fix(message, tuple(edits), Applicability.DISPLAY, imports | more | most)
 
@@ -128,7 +127,6 @@ def _replaced(file: File, hazard: Hazard, symbol: str, new: str, message: str) -
             edits += [file.replace(e.site, new) for e in shape.elements if isinstance(e, ir.Name) and e.id == symbol]
         else:
             return None
-    edits.sort(key=lambda edit: edit.start)
     return Fix(message, tuple(edits), Applicability.DISPLAY) if edits else None
 
 

@@ -162,5 +162,5 @@ def _scanned(file: File, call: ir.Call) -> Fix | None:
         return None
     arange, imports = file.api("jax.numpy.arange")
     numbers = file.replace(xs.site, f"{arange}({argument(file, length.value.site)})")
-    edits = tuple(sorted((numbers, without_argument(file, length)), key=lambda edit: edit.start))
+    edits = (numbers, without_argument(file, length))
     return Fix(f"Scan over `{numbers.content}`", edits, imports=imports, changes="each step is given its number")

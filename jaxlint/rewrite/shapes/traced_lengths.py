@@ -129,8 +129,8 @@ def _fori(file: File, scan: ir.Call, bound: ir.Node, given: str, edits: list[Edi
     index, state = free_name(file, scan.site, "i", "step"), free_name(file, scan.site, "carry", "state")
     passed = index if given == "i" else given
     text = f"{loop}(0, {operands.argument(file, bound.site)}, lambda {index}, {state}: {body}({state}, {passed})[0], {init})"
-    ordered = sorted((Edit(start, end, text), unused, *edits), key=lambda edit: edit.start)
-    return Fix("Loop with a traced bound", tuple(ordered), imports=imports, changes=FIXED_FORM)
+    edits = [Edit(start, end, text), unused, *edits]
+    return Fix("Loop with a traced bound", tuple(edits), imports=imports, changes=FIXED_FORM)
 
 
 def _only_use(file: File, assign: ir.Assign) -> ir.Name | None:
