@@ -77,11 +77,27 @@ def ends(block: Iterable[ir.Node]) -> bool:
 def only_value(scope: ir.Scope, name: str) -> ir.Expression | None:
     """The expression assigned to ``name`` where the scope binds it once, by a plain assignment."""
     found = bindings(scope, name)
-    if len(found) == 1 and isinstance(found[0], ir.Assign) and len(found[0].targets) == 1:
-        if isinstance(found[0].targets[0], ir.Name):
-            value: ir.Expression = found[0].value
-            return value
-    return None
+    target = only_target(found[0]) if len(found) == 1 else None
+    return found[0].value if isinstance(target, ir.Name) else None
+
+
+def only_target(statement: ir.Node | None) -> ir.Expression | None:
+    """What an assignment gives its value to, where that is one target, which may be several in a row."""
+    return statement.targets[0] if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+
+
+def is_assigned(unit: ir.Unit, node: ir.Node) -> bool:
+    """Whether an expression is a target of an assignment, by itself."""
+    above = unit.parent(node.site)
+    return isinstance(above, ir.Assign) and any(target is node for target in above.targets)
+
+
+def names_of(unit: ir.Unit, scope: ir.Node | None, name: str) -> list[ir.Name]:
+    """Where a file names a variable of a scope."""
+    return [
+        node for node in unit.own
+        if isinstance(node, ir.Name) and node.id == name and defining_scope(unit, node.site, name) is scope
+    ]  # fmt: skip
 
 
 def resolved(unit: ir.Unit, node: ir.Node) -> ir.Node:
@@ -125,11 +141,7 @@ def reads_of(unit: ir.Unit, assign: ir.Assign) -> list[ir.Name] | None:
     target, scope = assign.targets[0], unit.scope(assign.site)
     if len(assign.targets) != 1 or not isinstance(target, ir.Name) or len(bindings(scope, target.id)) != 1:
         return None
-    return [
-        node for node in unit.own
-        if isinstance(node, ir.Name) and node.id == target.id and node is not target
-        and defining_scope(unit, node.site, target.id) is scope
-    ]  # fmt: skip
+    return [node for node in names_of(unit, scope, target.id) if node is not target]
 
 
 def passed_function(unit: ir.Unit, node: ir.Node) -> ir.Function | None:

@@ -108,6 +108,18 @@ def given(call: Call, position: int, name: str) -> Expression | None:
     return next((each.value for each in call.keywords if each.name == name), None)
 
 
+def is_none(node: Node | None) -> bool:
+    """Whether an expression is the constant None."""
+    return isinstance(node, Constant) and node.value is None
+
+
+def root_of(node: Node) -> Node:
+    """What attributes and elements are taken of: `x` of `x.a[0].b`."""
+    while isinstance(node, (Attribute, Subscript)):
+        node = node.value
+    return node
+
+
 def result_of(function: Lambda) -> Expression:
     """The expression behind the parameters of a lambda."""
     returned = function.function.body[0]
@@ -875,6 +887,12 @@ class Unit:
             node = self.parent(node.site)
         assert node is not None
         return node
+
+    def block(self, site: int) -> list[Statement]:
+        """The block in which a statement stands; empty for anything else."""
+        node, above = self.nodes[site], self.parent(site)
+        held = (getattr(above, name, None) for name in ("body", "orelse", "final"))
+        return next((block for block in held if isinstance(block, list) and node in block), [])
 
     def scope(self, site: int) -> Scope:
         """The innermost function, class or module around ``site``."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Transformed, Value
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope
+from jaxlint.ir.bindings import bindings, is_assigned, names_of, only_target
 from jaxlint.source.diagnostic import Applicability, Edit
 
 if TYPE_CHECKING:
@@ -113,18 +113,11 @@ class _Finder:
         scope = self.file.unit.scope(binding.site) if binding is not None else None
         if scope is None or name not in scope.locals or len(bindings(scope, name)) != 1:
             return None
+        if any(isinstance(node, (ir.Global, ir.Nonlocal)) and name in node.names for node in self.file.unit.own):
+            return None
         found: list[VisibleCall] = []
-        for node in self.file.unit.own:
-            if isinstance(node, (ir.Global, ir.Nonlocal)) and name in node.names:
-                return None
-            if (
-                isinstance(node, ir.Name)
-                and node.id == name
-                and defining_scope(self.file.unit, node.site, name) is scope
-            ):
-                above = self.file.unit.parent(node.site)
-                if isinstance(above, ir.Assign) and any(target is node for target in above.targets):
-                    continue
+        for node in names_of(self.file.unit, scope, name):
+            if not is_assigned(self.file.unit, node):
                 calls = self.used(node, made)
                 if calls is None:
                     return None
@@ -141,9 +134,9 @@ class _Finder:
             return [VisibleCall(call, made)] if isinstance(call, ir.Call) and call.func is above else None
         if isinstance(above, ir.Call) and above.args and above.args[0] is node and self.is_transform(above):
             return self.used(above, (above, *made))
-        if isinstance(above, ir.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ir.Name):
-            if above.value is node and isinstance(node, ir.Call):
-                return self.named(above, above.targets[0].id, made)
+        target = only_target(above)
+        if isinstance(above, ir.Assign) and isinstance(target, ir.Name) and above.value is node:
+            return self.named(above, target.id, made) if isinstance(node, ir.Call) else None
         return None
 
     def methods(self, made: tuple[ir.Call, ...]) -> list[VisibleCall] | None:

@@ -25,7 +25,7 @@ def moved_above(file: File, statement: ir.Statement, other: ir.Statement) -> tup
     None where they do not stand in one block or cell, and where ``statement`` reads or binds what another
     statement in between does.
     """
-    block = _block(file, statement)
+    block = file.unit.block(statement.site) or [statement]
     while other not in block:
         above = file.unit.parent(other.site)
         if not isinstance(above, ir.Statement):
@@ -80,15 +80,6 @@ def _bound(statements: Iterable[ir.Statement]) -> Iterator[str]:
     """The names that statements bind in their block."""
     for node in ir.walk(statements, into_scopes=False):
         yield from bound_by(node)
-
-
-def _block(file: File, statement: ir.Statement) -> list[ir.Statement]:
-    above = file.unit.parent(statement.site)
-    for name in ("body", "orelse", "final"):
-        block = list(getattr(above, name, None) or ())
-        if statement in block:
-            return block
-    return [statement]
 
 
 def _lines(file: File, statement: ir.Statement) -> tuple[int, int]:

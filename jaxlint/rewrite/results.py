@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.calls import Change, VisibleCall, is_closed, visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.parameters import append_argument
@@ -119,7 +120,7 @@ def is_assignable(node: ir.Node) -> bool:
 def returned_too(file: File, function: ir.Function, value: str) -> tuple[list[Edit], bool] | None:
     """Edits of the returns, and whether the function returned something before."""
     returns = own_returns(function)
-    with_value = [each for each in returns if not (each.value is None or _is_none(each.value))]
+    with_value = [each for each in returns if not (each.value is None or ir.is_none(each.value))]
     if with_value:
         if len(with_value) != len(returns) or not always_returns(function.body):
             return None
@@ -132,10 +133,6 @@ def returned_too(file: File, function: ir.Function, value: str) -> tuple[list[Ed
         end = line_end(file, file.span(last.site)[1])
         edits.append(file.insert(end, f"{file.source.newline}{file.indentation(function.body[0].site)}return {value}"))
     return edits, False
-
-
-def _is_none(node: ir.Node) -> bool:
-    return isinstance(node, ir.Constant) and node.value is None
 
 
 def _with_second(file: File, node: ir.Expression, second: str) -> list[Edit]:
@@ -191,8 +188,9 @@ def _received(
         return [file.insert(file.span(call.site)[0], f"{pair} = "), *edits]
     if not has_value:
         return None
-    if value is call and isinstance(statement, ir.Assign) and len(statement.targets) == 1:
-        target = _target(file, statement.targets[0], kind, receiver.target)
+    assigned = only_target(statement)
+    if value is call and assigned is not None:
+        target = _target(file, assigned, kind, receiver.target)
         return None if target is None else [target, *edits]
     if kind == "jax.value_and_grad" or not _comes_first(file, call, statement):
         return None

@@ -38,9 +38,7 @@ def removed(file: File, statement: ir.Statement) -> Edit | None:
 
     None where it is all that its block holds, where it shares a line, or has a comment.
     """
-    above = file.unit.parent(statement.site)
-    found = [block for block in blocks(above) if any(each is statement for each in block)] if above is not None else []
-    if not found or len(found[0]) < 2 or not stands_on_own_lines(file, statement):
+    if len(file.unit.block(statement.site)) < 2 or not stands_on_own_lines(file, statement):
         return None
     start, end = file.span(statement.site)
     first, last = line_start(file, start), line_end(file, end)
@@ -72,6 +70,11 @@ def free_name(file: File, site: int, *candidates: str) -> str:
     taken = set(scope.locals) | set(scope.free) | set(file.unit.module.locals)
     numbered = (f"{candidates[0]}{number}" for number in itertools.count(2))
     return next(name for name in itertools.chain(candidates, numbered) if name not in taken)
+
+
+def is_elif(file: File, node: ir.Node) -> bool:
+    """Whether an `if` is written as `elif`."""
+    return isinstance(node, ir.If) and file.source.text.startswith("elif", file.span(node.site)[0])
 
 
 def blocks(node: ir.Node) -> list[list[ir.Statement]]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.changes import SAME_FORM
 from jaxlint.rewrite.comments import comments_in, with_comments
@@ -19,7 +20,7 @@ from jaxlint.rewrite.control_flow.dataflow import Flow, after, changes_state, fl
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import argument
-from jaxlint.rewrite.statements import free_name
+from jaxlint.rewrite.statements import free_name, is_elif
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _WIDTH = 100
@@ -55,7 +56,7 @@ def effect(file: File, test: ir.Node) -> Fix | None:
     if not isinstance(node, ir.If) or node.test is not test or node.orelse or len(node.body) != 1:
         return None
     call = node.body[0].value if isinstance(node.body[0], ir.Evaluate) else None
-    if not isinstance(call, ir.Call) or _is_elif(file, node):
+    if not isinstance(call, ir.Call) or is_elif(file, node):
         return None
     if not file.is_api(call.func.site, "jax.debug.print", "jax.debug.callback"):
         return None
@@ -116,8 +117,7 @@ class _Writer:
             return None
         if len(open_ends) in (0, len(found)):
             return found
-        above = self.file.unit.parent(self.choice.whole.site)
-        rest = after(self.choice.whole, above) if above is not None else []
+        rest = after(self.file.unit, self.choice.whole)
         if len(open_ends) != 1 or not 0 < len(rest) <= _MAX_REST or self.choice.prefix:
             return None
         index = open_ends[0]
@@ -269,8 +269,8 @@ class _Writer:
         if isinstance(statement, ir.Return) and not outputs:
             assert statement.value is not None
             return argument(self.file, statement.value.site)
-        if isinstance(statement, ir.Assign) and len(statement.targets) == 1:
-            target = statement.targets[0]
+        target = only_target(statement)
+        if isinstance(statement, ir.Assign) and target is not None:
             names = target.elements if isinstance(target, ir.Sequence) else [target]
             if [name.id for name in names if isinstance(name, ir.Name)] == outputs:
                 return argument(self.file, statement.value.site)
@@ -294,14 +294,14 @@ def chain(file: File, test: ir.Node, traced: set[int]) -> Choice | None:
         return None
     above = file.unit.parent(node.site)
     count = 1
-    while _is_elif(file, node) and isinstance(above, ir.If) and above.test.site in traced and count <= len(_ORDINALS):
+    while is_elif(file, node) and isinstance(above, ir.If) and above.test.site in traced and count <= len(_ORDINALS):
         node, above = above, file.unit.parent(above.site)
         count += 1
     root = node
     tests, blocks = [root.test], [root.body]
     while len(tests) <= len(_ORDINALS) and len(node.orelse) == 1:
         after = node.orelse[0]
-        if not isinstance(after, ir.If) or not _is_elif(file, after) or after.test.site not in traced:
+        if not isinstance(after, ir.If) or not is_elif(file, after) or after.test.site not in traced:
             break
         node = after
         tests.append(node.test)
@@ -311,7 +311,7 @@ def chain(file: File, test: ir.Node, traced: set[int]) -> Choice | None:
     indent, one = file.indentation(root.site), step(file, root, root.body)
     codes = [argument(file, each.site) for each in tests]
     prefix = ""
-    if _is_elif(file, root):
+    if is_elif(file, root):
         prefix, indent = f"else:{file.source.newline}", indent + one
     said = heads(file, root, tests, [*blocks, node.orelse])
     return Choice(root, codes, [*blocks, node.orelse], said, (), indent, one, prefix)
@@ -328,10 +328,6 @@ def heads(
         found.append(comments_in(file, at, start, spans))
         at = end
     return found
-
-
-def _is_elif(file: File, node: ir.Node) -> bool:
-    return isinstance(node, ir.If) and file.source.text.startswith("elif", file.span(node.site)[0])
 
 
 def _is_scalar(file: File, test: ir.Node) -> bool:

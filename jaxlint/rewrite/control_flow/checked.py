@@ -20,7 +20,7 @@ from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.printing.called_back import traced_names
 from jaxlint.rewrite.printing.print_template import template
-from jaxlint.rewrite.statements import free_name
+from jaxlint.rewrite.statements import free_name, is_elif
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _CHECKIFY, _EQUINOX, _CALLBACK = "checkify", "equinox", "callback"
@@ -64,7 +64,7 @@ def refusal(hazard: Hazard, file: File) -> Fix | None:
     if not isinstance(raised, ir.Raise) or not isinstance(raised.exception, ir.Call) or raised.cause is not None:
         return None
     call = raised.exception
-    if len(call.args) != 1 or call.keywords or file.source.text.startswith("elif", file.span(statement.site)[0]):
+    if len(call.args) != 1 or call.keywords or is_elif(file, statement):
         return None
     return _Writer(file, test, statement, call.args[0]).fix(fails=True)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import unpacked
+from jaxlint.ir.bindings import only_target, unpacked
 from jaxlint.rewrite.blocks import block_span
 from jaxlint.rewrite.changes import BOTH_SIDES
 from jaxlint.rewrite.comments import comments_in
 from jaxlint.rewrite.control_flow.dataflow import after, changes_state, value_before
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.statements import is_elif
 from jaxlint.source.diagnostic import Edit, Fix
 from jaxlint.source.lexer import loses_comment
 
@@ -77,11 +78,11 @@ class _Writer:
     def statement(self, node: ir.If) -> Fix | None:
         start, end = self.file.span(node.site)
         above = self.unit.parent(node.site)
-        is_elif = self.file.source.text.startswith("elif", start)
+        below_elif = is_elif(self.file, node)
         written = self.value_of([node])
-        if written is None and not node.orelse and not is_elif:
+        if written is None and not node.orelse and not below_elif:
             # `if c: return a` and then `return b`
-            rest = after(node, above) if above is not None else []
+            rest = after(self.unit, node)
             written = self.value_of([node, *rest]) if rest else None
             if written is not None:
                 end = self.file.span(rest[-1].site)[1]
@@ -89,9 +90,9 @@ class _Writer:
             return None
         code = "".join(written)
         said = comments_in(self.file, self.file.span(node.test.site)[1], block_span(self.file, node.body)[0])
-        if said and not is_elif and not loses_comment(self.file.source.text[start:end], f"{said[-1]}\n{code}"):
+        if said and not below_elif and not loses_comment(self.file.source.text[start:end], f"{said[-1]}\n{code}"):
             code = f"{said[-1]}{self.file.source.newline}{self.file.indentation(node.site)}{code}"
-        if is_elif:
+        if below_elif:
             assert above is not None
             outer = self.file.indentation(node.site)
             inner = self.file.indentation(node.body[0].site)
@@ -111,9 +112,8 @@ class _Writer:
             return self.within(Edit(*self.file.outer_span(node.body.site), self.chosen(both.right, *values)), known)
         then = self.value_of(node.body)
         otherwise = self.value_of(node.orelse) if node.orelse else self.unchanged(node, then)
-        following = self.following(node)
-        if not node.orelse and otherwise is None and following is not None:
-            otherwise = self.value_of([following])
+        if not node.orelse and otherwise is None:
+            otherwise = self.value_of(after(self.unit, node)[:1])
         if then is None or otherwise is None or then[0] != otherwise[0]:
             return None
         start, end = self.file.span(node.body[0].site)[0], self.file.span(node.body[-1].site)[1]
@@ -136,9 +136,9 @@ class _Writer:
             return None
         if isinstance(node, ir.Return) and node.value is not None and self.is_value(node.value):
             return "return ", argument(self.file, node.value.site)
-        if isinstance(node, ir.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ir.Name):
-            if self.is_value(node.value):
-                return f"{node.targets[0].id} = ", argument(self.file, node.value.site)
+        target = only_target(node)
+        if isinstance(node, ir.Assign) and isinstance(target, ir.Name) and self.is_value(node.value):
+            return f"{target.id} = ", argument(self.file, node.value.site)
         if isinstance(node, ir.Augment) and isinstance(node.target, ir.Name) and self.is_value(node.value):
             name = node.target.id
             return f"{name} = ", f"{name} {node.op} {operand(self.file, node.value.site)}"
@@ -159,10 +159,6 @@ class _Writer:
         """Whether a name certainly has a value, of which nothing says that it is no array."""
         source = value_before(self.file, node, name)
         return source is not None and (not isinstance(source, ir.Expression) or self.is_value(source))
-
-    def following(self, node: ir.Statement) -> ir.Statement | None:
-        above = self.unit.parent(node.site)
-        return next(iter(after(node, above)), None) if above is not None else None
 
     def is_value(self, node: ir.Expression) -> bool:
         """Whether ``node`` may well be an array or a number, and computing it changes nothing."""

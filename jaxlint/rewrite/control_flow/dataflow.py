@@ -156,7 +156,8 @@ def value_before(file: File, node: ir.Node, name: str) -> ir.Node | None:
     while not isinstance(node, ir.Scope):
         above = unit.parent(node.site)
         assert above is not None
-        for earlier in reversed(before(node, above)):
+        block = unit.block(node.site)
+        for earlier in reversed(block[: block.index(node)] if isinstance(node, ir.Statement) and block else []):
             given: ir.Node | None = earlier
             if isinstance(earlier, ir.Annotate) and earlier.value is None:
                 continue
@@ -183,23 +184,7 @@ def _certain(statement: ir.Statement, file: File) -> set[str]:
     return found
 
 
-def before(node: ir.Node, above: ir.Node) -> list[ir.Statement]:
-    """The statements of the same block that stand before ``node``."""
-    block, index = _place(node, above)
-    return block[:index]
-
-
-def after(node: ir.Node, above: ir.Node) -> list[ir.Statement]:
+def after(unit: ir.Unit, node: ir.Node) -> list[ir.Statement]:
     """The statements of the same block that stand after ``node``."""
-    block, index = _place(node, above)
-    return block[index + 1 :]
-
-
-def _place(node: ir.Node, above: ir.Node) -> tuple[list[ir.Statement], int]:
-    for name in ("body", "orelse", "final"):
-        block = getattr(above, name, None)
-        if isinstance(block, list):
-            for index, statement in enumerate(block):
-                if statement is node:
-                    return block, index
-    return [], 0
+    block = unit.block(node.site)
+    return block[block.index(node) + 1 :] if isinstance(node, ir.Statement) and block else []

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Const
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.ir.bindings import bindings, defining_scope, is_assigned, names_of, only_target, only_value
 from jaxlint.rewrite.changes import PASSED
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
@@ -27,9 +27,8 @@ def as_argument(hazard: Hazard, file: File) -> Fix | None:
     if owner is function or _draws(file, iterator.id, owner) != 1:
         return None
     statement = file.unit.statement(call.site)
-    assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
-    target = assign.targets[0] if assign is not None and assign.value is call else None
-    if isinstance(target, ir.Name) and bindings(function, target.id) == [statement]:
+    target = only_target(statement)
+    if isinstance(target, ir.Name) and only_value(function, target.id) is call:
         name, gone = target.id, removed(file, statement)
         if gone is None:
             return None
@@ -80,16 +79,7 @@ def as_array(hazard: Hazard, file: File) -> Fix | None:
 
 def _draws(file: File, name: str, owner: ir.Scope | None) -> int:
     """How often a variable is read."""
-    return sum(
-        isinstance(each, ir.Name) and each.id == name and not _is_bound(file, each)
-        and defining_scope(file.unit, each.site, name) is owner
-        for each in file.unit.own
-    )  # fmt: skip
-
-
-def _is_bound(file: File, node: ir.Name) -> bool:
-    parent = file.unit.parent(node.site)
-    return isinstance(parent, ir.Assign) and any(each is node for each in parent.targets)
+    return sum(not is_assigned(file.unit, each) for each in names_of(file.unit, owner, name))
 
 
 def _loop(file: File, drawn: ir.Call, iterator: ir.Name) -> Loop | None:
@@ -102,11 +92,7 @@ def _loop(file: File, drawn: ir.Call, iterator: ir.Name) -> Loop | None:
         call = file.unit.parent(holder.site)
     else:
         scope = file.unit.scope(holder.site) if holder is not None else None
-        uses = [
-            each for each in file.unit.own
-            if isinstance(each, ir.Name) and each.id == function.name
-            and defining_scope(file.unit, each.site, each.id) is scope
-        ]  # fmt: skip
+        uses = names_of(file.unit, scope, function.name)
         call = file.unit.parent(uses[0].site) if len(uses) == 1 else None
     if not isinstance(call, ir.Call) or call.keywords and any(each.name is None for each in call.keywords):
         return None
@@ -166,7 +152,7 @@ def _run_over(file: File, loop: Loop, drawn: ir.Call, name: str) -> list[Edit] |
         return None
     span = (begin, end_of_parameter(file, last))
     taken = file.replace(drawn.site, element)
-    if isinstance(xs, ir.Constant) and xs.value is None:
+    if ir.is_none(xs):
         return [Edit(*span, element), taken, file.replace(xs.site, name)]
     both = free_name(file, drawn.site, "inputs", "both")
     unpacked = above(file, loop.function.body[0], f"{last.name}, {element} = {both}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope
+from jaxlint.ir.bindings import defining_scope, names_of, only_target
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import ONE_RESULT_MORE
 from jaxlint.rewrite.edits import in_order
@@ -60,11 +60,7 @@ def _at_the_calls(file: File, function: ir.Function, store: Store) -> Fix | None
 
 def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
     """The body of a `scan` that returns nothing for each step: it returns the value, and the list gets all of them."""
-    uses = [
-        each for each in file.unit.own
-        if isinstance(each, ir.Name) and each.id == function.name
-        and defining_scope(file.unit, each.site, each.id) is file.unit.scope(function.site)
-    ]  # fmt: skip
+    uses = names_of(file.unit, file.unit.scope(function.site), function.name)
     call = file.unit.parent(uses[0].site) if len(uses) == 1 else None
     if not isinstance(call, ir.Call) or not call.args or call.args[0] is not uses[0] or ".append(" not in store.after:
         return None
@@ -72,7 +68,7 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
         return None
     statement, returns = file.unit.statement(call.site), own_returns(function)
     pairs = [each.value for each in returns]
-    target = statement.targets[0] if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+    target = only_target(statement)
     output = target.elements[1] if isinstance(target, ir.Sequence) and len(target.elements) == 2 else None
     unused = output if isinstance(output, ir.Name) and output.id == "_" else None
     if not pairs or not isinstance(statement, (ir.Assign, ir.Evaluate)) or statement.value is not call:
@@ -83,10 +79,9 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
     for pair in pairs:
         if not isinstance(pair, ir.Sequence) or len(pair.elements) != 2:
             return None
-        second = pair.elements[1]
-        if not isinstance(second, ir.Constant) or second.value is not None:
+        if not ir.is_none(pair.elements[1]):
             return None
-        edits.append(file.replace(second.site, store.name))
+        edits.append(file.replace(pair.elements[1].site, store.name))
     local = free_name(file, call.site, f"{store.name}s", "values")
     stored = store.after.replace(".append(", ".extend(").replace(f"({store.name})", f"({local})")
     start, end = file.span(statement.site)

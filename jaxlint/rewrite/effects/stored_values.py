@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings
+from jaxlint.ir.bindings import bindings, is_assigned, only_target
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.results import own_returns
@@ -35,8 +35,9 @@ def taken_apart(file: File, statement: ir.Statement, function: ir.Function) -> S
     """The store that a statement makes; None where it is not made each time, or reads what it changes."""
     if not _is_reached(file, statement, function):
         return None
-    if isinstance(statement, ir.Assign) and len(statement.targets) == 1:
-        return _of_target(file, function, statement, statement.targets[0])
+    target = only_target(statement)
+    if isinstance(statement, ir.Assign) and target is not None:
+        return _of_target(file, function, statement, target)
     if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):
         return _of_call(file, function, statement, statement.value)
     return None
@@ -69,12 +70,10 @@ def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: 
     name = free_name(file, function.body[0].site, name, f"new_{name}")
     start = file.span(target.site)[0]
     same = [each for each in ir.walk(function.body) if type(each) is type(target) and file.code(each.site) == code]
-    stores = [each for each in same if isinstance(file.unit.parent(each.site), ir.Assign) and _is_target(file, each)]
+    stores = [each for each in same if is_assigned(file.unit, each)]
     if len(stores) != 1 or any(file.span(each.site)[0] < start for each in same):
         return None  # what is read before is the old value
-    root: ir.Node = target
-    while isinstance(root, (ir.Attribute, ir.Subscript)):
-        root = root.value
+    root = ir.root_of(target)
     if not isinstance(root, ir.Name) or bindings(function, root.id):
         return None
     value, gone = statement.value, removed(file, statement)
@@ -82,11 +81,6 @@ def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: 
         others = [file.replace(each.site, value.id) for each in same if each is not target]
         return Store(value.id, code, "", [gone, *others], "")
     return Store(name, code, "", [file.replace(each.site, name) for each in same], "")
-
-
-def _is_target(file: File, node: ir.Node) -> bool:
-    parent = file.unit.parent(node.site)
-    return isinstance(parent, ir.Assign) and any(each is node for each in parent.targets)
 
 
 def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: ir.Call) -> Store | None:
@@ -98,9 +92,7 @@ def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: i
         or isinstance(call.args[0], ir.Starred)
     ):
         return None
-    root: ir.Node = call.func.value
-    while isinstance(root, (ir.Attribute, ir.Subscript)):
-        root = root.value
+    root = ir.root_of(call.func.value)
     if not isinstance(root, ir.Name) or bindings(function, root.id):
         return None
     if any(parameter.name == root.id and parameter.default is not None for parameter in function.parameters):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings
+from jaxlint.ir.bindings import bindings, only_target
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import argument
@@ -65,9 +65,10 @@ def _conversion(file: File, call: ir.Node) -> str | None:
 def _use(file: File, loop: ir.Statement, node: ir.Node) -> tuple[str, bool] | None:
     """What collects the values, where nothing else in the loop reads it, and whether it is a list."""
     around = file.unit.parent(node.site)
-    if isinstance(around, ir.Assign) and len(around.targets) == 1 and isinstance(around.targets[0], ir.Name):
-        name = around.targets[0].id
-        reads = _mentions(loop, name, but=around.targets[0])
+    target = only_target(around)
+    if isinstance(target, ir.Name):
+        name = target.id
+        reads = _mentions(loop, name, but=target)
         scope = file.unit.scope(loop.site)
         if len(reads) != 1 or len(bindings(scope, name)) != 1 or is_read_elsewhere(file.unit, loop, name):
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.analysis.domain.values import Array
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition, names_in, only_result
 from jaxlint.rewrite.operands import argument
@@ -34,7 +35,7 @@ def collected(hazard: BranchStructureMismatch, file: File) -> Fix | None:
     carry = function.parameters[0].name
     reads = [each for each in ir.walk(function.body) if isinstance(each, ir.Name) and each.id == carry]
     added = _added(file, grown, carry)
-    if added is None or len(reads) != 1 or not isinstance(output, ir.Constant) or output.value is not None:
+    if added is None or len(reads) != 1 or not ir.is_none(output):
         return None
     result = _result(file, call)
     if result is None:
@@ -64,7 +65,7 @@ def _added(file: File, grown: ir.Node, carry: str) -> ir.Node | None:
     if names == {"jax.numpy.concatenate"} and len(parts) == 1 and isinstance(parts[0], ir.Sequence):
         parts = list(parts[0].elements)
         last = parts[-1] if parts else None
-        if isinstance(last, ir.Subscript) and isinstance(last.index, ir.Constant) and last.index.value is None:
+        if isinstance(last, ir.Subscript) and ir.is_none(last.index):
             parts = [*parts[:-1], last.value]
         else:
             parts = []
@@ -81,9 +82,8 @@ def _result(file: File, call: ir.Node) -> list[Edit] | None:
     index = above.index if isinstance(above, ir.Subscript) and above.value is call else None
     if isinstance(index, ir.Constant) and index.value == 0:
         return [file.replace(index.site, "1")]
-    if not isinstance(above, ir.Assign) or len(above.targets) != 1 or not isinstance(above.targets[0], ir.Sequence):
-        return None
-    targets = [each for each in above.targets[0].elements if isinstance(each, ir.Name)]
-    if len(targets) != 2 or len(above.targets[0].elements) != 2:
+    pair = only_target(above)
+    targets = pair.elements if isinstance(pair, ir.Sequence) else ()
+    if len(targets) != 2 or not all(isinstance(each, ir.Name) for each in targets):
         return None
     return [file.replace(targets[0].site, targets[1].id), file.replace(targets[1].site, targets[0].id)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by
+from jaxlint.ir.bindings import bound_by, only_target
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
@@ -109,9 +109,8 @@ def _named(file: File, node: ir.Node, before: ir.Statement) -> tuple[Edit, ...] 
 
 def _statement(file: File, statement: ir.Assign, loop: ir.For | ir.While) -> tuple[Edit, ...] | None:
     """An assignment moved in front of the loop."""
-    target = statement.targets[0]
-    again = [each for each in ir.walk([loop]) if isinstance(target, ir.Name) and target.id in bound_by(each)]
-    if len(statement.targets) > 1 or not isinstance(target, ir.Name) or len(again) > 1:
+    target = only_target(statement)
+    if not isinstance(target, ir.Name) or sum(target.id in bound_by(each) for each in ir.walk([loop])) > 1:
         return None
     moved = _moved(file, statement, loop)
     return None if moved is None else (file.insert(moved[0], moved[1] + file.source.newline), moved[2])
@@ -120,8 +119,8 @@ def _statement(file: File, statement: ir.Assign, loop: ir.For | ir.While) -> tup
 def _definition(file: File, define: ir.Define, loop: ir.Statement) -> tuple[Edit, ...] | None:
     """A definition moved in front of the loop, with blank lines around it."""
     name = define.function.name
-    again = [each for each in ir.walk([loop]) if name in bound_by(each)]
-    if len(again) > 1 or not _keeps(file, define, loop) or not isinstance(loop, (ir.For, ir.While)):
+    again = sum(name in bound_by(each) for each in ir.walk([loop]))
+    if again > 1 or not _keeps(file, define, loop) or not isinstance(loop, (ir.For, ir.While)):
         return None
     moved = _moved(file, define, loop)
     if moved is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope
+from jaxlint.ir.bindings import defining_scope, names_of, only_target
 from jaxlint.rewrite.control_flow.dataflow import flow, names_read, value_before
 from jaxlint.rewrite.file import File
 
@@ -181,16 +181,12 @@ def _rank(value: v.Value) -> int | None:
 def gives_carry_alone(file: File, scan: ir.Call) -> bool:
     """Whether the outputs of a scan go nowhere."""
     above = file.unit.parent(scan.site)
-    if isinstance(above, ir.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ir.Sequence):
-        outputs = (*above.targets[0].elements, None, None)[1]
+    pair = only_target(above)
+    if isinstance(pair, ir.Sequence):
+        outputs = (*pair.elements, None, None)[1]
         return isinstance(outputs, ir.Name) and _is_unread(file, outputs)
     return isinstance(above, ir.Subscript) and isinstance(above.index, ir.Constant) and above.index.value == 0
 
 
 def _is_unread(file: File, name: ir.Name) -> bool:
-    scope = file.unit.scope(name.site)
-    return not any(
-        isinstance(node, ir.Name) and node.id == name.id and node is not name
-        and defining_scope(file.unit, node.site, name.id) is scope
-        for node in file.unit.own
-    ) or name.id == "_"  # fmt: skip
+    return name.id == "_" or names_of(file.unit, file.unit.scope(name.site), name.id) == [name]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Array, Undecided, Unknown
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.ir.bindings import is_assigned, names_of, only_value
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.file import File
@@ -149,15 +149,9 @@ def _stacks(file: File, loop: ir.For, scope: ir.Scope, collected: str) -> list[i
     """The calls that make an array of the list, where it is used for nothing else."""
     inside = {each.site for each in ir.walk([loop])}
     calls, appends = [], 0
-    for node in file.unit.own:
-        if (
-            not isinstance(node, ir.Name)
-            or node.id != collected
-            or defining_scope(file.unit, node.site, collected) is not scope
-        ):
-            continue
+    for node in names_of(file.unit, scope, collected):
         around = file.unit.parent(node.site)
-        if isinstance(around, ir.Assign) and any(target is node for target in around.targets):
+        if is_assigned(file.unit, node):
             continue
         if node.site in inside:
             appends += 1

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by, defining_scope, only_value
+from jaxlint.ir.bindings import bound_by, defining_scope, only_target, only_value
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
@@ -90,13 +90,9 @@ def _bound(function: ir.Function) -> set[str]:
 def _calls(file: File, applied: ir.Call) -> list[ir.Call] | None:
     """The `.call(…)`s of what is exported, where that is all that is done with it."""
     statement = file.unit.parent(applied.site)
-    if (
-        not isinstance(statement, ir.Assign)
-        or len(statement.targets) != 1
-        or not isinstance(statement.targets[0], ir.Name)
-    ):
+    name, scope = only_target(statement), file.unit.scope(applied.site)
+    if not isinstance(name, ir.Name):
         return None
-    name, scope = statement.targets[0], file.unit.scope(statement.site)
     calls = []
     for node in ir.walk(scope.body):
         if not isinstance(node, ir.Name) or node.id != name.id or node is name:

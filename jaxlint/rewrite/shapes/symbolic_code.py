@@ -11,6 +11,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import ARRAY, CLAMPED, CLAMPED_OF_32_BITS
 from jaxlint.rewrite.control_flow.choice import choose
+from jaxlint.rewrite.control_flow.dataflow import after
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.rewrite.operands import argument, operand
@@ -79,8 +80,7 @@ def _alike(file: File, test: ir.Node) -> bool:
     if isinstance(node, ir.Conditional):
         chosen = [node.body, node.orelse]
     elif isinstance(node, ir.If):
-        block = list(getattr(file.unit.parent(node.site), "body", None) or ())
-        rest = node.orelse or (block[block.index(node) + 1 :] if node in block else [])
+        rest = node.orelse or after(file.unit, node)
         chosen = [each.value for each in (*node.body, *rest) if isinstance(each, (ir.Return, ir.Assign)) and each.value]
         if len(chosen) != 2:
             return False
@@ -158,7 +158,7 @@ def _scanned(file: File, call: ir.Call) -> Fix | None:
     """`scan` over the numbers below the dimension, in the place of nothing."""
     length = next((each for each in call.keywords if each.name == "length"), None)
     xs = call.args[2] if len(call.args) == 3 else next((e.value for e in call.keywords if e.name == "xs"), None)
-    if length is None or not isinstance(xs, ir.Constant) or xs.value is not None:
+    if length is None or xs is None or not ir.is_none(xs):
         return None
     arange, imports = file.api("jax.numpy.arange")
     numbers = file.replace(xs.site, f"{arange}({argument(file, length.value.site)})")

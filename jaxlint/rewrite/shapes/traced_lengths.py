@@ -101,7 +101,7 @@ def _with_length(hazard: Hazard, file: File) -> Fix | None:
     assert isinstance(scan, ir.Call)
     given = {each.name: each.value for each in scan.keywords}
     xs = scan.args[2] if len(scan.args) == 3 else given.get("xs")
-    nothing = xs is None or (isinstance(xs, ir.Constant) and xs.value is None)
+    nothing = xs is None or ir.is_none(xs)
     if not set(given) <= {"length", "xs"} or "length" not in given or not nothing or not 2 <= len(scan.args) <= 3:
         return None
     return _fori(file, scan, given["length"], "None", [])
