@@ -19,7 +19,7 @@ from jaxlint.source.diagnostic import Category, Diagnostic
 from jaxlint.source.files import leads_out
 from jaxlint.source.libraries import OF_JAX
 from jaxlint.source.reading import read_source
-from jaxlint.source.relevance import python_tree
+from jaxlint.source.relevance import tree_of
 from jaxlint.source.text import Position, Source, SourceError
 
 if TYPE_CHECKING:
@@ -305,8 +305,9 @@ class _Layout:
 
     def __init__(self, filename: str, files: Files) -> None:
         self.nodes: list[ast.AST] = []
-        with contextlib.suppress(SourceError, SyntaxError, ValueError, RecursionError, MemoryError):
-            self.nodes = list(ast.walk(python_tree(files.read(filename).text)))
+        with contextlib.suppress(SourceError):
+            tree = tree_of(files.read(filename).text)
+            self.nodes = [] if tree is None else list(ast.walk(tree))
 
     def statement(self, row: int) -> tuple[int, int]:
         """First and last row of the innermost statement at a row; of a compound one its head."""

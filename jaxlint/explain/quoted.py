@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from jaxlint.analysis.model import DEFAULT_ALIASES
 from jaxlint.explain.traceback import Frame
 from jaxlint.source.libraries import OF_JAX
+from jaxlint.source.relevance import is_plain_python
 from jaxlint.source.text import Place, Position, Source
 
 _CELL = re.compile(r"In ?\[(\d{1,9})\]|<i?python-input-(\d{1,9})\b.*>")
@@ -113,21 +114,13 @@ def _added(known: Mapping[int, str], frame: Frame) -> dict[int, str]:
             for each in (part, {**part, rows[last - 1] + 1: " " * (_indent(part[rows[last - 1]]) + 4) + "..."}):
                 kept = {row: line for row, line in known.items() if line.strip() != "..." or row not in each}
                 merged = {**each, **kept}
-                if _is_python(merged[row] for row in sorted(merged)):
+                if is_plain_python("\n".join(merged[row] for row in sorted(merged))):
                     return merged
     return dict(known)
 
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-def _is_python(lines: Iterable[str]) -> bool:
-    try:
-        ast.parse("\n".join(lines))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def _imports(text: str) -> str:
@@ -145,7 +138,7 @@ def traced(code: str) -> tuple[Source, int] | None:
     """
     code = code.strip()
     code = code[2:] if code.startswith("elif ") else code
-    lines = next((lines for lines in ([code], [code, "    ..."]) if _is_python(lines)), None)
+    lines = next((lines for lines in ([code], [code, "    ..."]) if is_plain_python("\n".join(lines))), None)
     if lines is None:
         return None
     nodes = list(ast.walk(ast.parse("\n".join(lines))))

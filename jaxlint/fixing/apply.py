@@ -86,38 +86,31 @@ def fix_source(
     fix. Lines that fixes make longer than ``line_length`` are broken. ``judge`` says what speaks against the fixes of a pass, by
     the ``values`` of expressions as well; one that does not stand its trial is shown with the reason, and not applied.
     """
-    if asked is not None:
-        return asked.through(lambda: _fixed(source, check, allow, asked, line_length, judge, values, places))
-    return _fixed(source, check, allow, None, line_length, judge, values, places)
 
-
-def _fixed(
-    source: Source,
-    check: Check,
-    allow: Collection[Applicability],
-    asked: Asked | None,
-    line_length: int,
-    judge: Judge,
-    values: Values | None,
-    places: Sequence[Place],
-) -> FixOutcome:
-    found = check(source)
-    if source.encode(source.text) != source.raw:
-        outcome = FixOutcome(source, remaining=found)
-        if compatible(found, allow):
-            outcome.error = f"nothing was fixed: decoding the file from {source.encoding} loses bytes; save it as UTF-8"
-        return outcome
-    banned: dict[str, str] = {}  # code -> why its fixes are not applied
-    while True:
-        passes = _Passes(source, check, allow, banned, asked, line_length, judge, values, places)
-        endless, why = passes.run(found)
-        outcome = passes.outcome
-        if not endless:
-            taken_back = [f"the fixes of {code} were taken back: {reason}" for code, reason in sorted(banned.items())]
-            outcome.error = "; ".join([*taken_back, *([outcome.error] if outcome.error else [])]) or None
-            outcome.banned = frozenset(banned)
+    def fixed() -> FixOutcome:
+        found = check(source)
+        if source.encode(source.text) != source.raw:
+            outcome = FixOutcome(source, remaining=found)
+            if compatible(found, allow):
+                outcome.error = (
+                    f"nothing was fixed: decoding the file from {source.encoding} loses bytes; save it as UTF-8"
+                )
             return outcome
-        banned.update(dict.fromkeys(endless, why))
+        banned: dict[str, str] = {}  # code -> why its fixes are not applied
+        while True:
+            passes = _Passes(source, check, allow, line_length, judge, values, banned, asked, places)
+            endless, why = passes.run(found)
+            outcome = passes.outcome
+            if not endless:
+                taken_back = [
+                    f"the fixes of {code} were taken back: {reason}" for code, reason in sorted(banned.items())
+                ]
+                outcome.error = "; ".join([*taken_back, *([outcome.error] if outcome.error else [])]) or None
+                outcome.banned = frozenset(banned)
+                return outcome
+            banned.update(dict.fromkeys(endless, why))
+
+    return fixed() if asked is None else asked.through(fixed)
 
 
 def tried(
@@ -137,7 +130,7 @@ def tried(
     waiting = [each for each in found if (only is None or each in only) and is_offered(each, allow)]
     if not waiting or source.encode(source.text) != source.raw:
         return found
-    return _Passes(source, check, allow, (), None, line_length, judge, values).tried(found, waiting)
+    return _Passes(source, check, allow, line_length, judge, values).tried(found, waiting)
 
 
 @dataclass
@@ -150,33 +143,24 @@ class _Pass:
     left: list[Diagnostic]
 
 
+@dataclass
 class _Passes:
     """All passes over a source."""
 
-    def __init__(
-        self,
-        source: Source,
-        check: Check,
-        allow: Collection[Applicability],
-        banned: Collection[str],
-        asked: Asked | None,
-        line_length: int,
-        judge: Judge,
-        values: Values | None,
-        places: Sequence[Place] = (),
-    ) -> None:
-        self.original = source
-        self.outcome = FixOutcome(source)
-        self.check = check
-        self.allow = allow
-        self.banned = banned
-        self.asked = asked
-        self.line_length = line_length
-        self.judge = judge
-        self.values = values
-        self.places = places
+    original: Source
+    check: Check
+    allow: Collection[Applicability]
+    line_length: int
+    judge: Judge
+    values: Values | None
+    banned: Collection[str] = ()
+    asked: Asked | None = None
+    places: Sequence[Place] = ()
+    trials: int = 0
+
+    def __post_init__(self) -> None:
+        self.outcome = FixOutcome(self.original)
         self.refused = Refused()
-        self.trials = 0
 
     def run(self, found: list[Diagnostic]) -> tuple[set[str], str]:
         """The codes of fixes that come to no end, and how that shows."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from jaxlint.source.diagnostic import Edit
+from jaxlint.source.relevance import tree_of
 from jaxlint.source.text import Source
 
 _LINE_ENDS = re.compile(r",[ \t]*(?:#[^\r\n]*)?[\r\n]")
@@ -30,10 +31,9 @@ def arguments(text: str) -> list[str] | None:
     """The arguments of which a text of one line consists; None where it is something else."""
     if not text.isascii():  # ast counts bytes
         return None
-    try:
-        call = ast.parse(f"f({text})", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    tree = tree_of(f"f({text})")
+    statement = tree.body[0] if tree is not None else None
+    call = statement.value if isinstance(statement, ast.Expr) else None
     if not isinstance(call, ast.Call) or call.end_lineno != 1 or call.end_col_offset != len(text) + 3:
         return None
     given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from jaxlint.configuration.options import LINE_LENGTH
 from jaxlint.fixing.import_block import (
     FUTURE,
     STANDARD,
@@ -27,10 +28,8 @@ from jaxlint.fixing.import_block import (
 )
 from jaxlint.source.cells import begins_cell
 from jaxlint.source.diagnostic import Edit, ImportRequest
-from jaxlint.source.relevance import python_tree
+from jaxlint.source.relevance import tree_of
 from jaxlint.source.text import Position, Source
-
-MAX_LENGTH = 88  # columns of an import statement that is written on one line
 
 _STRING = re.compile(r"[a-zA-Z]{0,2}[\"']")
 _BLANK_ABOVE = re.compile(r"(?:\A|\r\n?|\n)[ \t]*(?:\r\n?|\n)\Z")
@@ -232,7 +231,7 @@ def _joined(source: Source, line: Line, requests: set[ImportRequest]) -> Edit:
     behind = line.text[line.text.index(statement) + len(statement) :]
     newline = source.newline
     exploded = "(" in statement and bool(re.search(r",\s*\)\Z", statement))
-    if exploded or len(head + ", ".join(listed)) > MAX_LENGTH:
+    if exploded or len(head + ", ".join(listed)) > LINE_LENGTH:
         indent = match[1] if (match := re.search(r"[\r\n]([ \t]+)\S", statement)) else "    "
         written = f"{head}({newline}" + "".join(f"{indent}{name},{newline}" for name in listed) + ")"
     else:
@@ -302,9 +301,8 @@ def _start(source: Source, node: ast.stmt) -> int:
 @functools.lru_cache(maxsize=4)
 def _functions(text: str) -> tuple[frozenset[str], frozenset[str], tuple[_Function, ...]]:
     """Packages imported outside functions, packages imported in them, and the functions."""
-    try:
-        tree = python_tree(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = tree_of(text)
+    if tree is None:
         return frozenset(), frozenset(), ()
     source = Source.from_text(text, "")
     at_top: set[str] = set()

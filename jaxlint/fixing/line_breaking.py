@@ -19,6 +19,7 @@ from jaxlint.fixing.format_pragmas import Unformatted
 from jaxlint.fixing.power_spacing import spaced
 from jaxlint.source.diagnostic import Edit
 from jaxlint.source.lexer import strings_and_comments, without_literals
+from jaxlint.source.relevance import is_plain_python, tree_of
 from jaxlint.source.text import Source
 
 INDENT = "    "
@@ -101,12 +102,10 @@ def _broken(line: str, limit: int, enclosed: bool = False) -> list[str] | None:
     indent = line[: len(line) - len(line.lstrip(" \t"))]
     code, comment = _without_comment(line)
     statement = code.strip()
-    if not statement.isascii():  # ast counts bytes
+    tree = tree_of(statement) if statement.isascii() else None  # ast counts bytes
+    if tree is None:
         return None
-    try:
-        body = ast.parse(statement).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    body = tree.body
     if len(body) == 1 and isinstance(body[0], ast.ImportFrom) and not statement.endswith(")"):
         head, _, names = statement.partition(" import ")
         lines = [
@@ -159,11 +158,7 @@ def _is_enclosed(code: str) -> bool:
     """Whether parentheses are around the whole of a tuple, and not around its first element."""
     if code[0] != "(" or code[-1] != ")":
         return False
-    try:
-        ast.parse(f"[{code[1:-1]}]")
-    except SyntaxError:
-        return False
-    return True
+    return is_plain_python(f"[{code[1:-1]}]")
 
 
 def _only_right(value: ast.expr) -> ast.expr | None:

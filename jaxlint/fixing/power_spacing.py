@@ -10,6 +10,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from jaxlint.source.relevance import tree_of
+
 
 def spaced(before: str, after: str) -> str:
     """The line ``after`` a fix with the spaces that its powers have in the line ``before`` it."""
@@ -23,13 +25,8 @@ def spaced(before: str, after: str) -> str:
 def _powers(line: str) -> list[tuple[int, int, str, str]] | None:
     """For each power: where its operator stands with the spaces around it, that text, and what formatters write."""
     statement = line.strip()
-    if not statement.isascii():  # ast counts bytes
-        return None
-    try:
-        tree = ast.parse(statement)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return list(_found(tree, statement, line.index(statement)))
+    tree = tree_of(statement) if statement.isascii() else None  # ast counts bytes
+    return None if tree is None else list(_found(tree, statement, line.index(statement)))
 
 
 def _found(tree: ast.AST, statement: str, indent: int) -> Iterator[tuple[int, int, str, str]]:

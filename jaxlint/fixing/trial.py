@@ -14,6 +14,7 @@ from jaxlint.analysis.domain.values import Array, Host, Shape, Tuple, Value
 from jaxlint.fixing.changed_lines import ChangedLines
 from jaxlint.fixing.shape_changes import changing_carry, choices, unlike_choice
 from jaxlint.source.diagnostic import Applicability, Category
+from jaxlint.source.relevance import tree_of
 from jaxlint.source.text import Position
 
 if TYPE_CHECKING:
@@ -90,14 +91,16 @@ class _Names:
     @classmethod
     def of(cls, source: Source) -> _Names | None:
         """None where the running Python cannot tell, or where a star import may bind anything."""
+        tree = tree_of(source.text)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of the user's code
                 table = symtable.symtable(source.text, source.filename, "exec")
-                tree = ast.parse(source.text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
-        if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
+        if tree is None or any(
+            isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)
+        ):
             return None
         bound = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
         read: set[str] = set()
@@ -192,23 +195,22 @@ def _other_values(
 
 def _unlike_shapes(before: Source, after: Source, new: Sequence[Evaluated], lines: ChangedLines) -> str:
     """A choice between two shapes, or a loop that changes one, by what is known of them and else by the text."""
-    old, tree = _tree(before), _tree(after)
+    old, tree = tree_of(before.text), tree_of(after.text)
     if old is None or tree is None:
         return ""
     by_span: dict[_Span, list[Value]] = {}
     for each in new:
         by_span.setdefault((each.start, each.end), []).append(each.value)
-    span = _spans(after)
     for node in choices(tree):
         if lines.before(node.lineno)[0] is None:
             # In one call of the function after the other. Where a mask chooses, a number stands for each element.
-            for condition, left, right in zip(*(by_span.get(span(each), []) for each in node.args)):
+            for condition, left, right in zip(*(by_span.get(after.tree_span(each), []) for each in node.args)):
                 shapes = _form(left)[0], _form(right)[0]
                 if not _shapes_agree(*shapes) and (() not in shapes or _form(condition)[0] == ()):
                     return f"`where` would choose between {_shown(left)} and {_shown(right)}"
 
     def is_number(node: ast.expr) -> bool:
-        found = by_span.get(span(node), [])
+        found = by_span.get(after.tree_span(node), [])
         return bool(found) and all(_form(value)[0] == () for value in found)
 
     return unlike_choice(old, tree) or changing_carry(old, tree, is_number)
@@ -262,25 +264,3 @@ def _shown(value: Value | None) -> str:
     shape, kind = _form(value)
     sizes = "…" if shape is None else ", ".join("?" if size is None else str(size) for size in shape)
     return f"{kind or 'array'}[{sizes}]"
-
-
-def _spans(source: Source) -> Callable[[ast.expr], _Span]:
-    """Gives the span of an expression of the tree of a source."""
-    starts = [0]
-    for line in source.text.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-
-    def offset(row: int, column: int) -> int:
-        line = source.text[starts[row - 1] : starts[row]]
-        return starts[row - 1] + len(line.encode()[:column].decode(errors="ignore"))
-
-    return lambda node: (offset(node.lineno, node.col_offset), offset(node.end_lineno or 1, node.end_col_offset or 0))
-
-
-def _tree(source: Source) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the user's code
-            return ast.parse(source.text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

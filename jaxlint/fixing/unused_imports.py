@@ -15,13 +15,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from jaxlint.configuration.options import LINE_LENGTH
 from jaxlint.fixing.format_pragmas import Unformatted
 from jaxlint.source.diagnostic import Edit
 from jaxlint.source.libraries import MODELLED
-from jaxlint.source.relevance import python_tree
+from jaxlint.source.relevance import tree_of
 from jaxlint.source.text import Position, Source
-
-MAX_LENGTH = 88  # columns of an import statement that is written on one line
 
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _ESCAPE = re.compile(r"\\[a-z]")  # the letter of `\n` is no part of the word that follows it
@@ -61,6 +60,10 @@ def unused_import(before: Source, after: Source) -> Removal | None:
     return None
 
 
+def _code(alias: ast.alias) -> str:
+    return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
+
+
 def _bound(alias: ast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 
@@ -79,22 +82,20 @@ class _File:
     @classmethod
     def of(cls, source: Source) -> _File | None:
         """None if this Python cannot parse the source."""
-        try:
-            return cls(source, python_tree(source.text))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+        tree = tree_of(source.text)
+        return None if tree is None else cls(source, tree)
 
     def _words(self) -> set[str]:
         """Words outside import statements and prose, less those that follow a dot."""
         text = self.source.text
-        hidden = [self._span(statement) for statement in self.statements]
+        hidden = [self.source.tree_span(statement) for statement in self.statements]
         for node in ast.walk(self.tree):
             if (
                 isinstance(node, ast.Expr)
                 and isinstance(node.value, ast.Constant)
                 and isinstance(node.value.value, str)
             ):
-                start, end = self._span(node)
+                start, end = self.source.tree_span(node)
                 shown = [match.span() for match in _DOCTEST.finditer(text, start, end)]
                 edges = [start, *(edge for span in shown for edge in span), end]
                 hidden += zip(edges[::2], edges[1::2])
@@ -118,7 +119,7 @@ class _File:
     def without(self, statement: _Statement, body: list[ast.stmt], unused: list[ast.alias]) -> Removal | None:
         """The edits that take the unused names out of a statement; None where they would take more than that."""
         unused = [alias for alias in unused if self._may_go(statement, alias)]
-        start, end = self._span(statement)
+        start, end = self.source.tree_span(statement)
         text = self.source.text
         if not unused:
             return None
@@ -127,7 +128,7 @@ class _File:
             return None
         head = f"from {statement.module} import " if isinstance(statement, ast.ImportFrom) else "import "
         kept = [alias for alias in statement.names if alias not in unused]
-        gone = head + ", ".join(self._code(alias) for alias in unused)
+        gone = head + ", ".join(_code(alias) for alias in unused)
         in_function = body is not self.tree.body
         if shared is not None:  # the statement behind it moves to its place
             return Removal((Edit(start, shared.end(), ""),), gone) if "#" not in text[start:end] else None
@@ -171,18 +172,20 @@ class _File:
     def _thinned(self, statement: _Statement, unused: list[ast.alias], kept: list[ast.alias]) -> list[Edit]:
         """Edits that leave the statement with the names that are kept."""
         text = self.source.text
-        start, end = self._span(statement)
-        spans = [self._span(alias) for alias in statement.names]
+        start, end = self.source.tree_span(statement)
+        spans = [self.source.tree_span(alias) for alias in statement.names]
         own_line = [self._own_line(alias) for alias in unused]
         if all(own_line):
             return [Edit(*line, "") for line in own_line if line is not None]
         if start in self.unformatted:
             return [] if "#" in text[start:end] else self._cut_out(statement, spans, unused)
         first, last = spans[0][0], spans[-1][1]
-        content = ", ".join(self._code(alias) for alias in kept)
+        content = ", ".join(_code(alias) for alias in kept)
         written = text[start:first] + content + text[last:end]
         row_start = text.rfind("\n", 0, start) + 1
-        if "#" in text[start:end] or any(len(line) > MAX_LENGTH - (start - row_start) for line in written.splitlines()):
+        if "#" in text[start:end] or any(
+            len(line) > LINE_LENGTH - (start - row_start) for line in written.splitlines()
+        ):
             return []
         return [Edit(first, last, content)]
 
@@ -198,7 +201,7 @@ class _File:
 
     def _own_line(self, alias: ast.alias) -> tuple[int, int] | None:
         """The line that holds this name, its comma, and nothing else."""
-        start, end = self._span(alias)
+        start, end = self.source.tree_span(alias)
         row = self.source.position(start).row
         if self.source.line(row).strip().rstrip(",").rstrip() != self.source.text[start:end]:
             return None
@@ -219,18 +222,6 @@ class _File:
         at_top = not text[:start].strip()
         surplus = len(below) if at_top or first_of_function else min(above, len(below))
         return Edit(start, below[surplus - 1] if surplus else end, "")
-
-    def _code(self, node: ast.alias) -> str:
-        return f"{node.name} as {node.asname}" if node.asname else node.name
-
-    def _span(self, node: ast.stmt | ast.alias) -> tuple[int, int]:
-        assert node.end_lineno is not None and node.end_col_offset is not None
-        return self._offset(node.lineno, node.col_offset), self._offset(node.end_lineno, node.end_col_offset)
-
-    def _offset(self, row: int, column: int) -> int:
-        """The offset of a place that ast counts in bytes of UTF-8."""
-        line = self.source.line(row)
-        return self.source.offset(Position(row, 1)) + len(line.encode("utf-8")[:column].decode("utf-8"))
 
 
 def _is_library(module: str) -> bool:

@@ -18,11 +18,15 @@ def touches_jax(text: str) -> bool:
 
 def is_plain_python(text: str) -> bool:
     """Whether the running Python can parse ``text``: a cheap proof that it has no syntax error."""
+    return tree_of(text) is not None
+
+
+def tree_of(text: str) -> Any:
+    """The tree as ``python_tree`` gives it; None where the running Python cannot parse ``text``."""
     try:
-        python_tree(text)
+        return python_tree(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
-        return False
-    return True
+        return None
 
 
 def python_tree(text: str) -> Any:

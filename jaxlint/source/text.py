@@ -23,6 +23,8 @@ from jaxlint.source.limits import MAX_CHARACTERS
 from jaxlint.source.relevance import encodable, python_tree
 
 if TYPE_CHECKING:
+    import ast
+
     import libcst
 
 NOTEBOOK = ".ipynb"
@@ -195,6 +197,16 @@ class Source:
         if not starts[position.row - 1] <= offset < end:
             raise ValueError(f"row {position.row} of {self.filename} has no column {position.column}")
         return offset
+
+    def tree_span(self, node: ast.expr | ast.stmt | ast.alias) -> tuple[int, int]:
+        """Start and end of a node of Python's tree."""
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        return self._tree_offset(node.lineno, node.col_offset), self._tree_offset(node.end_lineno, node.end_col_offset)
+
+    def _tree_offset(self, row: int, column: int) -> int:
+        """Offset of a place whose column counts bytes of UTF-8."""
+        before = Source.line(self, row).encode("utf-8", "surrogatepass")[:column]
+        return self._line_starts()[row - 1] + len(before.decode("utf-8", "surrogatepass"))
 
     def line(self, row: int) -> str:
         """Text of a row without its line break; empty for a row the text does not have."""
