@@ -183,7 +183,14 @@ def _dispatch(words: list[str]) -> int:
     finally:
         if collecting:
             gc.enable()
-    return int(module.run(args))
+    from jaxlint.configuration.table import ConfigError
+
+    try:
+        return int(module.run(args))
+    except ConfigError as error:
+        from jaxlint.commands.configs import refuse
+
+        return refuse(name, error)
 
 
 def _overview() -> str:

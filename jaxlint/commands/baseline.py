@@ -9,8 +9,17 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from jaxlint.commands.check import add_files, add_rules, add_work, executor, importers_of, overrides, processors
-from jaxlint.commands.configs import add_configuration, configs_of, refuse
+from jaxlint.commands.check import (
+    add_files,
+    add_rules,
+    add_work,
+    check_working_directory,
+    executor,
+    importers_of,
+    overrides,
+    processors,
+)
+from jaxlint.commands.configs import add_configuration, configs_of
 from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.table import ConfigError
 from jaxlint.diagnostics.baseline import DEFAULT, Baseline
@@ -38,16 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    try:
-        return _run(args)
-    except ConfigError as error:
-        return refuse("baseline", error)
-    except FileNotFoundError:
-        print("jaxlint baseline: the working directory is gone; change to one that exists", file=sys.stderr)
-        return 2
-
-
-def _run(args: argparse.Namespace) -> int:
+    """Raises ConfigError."""
+    check_working_directory()
     output_file.check(args.output, "--output")
     before = _earlier(args.output)
     paths = args.paths or (before.given_paths() if before is not None else []) or ["."]

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.commands.configs import add_configuration, configs_of, listed, refuse
+from jaxlint.commands.configs import add_configuration, configs_of, listed
 from jaxlint.commands.progress import Bar
 from jaxlint.commands.results import CLEAN, ERROR, configuration_errors, diff, exit_code, merged, report
 from jaxlint.configuration.config import Config, Configs
@@ -191,15 +191,10 @@ def run(args: argparse.Namespace) -> int:
     if any(":" in path for path in args.paths):
         from jaxlint.commands.places import split_places
 
-        try:
-            args.paths, args.places = split_places(args.paths)
-        except ConfigError as error:
-            return refuse("check", error)
+        args.paths, args.places = split_places(args.paths)
     if args.places and not _fixes(args):
-        return _refuse("FILE:LINE names the fixes of a line; add --fix, --diff or --ask, or name the file alone")
-    if args.watch:
-        return _watch(args)
-    return _once(args)
+        raise ConfigError("FILE:LINE names the fixes of a line; add --fix, --diff or --ask, or name the file alone")
+    return _watch(args) if args.watch else _once(args)
 
 
 def _watch(args: argparse.Namespace) -> int:
@@ -212,32 +207,26 @@ def _watch(args: argparse.Namespace) -> int:
     }
     unfit = [name for name, given in {**others, "`-`": "-" in args.paths}.items() if given]
     if unfit:
-        return _refuse(f"--watch reports what is on the disk, again and again; leave out {' and '.join(unfit)}")
+        raise ConfigError(f"--watch reports what is on the disk, again and again; leave out {' and '.join(unfit)}")
     from jaxlint.commands.watch import watch
 
-    try:
-        configs_of(args, overrides(args), args.paths)
-    except ConfigError as error:
-        return refuse("check", error)
+    configs_of(args, overrides(args), args.paths)  # what cannot be used ends it before it begins
     return watch(args.paths or ["."], lambda: configs_of(args, overrides(args), args.paths), lambda: _once(args))
 
 
-def _once(args: argparse.Namespace) -> int:
+def check_working_directory() -> None:
+    """Raise ConfigError where the working directory is gone."""
     try:
-        configs = configs_of(args, overrides(args), args.paths)
-        settings = configs.for_folder(os.getcwd())
-    except ConfigError as error:
-        return refuse("check", error)
+        os.getcwd()
     except FileNotFoundError:
-        return _refuse("the working directory is gone; change to one that exists")
-    try:
-        return _run(args, configs, settings)
-    except ConfigError as error:
-        return refuse("check", error)
+        raise ConfigError("the working directory is gone; change to one that exists") from None
 
 
-def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
+def _once(args: argparse.Namespace) -> int:
     """Do what the arguments ask for. Raises ConfigError for an option that cannot be used."""
+    check_working_directory()
+    configs = configs_of(args, overrides(args), args.paths)
+    settings = configs.for_folder(os.getcwd())
     began = time.perf_counter()
     if args.output_file is not None:
         from jaxlint.report import output_file
@@ -489,8 +478,3 @@ def processors() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on this system
         return os.cpu_count() or 1
-
-
-def _refuse(message: str) -> int:
-    print(f"jaxlint check: {visible(message)}", file=sys.stderr)
-    return ERROR

@@ -14,9 +14,8 @@ from jaxlint.configuration import options
 from jaxlint.configuration.config import Config, Configs, read, rows
 from jaxlint.configuration.options import OPTIONS, Option, plain
 from jaxlint.configuration.table import ConfigError
-from jaxlint.report.text import visible
 
-OK, ERROR = 0, 2
+OK = 0
 
 _ABOUT = """\
 # Configuration
@@ -124,17 +123,13 @@ def run(args: argparse.Namespace) -> int:
     if args.markdown:
         sys.stdout.write(markdown())
         return OK
-    try:
-        return show(args.path, configs_of(args, linted=[args.path]), args.output_format == "json")
-    except ConfigError as error:
-        return refuse("config", error)
+    return show(args.path, configs_of(args, linted=[args.path]), args.output_format == "json")
 
 
 def show(path: str, configs: Configs, as_json: bool = False) -> int:
     """Print the settings that hold for ``path``."""
     if not os.path.lexists(path):
-        print(f"jaxlint config: {path}: no such file or folder; check the spelling", file=sys.stderr)
-        return ERROR
+        return refuse("config", f"{path}: no such file or folder; check the spelling")
     config = configs.for_folder(path) if os.path.isdir(path) else configs.for_file(path)
     settings = effective(config, configs.overrides)
     if as_json:
@@ -142,11 +137,9 @@ def show(path: str, configs: Configs, as_json: bool = False) -> int:
         sys.stdout.write("\n")
     else:
         _print(path, config, settings)
-    for problem in configs.problems:
-        print(f"jaxlint config: {visible(str(problem))}", file=sys.stderr)
     if configs.problems:
-        print("jaxlint config: the defaults stand in for what cannot be used", file=sys.stderr)
-    return ERROR if configs.problems else OK
+        return refuse("config", *configs.problems, "the defaults stand in for what cannot be used")
+    return OK
 
 
 def effective(config: Config, overrides: dict[str, Any]) -> list[Setting]:

@@ -11,6 +11,8 @@ from jaxlint.configuration.config import Configs
 from jaxlint.configuration.table import ConfigError
 from jaxlint.configuration.trust import Trust
 
+ERROR = 2  # the exit code
+
 
 def add_configuration(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("configuration")
@@ -48,18 +50,11 @@ def listed(values: list[str] | None) -> list[str] | None:
     return [item.strip() for value in values for item in value.split(",") if item.strip()]
 
 
-def refuse(command: str, error: ConfigError) -> int:
-    """Say what is wrong with the arguments, and give the exit code."""
+def refuse(command: str, *problems: object) -> int:
+    """Say what is wrong, each with its reason on a line of its own, and give the exit code of an error."""
     from jaxlint.report.text import visible
 
-    for problem in error.problems:
-        print(f"jaxlint {command}: {visible(str(problem))}", file=sys.stderr)
-    return 2
-
-
-def complain(command: str, configs: Configs) -> None:
-    """Say what is wrong with the configurations that were read."""
-    from jaxlint.report.text import visible
-
-    for problem in configs.problems:
-        print(f"jaxlint {command}: {visible(str(problem))}", file=sys.stderr)
+    for problem in problems:
+        for each in problem.problems if isinstance(problem, ConfigError) else [problem]:
+            print(f"jaxlint {command}: {visible(str(each))}", file=sys.stderr)
+    return ERROR

@@ -11,13 +11,11 @@ import os
 import sys
 from typing import Any
 
-from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of, refuse
+from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of, refuse
 from jaxlint.commands.rules import know_plugins
-from jaxlint.configuration.table import ConfigError
 from jaxlint.hazards.registry import UnknownRule, find, is_code, nearest
-from jaxlint.report.text import visible
 
-OK, UNKNOWN, ERROR = 0, 1, 2
+OK, UNKNOWN = 0, 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,8 +39,7 @@ def run(args: argparse.Namespace) -> int:
     as_json = args.output_format == "json"
     if subject == "-":
         return _traceback(sys.stdin.buffer.read(), "standard input", args)
-    if not know_plugins("explain", args):
-        return ERROR
+    know_plugins("explain", args)
     try:
         rule = find(subject)
     except UnknownRule as problem:
@@ -67,26 +64,26 @@ def _search(subject: str, unknown: str, as_json: bool) -> int:
     if " " not in subject:
         near = errors.nearest(subject) if "-" not in subject else None  # names of rules have hyphens
         if near is not None:
-            return _refuse(f"no rule and no error is called `{subject}`; did you mean `{near}`?")
+            return refuse("explain", f"no rule and no error is called `{subject}`; did you mean `{near}`?")
         if os.sep in subject or subject.endswith((".txt", ".log")):
-            return _refuse(f"{subject}: no such file; check the spelling")
+            return refuse("explain", f"{subject}: no such file; check the spelling")
         if is_code(subject) or nearest(subject) is not None:
-            return _refuse(unknown)
+            return refuse("explain", unknown)
     found = search.search(subject)
     if not found:
-        return _refuse(f"no rule and no error is about `{subject}`; try another word, or `jaxlint rules`")
+        return refuse("explain", f"no rule and no error is about `{subject}`; try another word, or `jaxlint rules`")
     _write(search.data(found)) if as_json else search.show(subject, found)
     return OK
 
 
 def _file(path: str, args: argparse.Namespace) -> int:
     if path.endswith(".py"):
-        return _refuse(f"{path} is code, not a traceback; `jaxlint check {path}` reports on it")
+        return refuse("explain", f"{path} is code, not a traceback; `jaxlint check {path}` reports on it")
     try:
         with open(path, "rb") as file:
             return _traceback(file.read(), path, args)
     except OSError as problem:
-        return _refuse(f"{path}: cannot read the file: {problem.strerror}")
+        return refuse("explain", f"{path}: cannot read the file: {problem.strerror}")
 
 
 def _traceback(raw: bytes, where: str, args: argparse.Namespace) -> int:
@@ -95,17 +92,15 @@ def _traceback(raw: bytes, where: str, args: argparse.Namespace) -> int:
 
     chain = parse(_decoded(raw))
     if not chain:
-        return _refuse(
+        return refuse(
+            "explain",
             f"{where} holds no Python traceback; paste all of it, from `Traceback (most recent call last):` to the"
-            " line that names the error"
+            " line that names the error",
         )
-    try:
-        # Pasted text leads to files, and no configuration of theirs names plugins here: only the user's own word does.
-        configs = configs_of(args, {"plugins": chosen_plugins(args) or []})
-    except ConfigError as error:
-        return refuse("explain", error)
+    # Pasted text leads to files, and no configuration of theirs names plugins here: only the user's own word does.
+    configs = configs_of(args, {"plugins": chosen_plugins(args) or []})
     explained = failure.explain(chain, configs)
-    complain("explain", configs)
+    refuse("explain", *configs.problems)
     if args.output_format == "json":
         _write(failure.data(explained))
     else:
@@ -126,8 +121,3 @@ def _decoded(raw: bytes) -> str:
 def _write(value: Any) -> None:
     json.dump(value, sys.stdout, indent=2)
     sys.stdout.write("\n")
-
-
-def _refuse(message: str) -> int:
-    print(f"jaxlint explain: {visible(message)}", file=sys.stderr)
-    return ERROR

@@ -11,7 +11,7 @@ from typing import Any
 
 from jaxlint import __version__
 from jaxlint.commands.config import shown, toml
-from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of
+from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of, refuse
 from jaxlint.configuration.config import Configs, rows
 from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.options import DEFAULT_TEST_FILES
@@ -21,7 +21,7 @@ from jaxlint.source.files import refuse_link_out, write_atomic
 from jaxlint.source.libraries import OF_JAX
 from jaxlint.source.text import SourceError
 
-OK, ERROR = 0, 2
+OK = 0
 _IMPORT = re.compile(r"^[ \t]*(?:import[ \t]+([\w., \t]+)|from[ \t]+(\w+)[\w.]*[ \t]+import\b)", re.MULTILINE)
 _HOOKS = ".pre-commit-config.yaml"
 _MOST_FILES = 2_000  # to look at for imports
@@ -60,19 +60,16 @@ class Seen:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Raises ConfigError."""
+    seen = look(args.folder, configs_of(args, {"plugins": chosen_plugins(args) or []}))  # no rule runs
+    changes = []
     try:
-        seen = look(args.folder, configs_of(args, {"plugins": chosen_plugins(args) or []}))  # no rule runs
-        changes = []
-        try:
-            changes.append(settings(args.folder, seen))
-        except ThereAlready:
-            if not args.pre_commit:
-                raise
-        if args.pre_commit:
-            changes.append(hook(args.folder))
-    except ConfigError as error:
-        print(f"jaxlint init: {error}", file=sys.stderr)
-        return ERROR
+        changes.append(settings(args.folder, seen))
+    except ThereAlready:
+        if not args.pre_commit:
+            raise
+    if args.pre_commit:
+        changes.append(hook(args.folder))
     for change in changes:
         if args.diff:
             before = (change.before or b"").decode("utf-8", "replace")
@@ -81,8 +78,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             write_atomic(change.path, change.after, args.folder, expected=change.before, create=change.before is None)
         except SourceError as error:
-            print(f"jaxlint init: {shown(change.path)}: {error.message}", file=sys.stderr)
-            return ERROR
+            return refuse("init", f"{shown(change.path)}: {error.message}")
         print(f"{'Added to' if change.before is not None else 'Wrote'} {shown(change.path)}.")
     if not args.diff:
         _tell(args, seen)

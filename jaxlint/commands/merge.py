@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from jaxlint.commands.check import with_arguments_of_all
-from jaxlint.commands.configs import add_configuration, configs_of, refuse
+from jaxlint.commands.configs import add_configuration, configs_of
 from jaxlint.commands.results import ERROR, exit_code, report
 from jaxlint.configuration.config import Config
 from jaxlint.configuration.options import OUTPUT_FORMATS
@@ -37,16 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ends the run that the shards have begun, and exits as it would have done."""
-    try:
-        if args.output_file is not None:
-            output_file.check(args.output_file)
-            args.output_file = os.path.abspath(args.output_file)
-        return _finish(args, shards.join({name: _record(name) for name in args.reports}))
-    except ConfigError as error:
-        return refuse("merge", error)
-
-
-def _finish(args: argparse.Namespace, whole: shards.Whole) -> int:
+    if args.output_file is not None:
+        output_file.check(args.output_file)
+        args.output_file = os.path.abspath(args.output_file)
+    whole = shards.join({name: _record(name) for name in args.reports})
     home = os.getcwd()
     if os.path.isdir(whole.folder):
         os.chdir(whole.folder)  # names of files are relative to it

@@ -12,11 +12,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
-from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of, refuse
+from jaxlint.commands.configs import ERROR, add_configuration, chosen_plugins, configs_of, refuse
 from jaxlint.commands.places import split_line
 from jaxlint.configuration.config import Config, Configs
 from jaxlint.configuration.discovery import Problem, discover
-from jaxlint.configuration.table import ConfigError
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
 from jaxlint.run.reveal import Claim, in_words, legend, shown_code, shown_form
@@ -24,7 +23,7 @@ from jaxlint.run.reveal_files import FileClaims, Rows, claims_on
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Position, Source, SourceError
 
-OK, ERROR = 0, 2
+OK = 0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,14 +60,11 @@ def run(args: argparse.Namespace) -> int:
         files, problems = _files(places, configs)
         roots = discover(args.root, configs)
         found = {path: configs.for_file(path) for path in (*files, *roots.files)}
-        complain("reveal", configs)
-    except ConfigError as error:
-        return refuse("reveal", error)
+        refuse("reveal", *configs.problems)
     except SourceError as error:
-        return _refuse(str(error))
+        return refuse("reveal", error)
     problems += roots.problems
-    for problem in problems:
-        _refuse(str(problem))
+    refuse("reveal", *problems)
     if not files and not problems:
         print(f"jaxlint reveal: warning: no Python file to read in {visible(', '.join(args.paths))}", file=sys.stderr)
     settings = {path: (config.project, config.conventions) for path, config in found.items()}
@@ -84,11 +80,6 @@ def run(args: argparse.Namespace) -> int:
         else:
             _write((_entry(claim, each.source) for each in told for claim in each.claims), args.output_format)
     return ERROR if problems or errors else OK
-
-
-def _refuse(message: str) -> int:
-    print(f"jaxlint reveal: {visible(message)}", file=sys.stderr)
-    return ERROR
 
 
 def _files(places: list[tuple[str, int | None]], configs: Configs) -> tuple[dict[str, Rows | None], list[Problem]]:
@@ -110,12 +101,12 @@ def _without_errors(answers: Iterable[FileClaims | SourceError], errors: list[So
     for each in answers:
         if isinstance(each, SourceError):
             errors.append(each)
-            _refuse(str(each))
+            refuse("reveal", each)
             continue
         for error in each.source.errors:
             errors.append(error)
             report = Report([], {error.filename: each.source})
-            _refuse(f"{report.address(error.filename, Position(error.row, error.column))}: {error.message}")
+            refuse("reveal", f"{report.address(error.filename, Position(error.row, error.column))}: {error.message}")
         yield each
         sys.stdout.flush()
 
@@ -157,13 +148,13 @@ def _why_silent_at(places: list[tuple[str, int | None]], has_roots: bool, config
     """Say why nothing is reported on a line. Raises SourceError."""
     filename, row = places[0]
     if len(places) > 1:
-        return _refuse(f"--why-silent takes one line: {filename}:{row or 12}")
+        return refuse("reveal", f"--why-silent takes one line: {filename}:{row or 12}")
     if row is None:
-        return _refuse(f"--why-silent needs a line: {filename}:12")
+        return refuse("reveal", f"--why-silent needs a line: {filename}:12")
     if has_roots:
-        return _refuse("--why-silent takes no --root: it looks at the file itself")
+        return refuse("reveal", "--why-silent takes no --root: it looks at the file itself")
     config = configs.for_file(filename)
-    complain("reveal", configs)
+    refuse("reveal", *configs.problems)
     return _why_silent(read_source(filename), row, config, output_format)
 
 
@@ -175,8 +166,7 @@ def _why_silent(source: Source, row: int, config: Config, output_format: str) ->
     from jaxlint.run.why_silent import REPORTED, why_silent
 
     if not 1 <= row <= len(source.text.splitlines()):
-        print(f"jaxlint reveal: {source.filename} has no line {row}", file=sys.stderr)
-        return ERROR
+        return refuse("reveal", f"{source.filename} has no line {row}")
     found = why_silent(source, row, config)
     if output_format != "full":
         entries = [
@@ -240,7 +230,7 @@ def _print(found: FileClaims, rows: Rows | None, is_named: bool) -> None:
     if rows is None and is_named and not shown:
         empty.append(source.filename)
     for place in empty:
-        print(f"jaxlint reveal: {visible(place)} has no expression that is evaluated", file=sys.stderr)
+        refuse("reveal", f"{place} has no expression that is evaluated")
 
 
 def _print_legend(terms: Collection[tuple[str, str | None]]) -> None:

@@ -8,13 +8,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from jaxlint.commands.configs import add_configuration, complain, configs_of, refuse
-from jaxlint.configuration.table import ConfigError
+from jaxlint.commands.configs import add_configuration, configs_of, refuse
 from jaxlint.explain.pages import description, prevented
 from jaxlint.hazards.registry import all_rules
 from jaxlint.hazards.rule import Rule
 from jaxlint.hazards.selectors import TITLES
-from jaxlint.report.text import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,15 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if not know_plugins("rules", args):
-        return 2
+    know_plugins("rules", args)
     listed = [rule for rule in all_rules() if all(_has(rule, word.lower()) for word in args.words)]
     if not listed:
-        words = visible(" ".join(args.words))
-        print(
-            f"jaxlint rules: no rule is about `{words}`; `jaxlint explain {words}` searches the pages", file=sys.stderr
-        )
-        return 2
+        words = " ".join(args.words)
+        return refuse("rules", f"no rule is about `{words}`; `jaxlint explain {words}` searches the pages")
     if args.output_format == "json":
         json.dump([description(rule) for rule in listed], sys.stdout, indent=2)
         sys.stdout.write("\n")
@@ -80,16 +74,11 @@ def _print(rules: Sequence[Rule]) -> None:
         console.print()
 
 
-def know_plugins(command: str, args: argparse.Namespace) -> bool:
+def know_plugins(command: str, args: argparse.Namespace) -> None:
     """Load the plugins that the arguments or the configuration of the working directory name; say what is wrong with it.
 
-    Gives False where it is an argument.
+    Raises ConfigError for an argument.
     """
-    try:
-        configs = configs_of(args)
-    except ConfigError as error:
-        refuse(command, error)
-        return False
+    configs = configs_of(args)
     configs.for_folder(os.getcwd())
-    complain(command, configs)
-    return True
+    refuse(command, *configs.problems)

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
+from jaxlint.commands.configs import refuse
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.table import ConfigError
@@ -27,7 +28,10 @@ def watch(paths: Sequence[str], configs: Callable[[], Configs], lint: Callable[[
             seen = _look(paths, configs)
             if sys.stdout.isatty():
                 sys.stdout.write("\x1b[2J\x1b[3J\x1b[H")
-            lint()
+            try:
+                lint()
+            except ConfigError as error:
+                refuse("check", error)
             sys.stdout.flush()
             print(
                 f"jaxlint: looked at {time.strftime('%H:%M:%S')}; waiting for changes, Ctrl-C ends it",
