@@ -158,7 +158,7 @@ def imported_by(*arguments):
 FIRST = {
     "jaxlint", "jaxlint.cli", "jaxlint.commands", "jaxlint.commands.check", "jaxlint.commands.configs",
     "jaxlint.commands.progress", "jaxlint.commands.results", "jaxlint.configuration", "jaxlint.configuration.config",
-    "jaxlint.configuration.discovery", "jaxlint.configuration.formatters", "jaxlint.configuration.options", "jaxlint.configuration.requirements", "jaxlint.configuration.table", "jaxlint.source.limits", "jaxlint.source.reading",
+    "jaxlint.configuration.discovery", "jaxlint.configuration.formatters", "jaxlint.configuration.lookup", "jaxlint.configuration.options", "jaxlint.configuration.requirements", "jaxlint.configuration.table", "jaxlint.source.limits", "jaxlint.source.reading",
     "jaxlint.configuration.trust", "jaxlint.hazards", "jaxlint.hazards.selectors", "jaxlint.project",
     "jaxlint.project.custom_names", "jaxlint.project.resolver", "jaxlint.project.sources", "jaxlint.report", "jaxlint.report.text", "jaxlint.run",
     "jaxlint.run.importers", "jaxlint.run.job", "jaxlint.run.runner", "jaxlint.source", "jaxlint.source.files", "jaxlint.source.libraries",

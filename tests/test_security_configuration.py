@@ -119,7 +119,7 @@ def test_releases_that_another_user_declares_do_not_count(common, name):
         "pyproject.toml": '[project]\nname = "x"\ndependencies = ["jax==0.4.1"]\n',
         "setup.cfg": "[options]\ninstall_requires = jax==0.4.1\n",
     }[name]
-    code = "from jaxlint.configuration.config import Configs\nprint(Configs().for_folder('.').dependencies.pairs)"
+    code = "from jaxlint.configuration.config import Configs\nprint(Configs().for_folder('.').dependencies.found)"
     for owner, counts in ((STRANGER, False), (0, True)):
         given(common / name, owner, text)
         done = run("-c", code, folder=common / "x" / "project")

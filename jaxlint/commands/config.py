@@ -158,8 +158,8 @@ def effective(config: Config, overrides: dict[str, Any]) -> list[Setting]:
             found.append(Setting(option, value, "command line"))
         elif option.name in placed:
             found.append(Setting(option, value, "file", config.path, placed[option.name]))
-        elif option.name == "line-length" and config.formatter.length is not None:
-            length = config.formatter.length
+        elif option.name == "line-length" and config.formatter.found is not None:
+            length = config.formatter.found
             found.append(Setting(option, length.columns, "file", length.path, length.row))
         else:
             found.append(Setting(option, value, "default"))

@@ -11,11 +11,12 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint.configuration import formatters, options
+from jaxlint.configuration import formatters, options, requirements
 from jaxlint.configuration.discovery import project_files, project_folder
-from jaxlint.configuration.formatters import Formatter
+from jaxlint.configuration.formatters import Length
+from jaxlint.configuration.lookup import Lookup
 from jaxlint.configuration.options import default
-from jaxlint.configuration.requirements import Declared, around
+from jaxlint.configuration.requirements import Pairs
 from jaxlint.configuration.table import ConfigError, complain, parse_toml, place_of, read_table
 from jaxlint.configuration.trust import Trust
 from jaxlint.project.custom_names import Conventions
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 class _Fields(NamedTuple):
     root: str  # absolute folder that globs are relative to
-    dependencies: Declared = Declared.as_told()  # those of the project
-    formatter: Formatter = Formatter.as_told()  # that of the project
+    dependencies: Lookup[Pairs] = Lookup.told(())  # of the project: package -> specifier
+    formatter: Lookup[Length | None] = Lookup.told(None)  # the length of lines that its formatter is set to
     sources: Sources = Sources()  # the folders of its packages
     path: str | None = None  # the pyproject.toml; None where there is none
     select: tuple[str, ...] = default("select")  # empty: the default set
@@ -74,14 +75,14 @@ class Config(_Fields):
     @property
     def declared(self) -> tuple[tuple[str, str], ...]:
         """Package -> specifier, from the project's dependencies."""
-        return self.dependencies.pairs
+        return self.dependencies.found
 
     @property
     def width(self) -> int:
         """The length from which on lines that a fix writes are broken."""
         if self.line_length is not None:
             return self.line_length
-        length = self.formatter.length
+        length = self.formatter.found
         return options.LINE_LENGTH if length is None else length.columns
 
     @property
@@ -234,8 +235,8 @@ class Configs:
         self._isolated = isolated
         self._trust = trust or Trust()
         self._by_folder: dict[str, Config] = {}
-        self._declared: dict[str, tuple[tuple[str, str], ...]] = {}
-        self._lengths: dict[str, formatters.Length | None] = {}
+        self._declared: dict[str, Pairs] = {}
+        self._lengths: dict[str, Length | None] = {}
         self._packages: dict[str, Packages] = {}
         self._files: dict[str, list[str]] = {}
         # The other options may mean rules of plugins, and what is wrong with a file is said where it is used.
@@ -272,8 +273,8 @@ class Configs:
                 config = self._by_folder.get(above) or self._find(above)
                 unknown.append(above)
             for each in unknown:
-                dependencies = Declared(functools.partial(around, each, self._declared, self._trust))
-                formatter = Formatter(functools.partial(formatters.around, each, self._lengths, self._trust))
+                dependencies = Lookup(functools.partial(requirements.around, each, self._declared, self._trust))
+                formatter = Lookup(functools.partial(formatters.around, each, self._lengths, self._trust))
                 sources = Sources(functools.partial(project_folder, each, config), self._packages_in)
                 known = config._replace(dependencies=dependencies, formatter=formatter, sources=sources)
                 self._by_folder.setdefault(each, known)

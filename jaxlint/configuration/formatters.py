@@ -6,12 +6,12 @@ cannot be read say nothing: these files are not jaxlint's to complain about.
 
 from __future__ import annotations
 
-import functools
 import os
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from jaxlint.configuration.lookup import nearest
 from jaxlint.configuration.options import LINE_LENGTH
 from jaxlint.configuration.table import ConfigError, parse_toml
 from jaxlint.configuration.trust import Trust
@@ -30,43 +30,9 @@ class Length(NamedTuple):
     row: int
 
 
-class Formatter:
-    """The formatter of a project, whose settings are read when they are first asked for."""
-
-    def __init__(self, find: Callable[[], Length | None]) -> None:
-        self._find = find
-
-    @classmethod
-    def as_told(cls, length: Length | None = None) -> Formatter:
-        return cls(lambda: length)
-
-    @functools.cached_property
-    def length(self) -> Length | None:
-        return self._find()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Formatter) and self.length == other.length
-
-    def __hash__(self) -> int:
-        return hash(self.length)
-
-    def __reduce__(self) -> Any:
-        return Formatter.as_told, (self.length,)  # whoever gets it may not have the files
-
-
 def around(folder: str, known: dict[str, Length | None], trust: Trust) -> Length | None:
     """The length that is set for the files in ``folder``; ``known`` keeps what was found for other folders."""
-    passed: list[str] = []
-    found: Length | None = None
-    while folder not in known:
-        passed.append(folder)
-        found = next(_set_in(folder, trust), None)
-        above = os.path.dirname(folder)
-        if found is not None or above == folder or os.path.exists(os.path.join(folder, ".git")):
-            break
-        folder = above
-    known.update(dict.fromkeys(passed, known.get(folder, found)))
-    return known[passed[0] if passed else folder]
+    return nearest(folder, known, lambda each: next(_set_in(each, trust), None), None)
 
 
 def _set_in(folder: str, trust: Trust) -> Iterator[Length]:

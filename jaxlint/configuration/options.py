@@ -101,11 +101,8 @@ def checked(name: str, value: Any, shown_as: str, context: Context = Context()) 
     """The value of an option as ``Config`` keeps it. Raises Unfit, whose texts begin with the option as it is shown."""
     option = OPTIONS.get(name)
     if option is None:
-        from jaxlint.source.spelling import nearest  # only for those who mistype
-
-        close = nearest(name, OPTIONS)
-        hint = f"did you mean `{close}`?" if close else f"the options are {', '.join(sorted(OPTIONS))}"
-        raise Unfit((f"unknown option {shown_as}; {hint}", None))
+        hint = _meant(name, OPTIONS) or f"the options are {', '.join(sorted(OPTIONS))}"
+        raise _unfit(f"unknown option {shown_as}; {hint}")
     try:
         return option.kind.check(value, context)
     except Unfit as unfit:
@@ -121,6 +118,14 @@ def default(name: str) -> Any:
 
 def _unfit(text: str, part: str | None = None) -> Unfit:
     return Unfit((text, part))
+
+
+def _meant(word: str, choices: Iterable[str]) -> str:
+    """What is asked of somebody who wrote a word that is not known; empty where no choice is close to it."""
+    from jaxlint.source.spelling import nearest  # only for those who mistype
+
+    close = nearest(word, choices)
+    return f"did you mean `{close}`?" if close else ""
 
 
 def _each(values: Iterable[Any], check: Callable[[Any], Any]) -> tuple[Any, ...]:
@@ -152,6 +157,10 @@ def _strings(value: Any) -> tuple[str, ...]:
     if others:
         raise _unfit(f"must be a list of strings, not one with {shown(others[0])}")
     return tuple(value)
+
+
+def _each_string(check: Callable[[str], str]) -> Callable[[Any, Context], tuple[str, ...]]:
+    return lambda value, _: _each(_strings(value), check)
 
 
 def _selectors(value: Any, context: Context) -> tuple[str, ...]:
@@ -206,14 +215,18 @@ def _matches_nothing(glob: str, root: str | None) -> str | None:
     return None
 
 
-def _ignores(value: Any, context: Context) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _table(value: Any, example: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise _unfit(f'must be a table such as {{"tests/" = ["JAX103"]}}, not {shown(value)}')
+        raise _unfit(f"must be a table such as {example}, not {shown(value)}")
+    return value
 
-    checks: list[Callable[[], Any]] = [partial(_glob, glob, context) for glob in value]
-    checks += [partial(_ignored, glob, selectors, context) for glob, selectors in value.items()]
+
+def _ignores(value: Any, context: Context) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    table = _table(value, '{"tests/" = ["JAX103"]}')
+    checks: list[Callable[[], Any]] = [partial(_glob, glob, context) for glob in table]
+    checks += [partial(_ignored, glob, selectors, context) for glob, selectors in table.items()]
     _each(checks, lambda check: check())
-    return tuple((glob, tuple(selectors)) for glob, selectors in value.items())
+    return tuple((glob, tuple(selectors)) for glob, selectors in table.items())
 
 
 def _ignored(glob: str, value: Any, context: Context) -> tuple[str, ...]:
@@ -238,11 +251,8 @@ def _specifier(value: Any, _: Context) -> str:
 
 def _format(value: Any, _: Context) -> str:
     if not isinstance(value, str) or value not in OUTPUT_FORMATS:
-        from jaxlint.source.spelling import nearest  # only for those who mistype
-
-        close = nearest(value, OUTPUT_FORMATS) if isinstance(value, str) else None
-        hint = f"; did you mean `{close}`?" if close else ""
-        raise _unfit(f"must be one of {', '.join(OUTPUT_FORMATS)}, not {shown(value)}{hint}")
+        hint = _meant(value, OUTPUT_FORMATS) if isinstance(value, str) else ""
+        raise _unfit(f"must be one of {', '.join(OUTPUT_FORMATS)}, not {shown(value)}{f'; {hint}' if hint else ''}")
     return value
 
 
@@ -258,10 +268,6 @@ def _path(value: Any, _: Context) -> str:
     return value
 
 
-def _names(value: Any, _: Context) -> tuple[str, ...]:
-    return _each(_strings(value), _name)
-
-
 def _name(name: str) -> str:
     if not custom_names.is_pattern(name):
         raise _unfit(
@@ -271,9 +277,7 @@ def _name(name: str) -> str:
 
 
 def _transforms(value: Any, _: Context) -> tuple[tuple[str, str], ...]:
-    if not isinstance(value, Mapping):
-        raise _unfit(f'must be a table such as {{"mylib.compile" = "jax.jit"}}, not {shown(value)}')
-    return _each(value.items(), _transform)
+    return _each(_table(value, '{"mylib.compile" = "jax.jit"}').items(), _transform)
 
 
 def _transform(item: tuple[str, Any]) -> tuple[str, str]:
@@ -282,10 +286,7 @@ def _transform(item: tuple[str, Any]) -> tuple[str, str]:
         raise _unfit(f'must say for `{name}` which transform it is, such as "jax.jit", not {shown(stands_for)}', name)
     transform = custom_names.find_transform(stands_for)
     if transform is None:
-        from jaxlint.source.spelling import nearest  # only for those who mistype
-
-        close = nearest(stands_for, custom_names.transform_names())
-        hint = f"did you mean `{close}`?" if close else "name one of JAX, Flax, Equinox or Haiku"
+        hint = _meant(stands_for, custom_names.transform_names()) or "name one of JAX, Flax, Equinox or Haiku"
         raise _unfit(
             f"is wrong: `{name}` cannot stand for `{stands_for}`, which is no transform that is known; {hint}", name
         )
@@ -293,9 +294,8 @@ def _transform(item: tuple[str, Any]) -> tuple[str, str]:
 
 
 def _migrations(value: Any, _: Context) -> tuple[tuple[str, str], ...]:
-    if not isinstance(value, Mapping):
-        raise _unfit(f'must be a table such as {{"mylib.old_name" = "mylib.new_name"}}, not {shown(value)}')
-    return _each(value.items(), partial(_migration, olds=[name for name in value if _is_dotted(name)]))
+    table = _table(value, '{"mylib.old_name" = "mylib.new_name"}')
+    return _each(table.items(), partial(_migration, olds=[name for name in table if _is_dotted(name)]))
 
 
 def _migration(item: tuple[str, Any], olds: Iterable[str]) -> tuple[str, str]:
@@ -321,18 +321,10 @@ def _is_dotted(name: str) -> bool:
     return all(part.isidentifier() and not keyword.iskeyword(part) for part in name.split("."))
 
 
-def _plugins(value: Any, _: Context) -> tuple[str, ...]:
-    return _each(_strings(value), _plugin)
-
-
 def _plugin(name: str) -> str:
     if not re.fullmatch(r"\w[\w.-]*", name):
         raise _unfit(f'is wrong: {name!r} is not the name of a plugin such as "lab_rules"', name)
     return name
-
-
-def _presumable(value: Any, _: Context) -> tuple[str, ...]:
-    return _each(_strings(value), _convention)
 
 
 def _convention(name: str) -> str:
@@ -405,7 +397,7 @@ FORMAT = Kind(
 )
 LENGTH = Kind("a number from 40 to 1000", lambda: {"type": "integer", "minimum": 40, "maximum": 1000}, _length)
 FOLDER = Kind("the path of a folder", lambda: {"type": "string", "minLength": 1, "pattern": r"^[^\u0000]+$"}, _path)
-NAMES = Kind("list of dotted names, in which `*` may stand", _list_of(_dotted), _names)
+NAMES = Kind("list of dotted names, in which `*` may stand", _list_of(_dotted), _each_string(_name))
 TRANSFORMS = Kind(
     "table of dotted names, in which `*` may stand, each with a transform",
     lambda: {
@@ -420,11 +412,13 @@ MIGRATIONS = Kind(
     _migrations,
 )
 PLUGINS = Kind(
-    "list of names of installed plugins", _list_of(lambda: {"type": "string", "pattern": r"^\w[\w.-]*$"}), _plugins
+    "list of names of installed plugins",
+    _list_of(lambda: {"type": "string", "pattern": r"^\w[\w.-]*$"}),
+    _each_string(_plugin),
 )
 CONVENTIONS = Kind(
     "list of " + ", ".join(f"`{name}`" for name in custom_names.PRESUMABLE),
-    _list_of(lambda: {"enum": list(custom_names.PRESUMABLE)}), _presumable,
+    _list_of(lambda: {"enum": list(custom_names.PRESUMABLE)}), _each_string(_convention),
 )  # fmt: skip
 
 # --- the options -----------------------------------------------------------------------------

@@ -7,12 +7,12 @@ these files are not jaxlint's to complain about.
 
 from __future__ import annotations
 
-import functools
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from jaxlint.configuration.lookup import nearest
 from jaxlint.configuration.trust import Trust
 from jaxlint.source import toml
 from jaxlint.source.files import read_regular
@@ -29,46 +29,14 @@ _POETRY = r"(\^|~(?!=)|)\s*(\d{1,18}(?:\.\d{1,18})*)\Z"
 Pairs = tuple[tuple[str, str], ...]  # package -> specifier
 
 
-class Declared:
-    """What a project declares, read when it is first asked for: a file that is skipped needs to know of no release."""
-
-    def __init__(self, find: Callable[[], Pairs]) -> None:
-        self._find = find
-
-    @classmethod
-    def as_told(cls, pairs: Pairs = ()) -> Declared:
-        return cls(lambda: pairs)
-
-    @functools.cached_property
-    def pairs(self) -> Pairs:
-        return self._find()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Declared) and self.pairs == other.pairs
-
-    def __hash__(self) -> int:
-        return hash(self.pairs)
-
-    def __reduce__(self) -> Any:
-        return Declared.as_told, (self.pairs,)  # whoever gets it may not have the files
-
-
 def around(folder: str, known: dict[str, Pairs], trust: Trust) -> Pairs:
     """What the project around ``folder`` declares; ``known`` keeps what was found for other folders."""
-    passed: list[str] = []
-    found: Pairs | None = known.get(folder)
-    while found is None:
-        passed.append(folder)
-        own = specifiers(folder, trust)
-        above = os.path.dirname(folder)
-        if own is not None:
-            found = tuple(sorted(own.items()))
-        elif above == folder or os.path.exists(os.path.join(folder, ".git")):
-            found = ()
-        else:
-            folder, found = above, known.get(above)
-    known.update(dict.fromkeys(passed, found))
-    return found
+
+    def declared(each: str) -> Pairs | None:
+        own = specifiers(each, trust)
+        return None if own is None else tuple(sorted(own.items()))
+
+    return nearest(folder, known, declared, ())
 
 
 def specifiers(folder: str, trust: Trust | None = None) -> dict[str, str] | None:
