@@ -10,18 +10,22 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.commands.configs import ERROR, add_configuration, chosen_plugins, configs_of, refuse
 from jaxlint.commands.places import split_line
 from jaxlint.configuration.config import Config, Configs
 from jaxlint.configuration.discovery import Problem, discover
 from jaxlint.report import Report
+from jaxlint.report.terminal import console, grid
 from jaxlint.report.text import shown_path, visible
 from jaxlint.run.reveal import Claim, in_words, legend, shown_code, shown_form
 from jaxlint.run.reveal_files import FileClaims, Rows, claims_on
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Position, Source, SourceError
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 OK = 0
 
@@ -159,8 +163,6 @@ def _why_silent_at(places: list[tuple[str, int | None]], has_roots: bool, config
 
 
 def _why_silent(source: Source, row: int, config: Config, output_format: str) -> int:
-    from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
     from jaxlint.run.why_silent import REPORTED, why_silent
@@ -183,39 +185,41 @@ def _why_silent(source: Source, row: int, config: Config, output_format: str) ->
         ]
         _write(entries, output_format)
         return OK
-    console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 120)
-    console.print(Text(f"{shown_path(source.filename)}:{row}", style="cyan"), soft_wrap=True)
-    console.print(Text("  " + visible(source.line(row)), style="bold"), soft_wrap=True)
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True, max_width=40, overflow="ellipsis")
-    table.add_column(overflow="fold")
+    table = grid(_WHOLE, _SHORTENED, _FOLDED)
     for each in found:
         name = f"{each.rule.code} {each.rule.name}" if each.rule is not None else ""
         outcome = each.outcome if each.outcome == REPORTED or each.rule is None else f"not reported: {each.outcome}"
         table.add_row(Text("    " + name), Text(visible(each.code)), Text(visible(outcome), style="dim"))
-    console.print(table)
+    _print_line(source, row, table)
     return OK
+
+
+# Columns of tables.
+_WHOLE = {"no_wrap": True}
+_SHORTENED = {"no_wrap": True, "max_width": 40, "overflow": "ellipsis"}
+_FOLDED = {"overflow": "fold"}
+
+
+def _print_line(source: Source, row: int, table: Table) -> None:
+    """Print a line of a file, and the table that is about it."""
+    from rich.text import Text
+
+    out = console(120)
+    out.print(Text(f"{shown_path(source.filename)}:{row}", style="cyan"), soft_wrap=True)
+    out.print(Text("  " + visible(source.line(row)), style="bold"), soft_wrap=True)
+    out.print(table)
 
 
 def _print(found: FileClaims, rows: Rows | None, is_named: bool) -> None:
     """Print the claims on a file for people."""
-    from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
     source = found.source
-    console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 120)
     styles = {"traced": "bold magenta", "undecided": "magenta", "concrete": "green", "unknown": "dim"}
     shown = set()
     for row, claims in itertools.groupby(found.claims, lambda claim: source.position(claim.start).row):
         shown.add(row)
-        console.print(Text(f"{shown_path(source.filename)}:{row}", style="cyan"), soft_wrap=True)
-        console.print(Text("  " + visible(source.line(row)), style="bold"), soft_wrap=True)
-        table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
-        table.add_column(no_wrap=True, max_width=40, overflow="ellipsis")
-        table.add_column(no_wrap=True)
-        table.add_column(overflow="fold")
+        table = grid(_SHORTENED, _WHOLE, _FOLDED)
         for claim in claims:
             kind = " ".join(filter(None, (claim.value, claim.cls, shown_form(claim.dtype, claim.shape))))
             basis = [f"presumed by the convention `{claim.convention}`"] if claim.convention else []
@@ -225,7 +229,7 @@ def _print(found: FileClaims, rows: Rows | None, is_named: bool) -> None:
                 Text(visible(kind), style=styles.get(claim.value, "")),
                 Text(visible(reason), style="dim"),
             )
-        console.print(table)
+        _print_line(source, row, table)
     empty = [f"{source.filename}:{row}" for row in sorted(set(rows or ()) - shown)]
     if rows is None and is_named and not shown:
         empty.append(source.filename)

@@ -13,6 +13,7 @@ from jaxlint.explain.pages import description, prevented
 from jaxlint.hazards.registry import all_rules
 from jaxlint.hazards.rule import Rule
 from jaxlint.hazards.selectors import TITLES
+from jaxlint.report.terminal import console, grid
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,30 +49,29 @@ def _has(rule: Rule, word: str) -> bool:
 
 def _print(rules: Sequence[Rule]) -> None:
     """A table for each family."""
-    from rich.console import Console
-    from rich.table import Table
-
-    # A pipe has no width of its own; 80 columns would fold nearly every line.
-    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 140)
+    out = console(140)  # 80 columns would fold nearly every line
     widths = {"code": max(len(rule.code) for rule in rules), "name": max(len(rule.name) for rule in rules)}
-    prevents = max(len(prevented(rule)) for rule in rules)
+    last = {
+        "what it prevents": max(len(prevented(rule)) for rule in rules),
+        "fix": len("display"),
+        "on": len("default"),
+    }
+    columns = (
+        *({"header": name, "no_wrap": True, "width": width} for name, width in widths.items()),
+        {"header": "what it reports", "overflow": "fold", "ratio": 1},
+        *({"header": name, "no_wrap": True, "width": max(width, len(name))} for name, width in last.items()),
+    )
     for family, title in TITLES.items():
         members = [rule for rule in rules if rule.family == family]
         if not members:
             continue
-        console.print(title, style="bold")
-        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-        for column, width in widths.items():
-            table.add_column(column, no_wrap=True, width=width)
-        table.add_column("what it reports", overflow="fold", ratio=1)
-        table.add_column("what it prevents", no_wrap=True, width=max(prevents, len("what it prevents")))
-        table.add_column("fix", no_wrap=True, width=len("display"))
-        table.add_column("on", no_wrap=True, width=len("default"))
+        out.print(title, style="bold")
+        table = grid(*columns, header=True)
         for rule in members:
             fix = "-" if rule.fixable == "none" else rule.fixable
             table.add_row(rule.code, rule.name, rule.summary, prevented(rule), fix, rule.on)
-        console.print(table)
-        console.print()
+        out.print(table)
+        out.print()
 
 
 def know_plugins(command: str, args: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.configuration.config import Configs
-from jaxlint.explain.pages import console, error_data, print_example, print_rules, rules_of
+from jaxlint.explain.pages import error_data, print_example, print_rules, rules_of
 from jaxlint.explain.places import (
     Files,
     Findings,
@@ -29,6 +29,7 @@ from jaxlint.hazards.rule import Rule
 from jaxlint.knowledge import errors, messages
 from jaxlint.knowledge.errors import Error
 from jaxlint.report import Report
+from jaxlint.report.terminal import console
 from jaxlint.report.text import shown_path, visible
 
 if TYPE_CHECKING:

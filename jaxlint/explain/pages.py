@@ -11,16 +11,11 @@ from jaxlint.hazards.resources import fixtures_root
 from jaxlint.hazards.rule import Rule
 from jaxlint.knowledge import errors
 from jaxlint.knowledge.errors import Error
+from jaxlint.report.terminal import console, grid
 from jaxlint.verify import proven
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-
-def console() -> Console:
-    from rich.console import Console
-
-    return Console(highlight=False, markup=False, emoji=False)
 
 
 # Errors that JAX raises only where `jax_debug_key_reuse` asks for it; without it nothing is said.
@@ -181,13 +176,8 @@ def _print_included(included: Sequence[Error], out: Console) -> None:
 
 
 def print_rules(title: str, rules: Sequence[Rule], out: Console) -> None:
-    from rich.table import Table
-
     out.print(title, style="bold")
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    table = grid({"no_wrap": True}, {"no_wrap": True}, {"overflow": "fold"})
     for rule in rules:
         table.add_row(f"  {rule.code}", rule.name, rule.summary)
     out.print(table)

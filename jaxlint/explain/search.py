@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from jaxlint.explain.pages import console, prevented
+from jaxlint.explain.pages import prevented
 from jaxlint.hazards.registry import all_rules
 from jaxlint.hazards.rule import Rule
 from jaxlint.knowledge import errors, messages
 from jaxlint.knowledge.errors import Error
 from jaxlint.knowledge.messages import Message
+from jaxlint.report.terminal import console
 from jaxlint.report.text import visible
 
 SHOWN = 8
