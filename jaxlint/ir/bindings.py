@@ -77,8 +77,10 @@ def ends(block: Iterable[ir.Node]) -> bool:
 def only_value(scope: ir.Scope, name: str) -> ir.Expression | None:
     """The expression assigned to ``name`` where the scope binds it once, by a plain assignment."""
     found = bindings(scope, name)
-    target = only_target(found[0]) if len(found) == 1 else None
-    return found[0].value if isinstance(target, ir.Name) else None
+    statement = found[0] if len(found) == 1 else None
+    if isinstance(statement, ir.Assign) and isinstance(only_target(statement), ir.Name):
+        return statement.value
+    return None
 
 
 def only_target(statement: ir.Node | None) -> ir.Expression | None:

@@ -83,7 +83,7 @@ def _result(file: File, call: ir.Node) -> list[Edit] | None:
     if isinstance(index, ir.Constant) and index.value == 0:
         return [file.replace(index.site, "1")]
     pair = only_target(above)
-    targets = pair.elements if isinstance(pair, ir.Sequence) else ()
-    if len(targets) != 2 or not all(isinstance(each, ir.Name) for each in targets):
+    carry, outputs = pair.elements if isinstance(pair, ir.Sequence) and len(pair.elements) == 2 else (None, None)
+    if not isinstance(carry, ir.Name) or not isinstance(outputs, ir.Name):
         return None
-    return [file.replace(targets[0].site, targets[1].id), file.replace(targets[1].site, targets[0].id)]
+    return [file.replace(carry.site, outputs.id), file.replace(outputs.site, carry.id)]
