@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from jaxlint.configuration.config import Configs
 from jaxlint.diagnostics.suppressions import Silenced, Suppressions, silencing_edit, spot
 from jaxlint.fixing.apply import apply_edits
+from jaxlint.report.text import counted
 from jaxlint.run.job import Outcome
 from jaxlint.source.files import write_atomic
 from jaxlint.source.reading import decoded
@@ -21,8 +22,7 @@ def apply(outcomes: Sequence[Outcome], configs: Configs) -> None:
         done = _silence(outcome, configs)
         findings += done
         files += bool(done)
-    text = f"{findings} finding{'' if findings == 1 else 's'} silenced in {files} file{'' if files == 1 else 's'}"
-    print(f"jaxlint: {text}", file=sys.stderr)
+    print(f"jaxlint: {counted(findings, 'finding')} silenced in {counted(files, 'file')}", file=sys.stderr)
 
 
 def _silence(outcome: Outcome, configs: Configs) -> int:

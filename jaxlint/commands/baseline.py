@@ -24,7 +24,7 @@ from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.table import ConfigError
 from jaxlint.diagnostics.baseline import DEFAULT, Baseline
 from jaxlint.report import output_file
-from jaxlint.report.text import shown_path, visible
+from jaxlint.report.text import counted, shown_path, visible
 from jaxlint.run.job import Job
 from jaxlint.run.runner import run as run_jobs
 
@@ -82,12 +82,8 @@ def _earlier(filename: str) -> Baseline | None:
 
 
 def _summary(before: Baseline | None, after: Baseline) -> str:
-    number = _number(after.known)
-    files = len(after.known)
-    text = (
-        f"{number} finding{'' if number == 1 else 's'} in {files} file{'' if files == 1 else 's'} "
-        f"put into {visible(after.filename)}"
-    )
+    files = counted(len(after.known), "file")
+    text = f"{counted(_number(after.known), 'finding')} in {files} put into {visible(after.filename)}"
     if before is None:
         return f"{text}."
     new = {path: counts - before.known.get(path, Counter()) for path, counts in after.known.items()}

@@ -18,7 +18,7 @@ from jaxlint.configuration.discovery import discover, is_excluded
 from jaxlint.configuration.options import OUTPUT_FORMATS
 from jaxlint.configuration.table import ConfigError
 from jaxlint.report import Report
-from jaxlint.report.text import shown_path, visible
+from jaxlint.report.text import listed as listed_places, shown_path, visible
 from jaxlint.run.job import Job, Outcome
 from jaxlint.run.runner import merge, run as run_jobs, run_apart
 from jaxlint.source.reading import decoded
@@ -34,7 +34,6 @@ _LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude", "fix
 _CONFIGURATION = ("isolated", "plugins", "no_plugins", "no_importers")
 _CLUSTER = r"dask://([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}"
 _OPTIONS = ("preview", "target_jax", "force_exclude", "unsafe_fixes", "output_format")
-NAMED = 5  # files named in a note
 _REPORTED = ("baseline", "diff_base", "statistics")
 
 
@@ -322,12 +321,10 @@ def _note_left_out(importers: Importers, files: Sequence[str]) -> None:
 
     left_out = {file: len(importers.left_out(file)) for file in files}
     places = [f"{shown_path(file)}: {number} more" for file, number in left_out.items() if number]
-    if len(places) > NAMED:
-        places[NAMED:] = [f"{len(places) - NAMED} other files"]
     if places:
         print(
             f"jaxlint: note: only the nearest {MAX_IMPORTERS} importers of a file are analysed with it"
-            f" ({visible('; '.join(places))})",
+            f" ({listed_places(places, 'other files')})",
             file=sys.stderr,
         )
 

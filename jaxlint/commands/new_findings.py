@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.table import ConfigError
-from jaxlint.report.text import visible
+from jaxlint.report.text import counted, listed, visible
 from jaxlint.run.job import Outcome
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Position, Source
@@ -18,8 +18,6 @@ from jaxlint.source.text import Position, Source
 if TYPE_CHECKING:
     from jaxlint.diagnostics.baseline import Baseline
     from jaxlint.diagnostics.git_changes import Base, Changes
-
-NAMED = 5  # files named in a note
 
 # What contains other statements is new by its first line, not by what has changed inside.
 _BLOCK = re.compile(r"(?:async\s+)?(?:def|class|for|while|with|if|try|match)\b|@")
@@ -86,7 +84,7 @@ class NewFindings:
             number = sum(sum(counts.values()) for counts in left.values())
             self._note(
                 baseline,
-                f"lists {number} finding{'' if number == 1 else 's'} that no longer exist{'s' if number == 1 else ''}",
+                f"lists {counted(number, 'finding')} that no longer exist{'s' if number == 1 else ''}",
                 [f"{path}: {', '.join(sorted(counts))}" for path, counts in left.items()],
                 "removes them",
             )
@@ -97,10 +95,8 @@ class NewFindings:
 
         if self.quiet:
             return
-        if len(places) > NAMED:
-            places[NAMED:] = [f"{len(places) - NAMED} more files"]
         print(
-            f"jaxlint: note: {visible(baseline.filename)} {stale} ({visible('; '.join(places))});"
+            f"jaxlint: note: {visible(baseline.filename)} {stale} ({listed(places, 'more files')});"
             f" `{visible(command(baseline.filename))}` {remedy}",
             file=sys.stderr,
         )

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from jaxlint.configuration.config import Configs
-from jaxlint.report.text import shown_path
+from jaxlint.report.text import counted, shown_path
 from jaxlint.run.job import Outcome
 
 
@@ -17,11 +17,10 @@ def tell(outcomes: Sequence[Outcome], configs: Configs, began: float) -> None:
     governed = Counter(configs.for_file(outcome.filename).path for outcome in outcomes)
     for path, number in governed.items():
         governs = f"{shown_path(path)} governs" if path is not None else "the defaults govern"
-        print(f"jaxlint: {governs} {_files(number)}", file=sys.stderr)
+        print(f"jaxlint: {governs} {counted(number, 'file')}", file=sys.stderr)
     known = sum(outcome.is_known for outcome in outcomes)
     from_cache = f", {known} of them from the cache" if known else ""
-    print(f"jaxlint: {_files(len(outcomes))}{from_cache}, in {time.perf_counter() - began:.2f} s", file=sys.stderr)
-
-
-def _files(number: int) -> str:
-    return "1 file" if number == 1 else f"{number} files"
+    print(
+        f"jaxlint: {counted(len(outcomes), 'file')}{from_cache}, in {time.perf_counter() - began:.2f} s",
+        file=sys.stderr,
+    )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from jaxlint.configuration.options import OUTPUT_FORMATS
-from jaxlint.report.text import shown_path
+from jaxlint.report.text import counted, shown_path
 from jaxlint.source.text import Place, Position
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def write(format: str, report: Report, stream: TextIO) -> None:
 
 def summary(report: Report) -> str:
     """The result in a line: how many findings, what can be done about them without an editor, and how many are left out."""
-    old = f"{_count(report.old, 'finding')} {_is(report.old)} left out as not new." if report.old else ""
+    old = f"{counted(report.old, 'finding')} {_is(report.old)} left out as not new." if report.old else ""
     return " ".join(filter(None, [_findings(report), old, silenced(report)]))
 
 
@@ -87,14 +87,14 @@ def silenced(report: Report) -> str:
     """How many findings comments silence; empty where they silence none."""
     if not report.silenced:
         return ""
-    return f"{_count(report.silenced, 'finding')} {_is(report.silenced)} silenced by comments."
+    return f"{counted(report.silenced, 'finding')} {_is(report.silenced)} silenced by comments."
 
 
 def _findings(report: Report) -> str:
     remaining = len(report.diagnostics)
     if report.unfixed is not None and not remaining:
         what = "Would fix" if report.planned else "Fixed"
-        done = f"{what} {_count(report.fixed, 'error')}" if report.fixed else "No fixes to apply"
+        done = f"{what} {counted(report.fixed, 'error')}" if report.fixed else "No fixes to apply"
         return f"{done}; {report.unfixed} left, which --fix-only does not report." if report.unfixed else f"{done}."
     if report.planned and not report.fixed:
         report = report._replace(planned=False)
@@ -104,9 +104,11 @@ def _findings(report: Report) -> str:
         return f"No fixes to show. {_findings(report)}{'' if failed else ' Without a change, --diff exits with 0.'}"
     if not remaining and not report.fixed:
         return "No findings, but not everything could be done." if report.incomplete else "All checks passed."
-    found = _count(remaining + report.fixed, "error")
+    found = counted(remaining + report.fixed, "error")
     if report.planned and report.fixed:
-        return f"Would fix {_count(report.fixed, 'error')}" + (f" of {remaining + report.fixed}." if remaining else ".")
+        return f"Would fix {counted(report.fixed, 'error')}" + (
+            f" of {remaining + report.fixed}." if remaining else "."
+        )
     text = f"Found {found} ({report.fixed} fixed, {remaining} left)." if report.fixed else f"Found {found}."
     from jaxlint.source.diagnostic import Applicability  # a clean run does without
 
@@ -130,7 +132,3 @@ def _available(number: int) -> str:
 
 def _is(number: int) -> str:
     return "is" if number == 1 else "are"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

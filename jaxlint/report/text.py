@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jaxlint.source.diagnostic import Diagnostic
 
 TAB = "    "
+NAMED = 5  # places that are listed
 
 # C0 and C1 controls and DEL drive a terminal; the bidirectional controls make code read as what it is not;
 # lone surrogates (undecodable bytes of file names) cannot be encoded.
@@ -28,6 +30,17 @@ def _stand_in(match: re.Match[str]) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return "\u2421" if code == 0x7F else "\ufffd"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things: `1 file`, `2 files`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(places: Sequence[str], more: str) -> str:
+    """Some places on one line; of many the first ones, and how many ``more`` there are."""
+    left = len(places) - NAMED
+    return visible("; ".join([*places[:NAMED], *([f"{left} {more}"] if left > 0 else [])]))
 
 
 def shown_path(filename: str) -> str:

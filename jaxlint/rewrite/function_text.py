@@ -21,9 +21,14 @@ def definition(file: File, value: Value | None) -> ir.Function | None:
     return value.function
 
 
+def own_returns(function: ir.Function) -> list[ir.Return]:
+    """The returns of a function, those of functions inside it left out."""
+    return [node for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return)]
+
+
 def only_result(function: ir.Function) -> ir.Expression | None:
     """What a function returns, where it returns in one place."""
-    returns = [node for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return)]
+    returns = own_returns(function)
     return returns[0].value if len(returns) == 1 else None
 
 
@@ -70,9 +75,7 @@ def substituted(file: File, node: ir.Node, texts: dict[str, str]) -> str | None:
     for each in ir.walk([node]):
         if isinstance(each, ir.Format) and texts.keys() & names_in(each):
             return None  # quotes inside of quotes
-        if isinstance(each, ir.Scope) and texts.keys() & each.locals:
-            return None
-        if isinstance(each, ir.Comprehension) and texts.keys() & set(each.locals):
+        if isinstance(each, (ir.Scope, ir.Comprehension)) and not texts.keys().isdisjoint(each.locals):
             return None
         if isinstance(each, ir.Name) and each.id in texts:
             edits.append((*file.span(each.site), texts[each.id]))

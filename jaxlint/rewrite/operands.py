@@ -28,6 +28,11 @@ def operand(file: File, site: int) -> str:
     return code if closed else f"({code})"
 
 
+def beside(file: File, site: int) -> str:
+    """Text of an expression that can stand beside an operator that binds less than a sign and an attribute do."""
+    return file.code(site) if isinstance(file.unit.nodes[site], ir.Constant) else operand(file, site)
+
+
 def instead(file: File, site: int, place: int) -> str:
     """Text of an expression that takes the place of the one around it: in parentheses only where something stands beside it."""
     above = file.unit.parent(place)

@@ -9,6 +9,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.calls import Change, VisibleCall, is_closed, visible_calls
 from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.function_text import own_returns
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit
@@ -66,11 +67,6 @@ def return_also(
             return None
         edits += found
     return Change(in_order(edits), is_closed(file, function))
-
-
-def own_returns(function: ir.Function) -> list[ir.Return]:
-    """The returns of a function, those of functions inside it left out."""
-    return [node for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return)]
 
 
 def always_returns(body: list[ir.Statement]) -> bool:

@@ -133,12 +133,8 @@ class Answers:
         fix = each.fix if resolves or not applied else self._tried(each)
         if fix is not None and fix.edits:
             trust = {Applicability.SAFE: "", Applicability.UNSAFE: " (unsafe)", Applicability.DISPLAY: " (suggestion)"}
-            action = types.CodeAction(
-                f"{each.code}: {fix.message}{trust[fix.applicability]}",
-                kind=types.CodeActionKind.QuickFix,
-                diagnostics=[shown],
-                is_preferred=fix.applicability is Applicability.SAFE,
-            )
+            action = _quick_fix(f"{each.code}: {fix.message}{trust[fix.applicability]}", [shown])
+            action.is_preferred = fix.applicability is Applicability.SAFE
             if resolves and applied:
                 action.data = {"uri": uri, "code": each.code, "row": each.start.row, "column": each.start.column}
             else:
@@ -146,12 +142,7 @@ class Answers:
             yield action
         edit = silencing_edit(self.checked.source, each)
         if edit is not None:
-            yield types.CodeAction(
-                f"{each.code}: Silence it on this line",
-                kind=types.CodeActionKind.QuickFix,
-                diagnostics=[shown],
-                edit=self._workspace_edit((edit,)),
-            )
+            yield _quick_fix(f"{each.code}: Silence it on this line", [shown], self._workspace_edit((edit,)))
 
     def resolved(self, code: str, at: Position) -> tuple[types.WorkspaceEdit | None, str]:
         """The edit of the fix for a finding, or what speaks against it."""
@@ -181,23 +172,14 @@ class Answers:
         """What can be done about the rule of some findings: silence it, read about it."""
         edit = file_silencing_edit(self.checked.source, each)
         if edit is not None:
-            yield types.CodeAction(
-                f"{each.code}: Silence it in this file",
-                kind=types.CodeActionKind.QuickFix,
-                diagnostics=shown,
-                edit=self._workspace_edit((edit,)),
-            )
+            yield _quick_fix(f"{each.code}: Silence it in this file", shown, self._workspace_edit((edit,)))
         commands = [("Explain the rule", EXPLAIN)]
         if each.url and self.shows_documents:
             commands.append((f"Open its reference ({urlsplit(each.url).hostname})", OPEN_PAGE))
         for title, command in commands:
-            title = f"{each.code}: {title}"
-            yield types.CodeAction(
-                title,
-                kind=types.CodeActionKind.QuickFix,
-                diagnostics=shown,
-                command=types.Command(title=title, command=command, arguments=[each.code]),
-            )
+            action = _quick_fix(f"{each.code}: {title}", shown)
+            action.command = types.Command(title=action.title, command=command, arguments=[each.code])
+            yield action
 
     def _workspace_edit(self, edits: tuple[Edit, ...]) -> types.WorkspaceEdit:
         snapshot, source = self.checked.snapshot, self.checked.source
@@ -289,6 +271,10 @@ class Answers:
             if where == uri and place.start <= at.start <= place.end and value.cls is not None:
                 found.append(types.InlayHint(at.start, f": {value.kind}", types.InlayHintKind.Type, padding_left=False))
         return found
+
+
+def _quick_fix(title: str, shown: list[types.Diagnostic], edit: types.WorkspaceEdit | None = None) -> types.CodeAction:
+    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, diagnostics=shown, edit=edit)
 
 
 def _told(each: Expression, why: Sequence[str]) -> str:

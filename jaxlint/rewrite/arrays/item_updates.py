@@ -12,7 +12,7 @@ from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.arrays import array_names, indices
 from jaxlint.rewrite.changes import OTHER_HOLDERS, always_array
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.operands import argument, beside, operand
 from jaxlint.rewrite.statements import above, free_name, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit, Fix
 
@@ -58,8 +58,7 @@ def special(hazard: Hazard, file: File, target: ir.Subscript, index: indices.Ind
         return None
     where, imports = file.api("jax.numpy.where")
     code = argument(file, value.site)
-    side = code if isinstance(value, ir.Constant) else operand(file, value.site)
-    new = f"{array.id} {operator} {side}" if operator else code
+    new = f"{array.id} {operator} {beside(file, value.site)}" if operator else code
     text = f"{array.id} = {where}({condition}, {new}, {array.id})"
     if not _keeps_dtype(hazard, file, operator, value):
         text += f".astype({array.id}.dtype)"

@@ -10,6 +10,8 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability
 
+_DTYPES = {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}  # of Python's numbers
+
 Side = list[ir.Node | None]  # what a branch may give; no expression where it cannot be said
 
 
@@ -77,12 +79,9 @@ def _of_values(sides: list[list[v.Value]]) -> Applicability | None:
 
 def _form(value: v.Value) -> object:
     """Dtype and shape of a value; None where nothing is known, "other" for what is no array and no tuple of arrays."""
-    if type(value) is v.Const:
-        kind = {bool: "bool", int: "int32", float: "float32", complex: "complex64"}.get(type(value.value))
-        return (kind, ()) if kind else "other"
-    if type(value) is v.Static:
-        kind = {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}.get(value.type)
-        return (kind, ()) if kind else "other"
+    if type(value) in (v.Const, v.Static):
+        dtype = _DTYPES.get(v.python_type(value) or "")
+        return (dtype, ()) if dtype else "other"
     if isinstance(value, (v.Array, v.Host)):
         return (value.aval.dtype, value.aval.shape)
     if isinstance(value, v.Tuple) and value.items is not None:

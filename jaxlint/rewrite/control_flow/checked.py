@@ -17,14 +17,14 @@ from jaxlint.rewrite.changes import IN_CHECKIFY, LATE_ERROR
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
-from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.operands import argument, beside
 from jaxlint.rewrite.printing.called_back import traced_names
 from jaxlint.rewrite.printing.print_template import template
 from jaxlint.rewrite.statements import free_name, is_elif
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _CHECKIFY, _EQUINOX, _CALLBACK = "checkify", "equinox", "callback"
-_NEGATED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+_NEGATED = {"==": "!=", "!=": "=="}
 
 
 def assertion(hazard: Hazard, file: File) -> Fix | None:
@@ -80,6 +80,7 @@ class _Writer:
         self.statement = statement
         self.message = message
         self.test = test
+        self.holds = argument(file, test.site)  # booleans of any shape
         self.imports: frozenset[ImportRequest] = frozenset()
 
     def fix(self, fails: bool) -> Fix | None:
@@ -110,23 +111,16 @@ class _Writer:
         values = self.file.values(self.test.site)
         return bool(values) and all(isinstance(value, Array) and value.aval.dtype == "bool" for value in values)
 
-    def holds(self) -> str:
-        """The condition as booleans of any shape."""
-        return argument(self.file, self.test.site)
-
     def negated(self) -> str:
         test = self.test
-        if isinstance(test, ir.Compare) and len(test.ops) == 1 and test.ops[0] in ("==", "!="):
+        if isinstance(test, ir.Compare) and len(test.ops) == 1 and test.ops[0] in _NEGATED:
             # Other comparisons are both false for NaN.
-            sides = [
-                self.file.code(each.site) if isinstance(each, ir.Constant) else operand(self.file, each.site)
-                for each in (test.left, test.rights[0])
-            ]
-            return f"{sides[0]} {_NEGATED[test.ops[0]]} {sides[1]}"
+            left, right = beside(self.file, test.left.site), beside(self.file, test.rights[0].site)
+            return f"{left} {_NEGATED[test.ops[0]]} {right}"
         if isinstance(test, ir.Call) and len(test.args) == 1:
             if self.file.is_api(test.func.site, "jax.numpy.logical_not"):
                 return argument(self.file, test.args[0].site)
-        return self.call("jax.numpy.logical_not", self.holds())
+        return self.call("jax.numpy.logical_not", self.holds)
 
     def text(self) -> str | None:
         """The message as a string literal without values in it."""
@@ -152,7 +146,7 @@ class _Writer:
             said, values = made.text, made.arguments
         if said is None:
             return None
-        condition = self.negated() if fails else self.holds()
+        condition = self.negated() if fails else self.holds
         if not self.is_bool():
             condition = self.call("jax.numpy.all", condition)
         code = self.call("jax.experimental.checkify.debug_check", condition, said, *values)
@@ -162,7 +156,7 @@ class _Writer:
         said, name = self.text(), self.threaded()
         if said is None or name is None:
             return None
-        condition = self.holds() if fails else self.negated()
+        condition = self.holds if fails else self.negated()
         checked = self.call("equinox.error_if", name, condition, said)
         return self.made(f"{name} = {checked}", f"Check with `{checked.partition('(')[0]}`", LATE_ERROR)
 
@@ -198,7 +192,7 @@ class _Writer:
         name = free_name(self.file, self.statement.site, "check", "check_on_host")
         indent, newline = self.file.indentation(self.statement.site), self.file.source.newline
         inner = indent + "    "
-        condition = self.holds()
+        condition = self.holds
         if not self.is_bool():
             condition = self.call("jax.numpy.any" if fails else "jax.numpy.all", condition)
         if fails:

@@ -6,7 +6,7 @@ from jaxlint.analysis.domain.values import Array, Const
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.control_flow.branches import Choice, heads
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.operands import beside, operand
 
 
 def cases(file: File, node: ir.Match) -> Choice | None:
@@ -45,9 +45,7 @@ def _choice(
 def _test(file: File, subject: str, pattern: ir.Pattern) -> str | None:
     if pattern.kind == "value":
         assert pattern.value is not None
-        bare = isinstance(pattern.value, ir.Constant)
-        number = file.code(pattern.value.site) if bare else operand(file, pattern.value.site)
-        return f"{subject} == {number}" if _is_number(file, pattern.value) else None
+        return f"{subject} == {beside(file, pattern.value.site)}" if _is_number(file, pattern.value) else None
     if pattern.kind == "or":
         parts = [_test(file, subject, each) for each in pattern.children_]
         return None if None in parts else " | ".join(f"({part})" for part in parts)
@@ -55,9 +53,7 @@ def _test(file: File, subject: str, pattern: ir.Pattern) -> str | None:
 
 
 def _is_number(file: File, node: ir.Node) -> bool:
-    values = file.values(node.site)
-    if isinstance(node, ir.Constant) or not values:
-        values = [Const(node.value)] if isinstance(node, ir.Constant) else []
+    values = [Const(node.value)] if isinstance(node, ir.Constant) else file.values(node.site)
     return bool(values) and all(type(each) is Const and isinstance(each.value, (bool, int, float)) for each in values)
 
 

@@ -53,25 +53,22 @@ def _of_loop(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> Edit
     short = (hazard.api or "").rpartition(".")[2]
     initial = _INITIAL.get(short)
     start = value_of(call, *initial) if initial else None
+    returned = _returned(file, hazard.first, carry_of_pair=short == "scan")
     if hazard.reason == "tree":
-        returned = _returned(file, hazard.first, carry_of_pair=short == "scan")
         part = _part(file, returned, hazard.path)
         return None if part is None else _container(file, part, hazard)
     if hazard.other.startswith("key") or "key" in (hazard.one, hazard.other):
         return None
     if hazard.reason == "shape":
-        keys = _first_key(file, hazard, _returned(file, hazard.first, carry_of_pair=short == "scan"))
+        keys = _first_key(file, hazard, returned)
         if keys is not None:
             return keys
+    result = _part(file, returned, hazard.path)
     if hazard.reason == "dtype" and _rank(hazard.one) > _rank(hazard.other):
-        leaf = _part(file, _returned(file, hazard.first, carry_of_pair=short == "scan"), hazard.path)
-        return (
-            None
-            if leaf is None or _is_number(leaf)
-            else _cast(file, leaf, hazard.one, f"Hand on {hazard.one}, as goes in")
-        )
+        if result is None or _is_number(result):
+            return None
+        return _cast(file, result, hazard.one, f"Hand on {hazard.one}, as goes in")
     leaf = _part(file, start, hazard.path)
-    result = _part(file, _returned(file, hazard.first, carry_of_pair=short == "scan"), hazard.path)
     return None if leaf is None else _started(file, leaf, hazard, result)
 
 
@@ -93,9 +90,9 @@ def _of_branches(hazard: BranchStructureMismatch, file: File) -> Edits:
         return None
     wider = max(hazard.one, hazard.other, key=_rank)
     leaf = leaves[0] if wider == hazard.other else leaves[1]
-    return (
-        None if leaf is None or isinstance(leaf, ir.Constant) else _cast(file, leaf, wider, f"Return {wider} from both")
-    )
+    if leaf is None or isinstance(leaf, ir.Constant):
+        return None
+    return _cast(file, leaf, wider, f"Return {wider} from both")
 
 
 # --- where it stands --------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from jaxlint.rewrite.effects.dropped_globals import undeclared
 from jaxlint.rewrite.effects.hoisted_effects import moved_outside
 from jaxlint.rewrite.effects.stored_values import Store, taken_apart
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.results import Receiver, own_returns, return_also
+from jaxlint.rewrite.function_text import own_returns
+from jaxlint.rewrite.results import Receiver, return_also
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import can_be_wrapped
 from jaxlint.source.diagnostic import Fix

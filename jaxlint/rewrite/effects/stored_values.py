@@ -7,8 +7,8 @@ from typing import NamedTuple
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, is_assigned, only_target
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import own_returns
 from jaxlint.rewrite.operands import argument
-from jaxlint.rewrite.results import own_returns
 from jaxlint.rewrite.statements import free_name, removed
 from jaxlint.source.diagnostic import Edit
 

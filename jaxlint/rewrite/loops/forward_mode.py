@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Array, Const, Static, Transformed, Value
+from jaxlint.analysis.domain.values import Array, Const, Transformed, python_type
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed
 from jaxlint.rewrite.file import File
@@ -62,12 +62,9 @@ def _end(file: File, test: ir.Node) -> ir.Node | None:
     if {each.name for each in function.parameters} & names_in(end):
         return None
     values = file.values(end.site)
-    known = bool(values) and all(map(_is_python_int, values)) and isinstance(end, (ir.Name, ir.Attribute))
+    known = bool(values) and all(python_type(value) == "int" for value in values)
+    known = known and isinstance(end, (ir.Name, ir.Attribute))
     return end if _is_int(end) or (known and not names_in(end) & function.locals) else None
-
-
-def _is_python_int(value: Value) -> bool:
-    return isinstance(value, Static) and value.type == "int" or isinstance(value, Const) and type(value.value) is int
 
 
 def _counts_up(file: File, body: ir.Node) -> bool:

@@ -87,6 +87,13 @@ def carried(file: File, each: Round) -> list[str] | None:
     return names
 
 
+def plain_round(file: File, loop: ir.For) -> tuple[Round, list[str]] | None:
+    """What a loop that nothing ends early does in one round, and the names that it carries."""
+    each = one_round(loop)
+    names = carried(file, each) if each is not None else None
+    return None if each is None or names is None or each.first or each.last else (each, names)
+
+
 def is_read_elsewhere(unit: ir.Unit, statement: ir.Statement, name: str) -> bool:
     """Whether a name is read after a statement, or by an enclosing loop in its next round.
 

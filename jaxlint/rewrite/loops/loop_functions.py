@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Array, At, Const, Host, Static, Undecided, Unknown
+from jaxlint.analysis.domain.values import Array, At, Host, Undecided, Unknown, Value, python_type
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.blocks import block_span, moved, opening
 from jaxlint.rewrite.changes import FIXED_FORM
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.loop_carry import Round, carried, handed_on, is_read_elsewhere, one_round
+from jaxlint.rewrite.loops.loop_carry import Round, carried, handed_on, is_read_elsewhere, one_round, plain_round
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
@@ -49,24 +49,18 @@ def while_loop(hazard: Hazard, file: File, loop: ir.For | ir.While) -> Fix | Non
 
 def fori_loop(hazard: Hazard, file: File, loop: ir.For, known_bounds: bool = False) -> Fix | None:
     """The fix that makes a `fori_loop` of a `for` over a range; one whose bounds Python knows can be differentiated."""
-    each = one_round(loop)
-    names = carried(file, each) if each is not None else None
-    if each is None or names is None or each.first is not None or each.last is not None:
+    rounds = plain_round(file, loop)
+    if rounds is None or (not known_bounds and (under_reverse_mode(hazard) or goes_backwards(file, [loop]))):
         return None
-    if not known_bounds and (under_reverse_mode(hazard) or goes_backwards(file, [loop])):
-        return None
-    return _Writer(file, each, names).fori()
+    return _Writer(file, *rounds).fori()
 
 
 def counting_to(hazard: Hazard, file: File, loop: ir.For, end: ir.Node) -> Fix | None:
     """The fix that makes a `for` over something else count from 0 to ``end``."""
-    each = one_round(loop)
-    names = carried(file, each) if each is not None and isinstance(loop.target, ir.Name) else None
-    if each is None or names is None or each.first is not None or each.last is not None:
+    rounds = plain_round(file, loop) if isinstance(loop.target, ir.Name) else None
+    if rounds is None or under_reverse_mode(hazard) or goes_backwards(file, [loop]):
         return None
-    if under_reverse_mode(hazard) or goes_backwards(file, [loop]):
-        return None
-    return _Writer(file, each, names).fori(("0", argument(file, end.site)))
+    return _Writer(file, *rounds).fori(("0", argument(file, end.site)))
 
 
 def is_loop_over_range(file: File, loop: ir.Node | None) -> bool:
@@ -116,7 +110,7 @@ class _Writer:
             return None
         if self.needs_python_value({loop.target.id}):
             return None
-        body = self.body(self.names)
+        body = self.body()
         if body is None:
             return None
         function = self.free("body", "loop_body", "one_round")
@@ -169,7 +163,7 @@ class _Writer:
             stopped = self.free("stopped", "is_done")
             parts.append(f"~{stopped}" if parts else self.call("jax.numpy.logical_not", stopped))
             names, results, targets, start = [*names, stopped], [*results, stopped], [*targets, "_"], [*start, "False"]
-        body = self.body(names)
+        body = self.body()
         if body is None or None in parts:
             return None
         if last is not None:
@@ -211,7 +205,7 @@ class _Writer:
         carry = self.free("carry", "state")
         return [f"{self.indent}def {name}({', '.join((*first, carry))}):", f"{self.inner}{', '.join(names)} = {carry}"]
 
-    def body(self, names: list[str]) -> list[str] | None:
+    def body(self) -> list[str] | None:
         return moved(self.file, self.round.body, self.inner)
 
     def bounds(self) -> tuple[str, str]:
@@ -293,9 +287,5 @@ def _is_within(node: ir.Node, whole: ir.Node | None) -> bool:
     return whole is not None and any(each is node for each in ir.walk([whole], into_scopes=False))
 
 
-def _is_boolean(value: object) -> bool:
-    if isinstance(value, (Array, Host)):
-        return value.aval.dtype == "bool"
-    return (
-        isinstance(value, Static) and value.type == "bool" or isinstance(value, Const) and isinstance(value.value, bool)
-    )
+def _is_boolean(value: Value) -> bool:
+    return value.aval.dtype == "bool" if isinstance(value, (Array, Host)) else python_type(value) == "bool"

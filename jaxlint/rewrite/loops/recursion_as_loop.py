@@ -8,7 +8,7 @@ from typing import NamedTuple
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import FIXED_FORM
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.operands import argument, beside
 from jaxlint.source.diagnostic import Edit, Fix
 
 _CHOICES = frozenset({"jax.lax.cond", "jax.lax.select", "jax.numpy.where"})
@@ -84,12 +84,8 @@ def _step(file: File, value: ir.Node | None, call: ir.Call, helpers: dict[str, i
         return _Step(goes_on, file.code(done.site), arguments)
     if isinstance(going, ir.Binary) and going.op in _NEUTRAL and call in (going.left, going.right):
         added = going.left if going.right is call else going.right
-        return _Step(goes_on, _operand(file, done), arguments, going.op, _operand(file, added))
+        return _Step(goes_on, beside(file, done.site), arguments, going.op, beside(file, added.site))
     return None
-
-
-def _operand(file: File, node: ir.Node) -> str:
-    return file.code(node.site) if isinstance(node, ir.Constant) else operand(file, node.site)
 
 
 def _body(branch: ir.Node, operands: list[str], helpers: dict[str, ir.Function]) -> ir.Node | None:

@@ -12,7 +12,7 @@ from jaxlint.ir.bindings import is_assigned, names_of, only_value
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.loops.loop_carry import Round, carried, is_read_elsewhere, one_round
+from jaxlint.rewrite.loops.loop_carry import Round, carried, is_read_elsewhere, one_round, plain_round
 from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import free_name, removed, stands_on_own_lines
@@ -55,11 +55,8 @@ def _is_array(file: File, node: ir.Node) -> bool:
 
 
 def _over_rows(file: File, loop: ir.For) -> Fix | None:
-    each = one_round(loop)
-    names = carried(file, each) if each is not None else None
-    if each is None or names is None or each.first is not None or each.last is not None:
-        return None
-    return _scan(file, each, names, "None", "_", argument(file, loop.iterable.site), [])
+    rounds = plain_round(file, loop)
+    return None if rounds is None else _scan(file, *rounds, "None", "_", argument(file, loop.iterable.site), [])
 
 
 def _scan(

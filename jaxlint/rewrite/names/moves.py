@@ -212,33 +212,26 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
     # reason for caution.
     worst = Applicability.SAFE if use.status in _CERTAIN or not exported else Applicability.UNSAFE
     choices = list(_available(use.history.replacement, use.releases))
-    names = [each for each in choices if each.rewrite == "alias" and each.name is not None]
-    names.sort(key=lambda each: not str(each.name).endswith(f".{alias.name}"))
-    for choice in names:  # uses can stay as they are
-        module, _, last = str(choice.name).rpartition(".")
-        if (last == local or alias.asname is not None) and module:
+    named = [(each, *str(each.name).rpartition(".")[::2]) for each in choices]  # with its module and the last part
+    names = [each for each in named if each[0].rewrite == "alias" and each[1]]
+    names.sort(key=lambda each: each[2] != alias.name)
+    for choice, module, last in names:  # uses can stay as they are
+        if last == local or alias.asname is not None:
             request = ImportRequest(module, last, alias.asname if alias.asname != last else None)
             return Change((), _NO_IMPORTS, max(_LEVELS[choice.level], worst, key=_ORDER.index), request)
     if found is None or exported or is_named_in_strings(file, local):
-        for choice in names:  # the name must stay
-            module, _, last = str(choice.name).rpartition(".")
-            if module:
-                kept = Applicability.SAFE if use.status in _CERTAIN else Applicability.UNSAFE
-                return Change((), _NO_IMPORTS, max(_LEVELS[choice.level], kept, key=_ORDER.index),
-                              ImportRequest(module, last, local))  # fmt: skip
+        for choice, module, last in names:  # the name must stay
+            kept = Applicability.SAFE if use.status in _CERTAIN else Applicability.UNSAFE
+            request = ImportRequest(module, last, local)
+            return Change((), _NO_IMPORTS, max(_LEVELS[choice.level], kept, key=_ORDER.index), request)
         return None
-    for choice in names:
-        module, _, last = str(choice.name).rpartition(".")
-        if module and last not in _taken(file) and not hasattr(builtins, last):
+    taken = {*_taken(file), *dir(builtins)}
+    for choice, module, last in names:
+        if last not in taken:
             edits = tuple(file.replace(each.site, last) for each in found)
             return Change(edits, _NO_IMPORTS, _level(file, choice, found), ImportRequest(module, last))
-    for choice in choices:  # uses are rewritten, with a name that is imported as the old one was
-        module, _, last = str(choice.name).rpartition(".")
-        if (
-            choice.rewrite == "alias"
-            or not module
-            or (last != local and (last in _taken(file) or hasattr(builtins, last)))
-        ):
+    for choice, module, last in named:  # uses are rewritten, with a name that is imported as the old one was
+        if choice.rewrite == "alias" or not module or (last != local and last in taken):
             continue
         rewritten = [_of_use(file, each, path, choice, lambda name: (last, _NO_IMPORTS)) for each in found]  # noqa: B023  called at once
         if rewritten and None not in rewritten:

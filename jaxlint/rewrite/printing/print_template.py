@@ -163,12 +163,7 @@ def _is_whole(file: File, node: ir.Node) -> bool:
     """Whether a value is certainly an integer."""
     values = file.values(node.site)
     return bool(values) and all(
-        type(value) is v.Const
-        and type(value.value) is int
-        or type(value) is v.Static
-        and value.type == "int"
-        or isinstance(value, v.Array)
-        and "int" in (value.aval.dtype or "")
+        v.python_type(value) == "int" or (isinstance(value, v.Array) and "int" in (value.aval.dtype or ""))
         for value in values
     )
 

@@ -14,7 +14,7 @@ from jaxlint.rewrite.control_flow.choice import choose
 from jaxlint.rewrite.control_flow.dataflow import after
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range
-from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.operands import argument, beside, operand
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _EXTREMES = {"builtins.max": "jax.core.max_dim", "builtins.min": "jax.core.min_dim"}
@@ -118,10 +118,7 @@ def _compared(file: File, test: ir.Node, dimension: ir.Node) -> Fix | None:
     if not isinstance(test, ir.Compare) or len(test.rights) != 1 or test.ops[0] not in ("<", "<=", ">", ">="):
         return None
     code, imports = as_array(file, test.left.site)
-    right = test.rights[0]
-    condition = (
-        f"{code} {test.ops[0]} {file.code(right.site) if isinstance(right, ir.Constant) else operand(file, right.site)}"
-    )
+    condition = f"{code} {test.ops[0]} {beside(file, test.rights[0].site)}"
     above = file.unit.parent(test.site)
     if isinstance(above, ir.Call) and above.func is not test:
         edit = file.replace(test.left.site, code)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Const, Static
+from jaxlint.analysis.domain.values import python_type
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite import operands
@@ -59,7 +59,4 @@ def _name(file: File, call: ir.Call) -> str:
 
 def _is_number(file: File, node: ir.Node) -> bool:
     values = file.values(node.site)
-    return bool(values) and all(
-        type(value) is Const and type(value.value) is int or type(value) is Static and value.type == "int"
-        for value in values
-    )
+    return bool(values) and all(python_type(value) == "int" for value in values)

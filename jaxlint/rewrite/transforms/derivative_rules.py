@@ -7,8 +7,8 @@ from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import own_returns
 from jaxlint.rewrite.operands import argument
-from jaxlint.rewrite.results import own_returns
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _SHOWN = Applicability.DISPLAY

@@ -8,9 +8,9 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import own_returns
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import append_argument
-from jaxlint.rewrite.results import own_returns
 from jaxlint.rewrite.statements import below, free_name
 from jaxlint.source.diagnostic import Edit, Fix
 
