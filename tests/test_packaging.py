@@ -138,11 +138,11 @@ def test_the_readme_shows_ten_rules_that_report_what_jax_does(rule, name, line, 
 
 
 def test_example_has_findings_and_the_picture_shows_them(monkeypatch):
-    from jaxlint.commands.check import report_on
-    from jaxlint.commands.picture import picture, title_of
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    import pictures
 
     monkeypatch.chdir(ROOT)
-    report = report_on(["docs/example"])
+    report = pictures.report_on("docs/example")
     assert [diagnostic.code for diagnostic in report.diagnostics] == [
         "JAX301",
         "JAX103",
@@ -151,12 +151,11 @@ def test_example_has_findings_and_the_picture_shows_them(monkeypatch):
         "JAX204",
         "JAX201",
     ]
-    shown = ["docs/example/regression.py"]
     # The text alone: how it is drawn is the business of the rich that drew it.
     drawn = [re.findall(r"<text [^>]*>([^<]*)", svg) for svg in (
-        (ROOT / "docs" / "report.svg").read_text(encoding="utf-8"), picture(report_on(shown), title_of(shown))
+        (ROOT / "docs" / "report.svg").read_text(encoding="utf-8"), pictures.picture(pictures.EXAMPLE)
     )]  # fmt: skip
-    assert drawn[0] == drawn[1], "python -m jaxlint.commands.picture docs/example/regression.py > docs/report.svg"
+    assert drawn[0] == drawn[1], "python docs/pictures.py report.svg"
 
 
 def test_everything_in_the_changelog_is_a_rule():

@@ -17,7 +17,6 @@ from jaxlint.configuration.config import Config, Configs
 from jaxlint.configuration.discovery import discover, is_excluded
 from jaxlint.configuration.options import OUTPUT_FORMATS
 from jaxlint.configuration.table import ConfigError
-from jaxlint.report import Report
 from jaxlint.report.text import listed as listed_places, shown_path, visible
 from jaxlint.run.job import Job, Outcome
 from jaxlint.run.runner import merge, run as run_jobs, run_apart
@@ -252,7 +251,7 @@ def _once(args: argparse.Namespace) -> int:
             raise ConfigError("--ask reads answers from standard input, which `-` takes for the source; name the file")
         if len(paths) > 1:
             raise ConfigError("`-` is standard input, and cannot be read together with files; name only one")
-        return _StandardInput(args, configs, settings, new).run()
+        return _run_on_standard_input(args, configs, settings, new, began)
     if args.stdin_filename is not None:
         raise ConfigError("--stdin-filename is the name of standard input; add the path `-`")
 
@@ -358,74 +357,48 @@ def _show_files(paths: Sequence[str], configs: Configs) -> int:
     return ERROR if found.problems or broken.diagnostics else CLEAN
 
 
-def report_on(paths: Sequence[str]) -> Report:
-    """The report on files and folders, under the configuration found for each."""
-    configs = Configs()
-    jobs = [Job(path, configs.for_file(path)) for path in discover(paths, configs).files]
-    from jaxlint.run.importers import Importers
-
-    outcomes = run_jobs(jobs, importers=Importers(configs, paths))
-    return merged(outcomes, configuration_errors(configs))
-
-
-class _StandardInput:
-    """A run over standard input: what is fixed goes to standard output, and the findings to standard error."""
-
-    def __init__(
-        self, args: argparse.Namespace, configs: Configs, settings: Config, new: NewFindings | None = None
-    ) -> None:
-        self.args = args
-        self.new = new
-        self.configs = configs
-        self.settings = settings
-        self.filename = args.stdin_filename or "-"
-
-    def run(self) -> int:
-        args = self.args
-        began = time.perf_counter()
-        raw = sys.stdin.buffer.read()
-        outcome = self._outcome(raw)
-        if self.new is not None:
-            self.new.keep([outcome])
-        broken = configuration_errors(self.configs)
-        stream = sys.stdout
-        if args.diff:
-            sys.stdout.write(diff(outcome))
-            stream = sys.stderr
-        elif args.fix or args.fix_only:
-            changed = outcome.before is not None and outcome.source is not None
-            sys.stdout.flush()
-            sys.stdout.buffer.write(outcome.source.encode(outcome.source.text) if changed and outcome.source else raw)
-            stream = sys.stderr
+def _run_on_standard_input(
+    args: argparse.Namespace, configs: Configs, settings: Config, new: NewFindings | None, began: float
+) -> int:
+    """What is fixed goes to standard output, and then the findings to standard error."""
+    raw = sys.stdin.buffer.read()
+    outcome = _outcome_of(raw, args, configs, settings)
+    if new is not None:
+        new.keep([outcome])
+    broken = configuration_errors(configs)
+    stream = sys.stderr if _fixes(args) else sys.stdout
+    if args.diff:
+        sys.stdout.write(diff(outcome))
+    elif _fixes(args):
+        changed = outcome.before is not None and outcome.source is not None
         sys.stdout.flush()
-        report(args, self.settings, [outcome], broken, stream, old=self.new.old if self.new else 0)
-        if args.verbose:
-            from jaxlint.commands import verbose
+        sys.stdout.buffer.write(outcome.source.encode(outcome.source.text) if changed and outcome.source else raw)
+    sys.stdout.flush()
+    report(args, settings, [outcome], broken, stream, old=new.old if new else 0)
+    if args.verbose:
+        from jaxlint.commands import verbose
 
-            verbose.tell([outcome], self.configs, began)
-        return exit_code(args, [outcome], broken)
+        verbose.tell([outcome], configs, began)
+    return exit_code(args, [outcome], broken)
 
-    def _outcome(self, raw: bytes) -> Outcome:
-        named = self.args.stdin_filename
-        if named is not None and is_excluded(named, self.configs):
-            return Outcome(self.filename, [])
-        config = self.configs.for_file(self.filename)
-        try:
-            source = decoded(raw, self.filename)
-        except SourceError as error:
-            from jaxlint.run.pipeline import syntax_error
 
-            return Outcome(self.filename, [syntax_error(error)])
-        importers = importers_of(self.args, self.configs)
-        return run_jobs(
-            [
-                Job(
-                    self.filename, config, _fixes(self.args), write=False, source=source,
-                    tried=self.settings.output_format in _WITH_EDITS, places=self.args.places.get(os.path.realpath("-"), ()),
-                )
-            ],
-            importers=importers,
-        )[0]  # fmt: skip
+def _outcome_of(raw: bytes, args: argparse.Namespace, configs: Configs, settings: Config) -> Outcome:
+    """What becomes of the bytes of standard input."""
+    filename, named = args.stdin_filename or "-", args.stdin_filename
+    if named is not None and is_excluded(named, configs):
+        return Outcome(filename, [])
+    config = configs.for_file(filename)
+    try:
+        source = decoded(raw, filename)
+    except SourceError as error:
+        from jaxlint.run.pipeline import syntax_error
+
+        return Outcome(filename, [syntax_error(error)])
+    job = Job(
+        filename, config, _fixes(args), write=False, source=source, tried=settings.output_format in _WITH_EDITS,
+        places=args.places.get(os.path.realpath("-"), ()),
+    )  # fmt: skip
+    return run_jobs([job], importers=importers_of(args, configs))[0]
 
 
 def importers_of(args: argparse.Namespace, configs: Configs, paths: Sequence[str] = ()) -> Importers | None:

@@ -80,13 +80,12 @@ def _names(before: Source, after: Source) -> str:
     return ""
 
 
-class _Names:
-    """Names of a module that may go wrong: read and bound nowhere, builtins that it binds, and those read too early."""
+class _Names(NamedTuple):
+    """Names of a module that may go wrong."""
 
-    def __init__(self, unbound: set[str], shadowed: set[str], early: set[tuple[str, str]]) -> None:
-        self.unbound = unbound
-        self.shadowed = shadowed
-        self.early = early
+    unbound: set[str]  # read, and bound nowhere
+    shadowed: set[str]  # builtins that it binds
+    early: set[tuple[str, str]]  # functions, and names that they read before they bind them
 
     @classmethod
     def of(cls, source: Source) -> _Names | None:
