@@ -127,14 +127,21 @@ def parameter_of(scope: ir.Scope, name: str) -> ir.Parameter | None:
 
 
 def defining_scope(unit: ir.Unit, site: int, name: str) -> ir.Scope | None:
-    """The scope whose variable ``name`` is where ``site`` stands; None where it is a builtin or an import by star."""
-    innermost = True
-    for scope in unit.ancestors(site):
-        if not isinstance(scope, ir.Scope):
-            continue
-        if name in scope.locals and (innermost or not isinstance(scope, ir.ClassDefinition)):
-            return scope
-        innermost = False
+    """The scope whose variable ``name`` is where ``site`` stands; None where it is a builtin or an import by star.
+
+    None as well for the variable of a comprehension.
+    """
+    inner, innermost = unit.nodes[site], True
+    for above in unit.ancestors(site):
+        if isinstance(above, ir.Comprehension) and name in above.locals:
+            return None
+        if isinstance(above, ir.Scope):
+            # Decorators, defaults and annotations belong to the scope around a function.
+            inside = isinstance(above, ir.Module) or inner in above.body
+            if inside and name in above.locals and (innermost or not isinstance(above, ir.ClassDefinition)):
+                return above
+            innermost = innermost and not inside
+        inner = above
     return None
 
 

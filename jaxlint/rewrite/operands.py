@@ -33,6 +33,15 @@ def beside(file: File, site: int) -> str:
     return file.code(site) if isinstance(file.unit.nodes[site], ir.Constant) else operand(file, site)
 
 
+def is_path(node: ir.Node, indices: tuple[type[ir.Node], ...] = ()) -> bool:
+    """Whether this is a name, an attribute of one, or an element whose index is of one of some kinds."""
+    while isinstance(node, (ir.Attribute, ir.Subscript)):
+        if isinstance(node, ir.Subscript) and not isinstance(node.index, indices):
+            return False
+        node = node.value
+    return isinstance(node, ir.Name)
+
+
 def instead(file: File, site: int, place: int) -> str:
     """Text of an expression that takes the place of the one around it: in parentheses only where something stands beside it."""
     above = file.unit.parent(place)

@@ -10,6 +10,7 @@ from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.calls import Change, VisibleCall, is_closed, visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.function_text import own_returns
+from jaxlint.rewrite.operands import is_path
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit
@@ -84,7 +85,8 @@ def return_parameter(file: File, function: ir.Function, name: str) -> Change | N
 
     def receive(call: ir.Call) -> Receiver | None:
         passed = passed_for(function, call, name)
-        return Receiver(file.code(passed.site)) if passed is not None and is_assignable(passed) else None
+        is_target = passed is not None and is_path(passed, (ir.Constant, ir.Name))
+        return Receiver(file.code(passed.site)) if passed is not None and is_target else None
 
     if any(each.name == name and each.kind in ("star", "double-star") for each in function.parameters):
         return None
@@ -102,15 +104,6 @@ def passed_for(function: ir.Function, call: ir.Call, name: str) -> ir.Node | Non
     names = [each.name for each in function.parameters if each.kind in ("positional-only", "ordinary")]
     at = names.index(name) - function.is_method if name in names else -1
     return call.args[at] if 0 <= at < len(call.args) else None
-
-
-def is_assignable(node: ir.Node) -> bool:
-    """Whether this is a name, or an attribute or a constant element of one."""
-    while isinstance(node, (ir.Attribute, ir.Subscript)):
-        if isinstance(node, ir.Subscript) and not isinstance(node.index, (ir.Constant, ir.Name)):
-            return False
-        node = node.value
-    return isinstance(node, ir.Name)
 
 
 def returned_too(file: File, function: ir.Function, value: str) -> tuple[list[Edit], bool] | None:

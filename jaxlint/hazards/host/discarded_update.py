@@ -61,9 +61,10 @@ from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
-from jaxlint.rewrite.arrays import array_names, indices
+from jaxlint.rewrite.arrays import array_names
 from jaxlint.rewrite.changes import READ_ON
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import is_path
 from jaxlint.rewrite.statements import above
 from jaxlint.source.cells import has_cells
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -220,7 +221,7 @@ def _fix(hazard: DiscardedUpdate, file: File, array: ir.Node | None) -> Fix | No
 
 def _of_part(hazard: DiscardedUpdate, file: File, statement: ir.Statement, array: ir.Node) -> Fix | None:
     """The fix that stores the result in the attribute or element that holds the array."""
-    if not indices.is_path(array) or (hazard.activation is None or hazard.activation.stage == "staged"):
+    if not is_path(array, (ir.Constant,)) or (hazard.activation is None or hazard.activation.stage == "staged"):
         return None
     if any(type(value) not in (Array, Unknown) for value in file.values(array.site)):
         return None

@@ -58,6 +58,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arrays import array_names, indices, item_updates
 from jaxlint.rewrite.changes import always_array
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import is_path
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -111,7 +112,7 @@ def _fix(hazard: ItemAssignment, file: File, target: ir.Subscript, index: indice
     else:
         return None
     array = target.value
-    if len(targets) != 1 or targets[0] is not target or not indices.is_path(array):
+    if len(targets) != 1 or targets[0] is not target or not is_path(array, (ir.Constant,)):
         return None
     if index.is_mask or index.has_traced_bound:
         return None

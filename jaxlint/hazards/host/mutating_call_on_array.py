@@ -45,7 +45,6 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.results import is_assignable
 from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 
 RULE = Rule(
@@ -93,7 +92,7 @@ def _help(hazard: MutatingCallOnArray, operand: str) -> str:
 def _fix(hazard: MutatingCallOnArray, file: File, node: ir.Node) -> Fix | None:
     target = file.unit.nodes[hazard.operand]
     above = file.unit.parent(node.site)
-    if not is_assignable(target):
+    if not operands.is_path(target, (ir.Constant, ir.Name)):
         return None
     name = file.code(target.site)
     if hazard.api == "del":

@@ -94,7 +94,7 @@ def _fix(hazard: BooleanMaskUpdate, file: File) -> Fix | None:
         if widened is None or not masks.scalar(file, value.site):
             return None
         mask = widened
-    if not masks.is_path(array):
+    if not operands.is_path(array):
         return _of_result(hazard, file, call, array, mask, value)
     name = file.code(array.site)
     imports: frozenset[ImportRequest] = frozenset()

@@ -154,7 +154,9 @@ def _masked(file: File, chosen: ir.Subscript, part: ir.Slice | ir.Call) -> Fix |
     """`x[:n].sum()` as a reduction of the whole array; a slice that is returned keeps the shape and is only shown."""
     lower, upper, step = _bounds(part)
     array = operands.argument(file, chosen.value.site)
-    if not masks.is_path(chosen.value) or any(each is not None and _is_negative(each) for each in (lower, upper, step)):
+    if not operands.is_path(chosen.value) or any(
+        each is not None and _is_negative(each) for each in (lower, upper, step)
+    ):
         return None
     rank = masks.rank(file, chosen.value.site)
     if rank == 1:

@@ -61,15 +61,6 @@ def _is_repeatable(node: ir.Node) -> bool:
     return isinstance(node, _REPEATABLE) and all(_is_repeatable(child) for child in node.children())
 
 
-def is_path(node: ir.Node) -> bool:
-    """Whether the array can be named twice: `x`, `self.x`, `params["w"]`."""
-    while isinstance(node, (ir.Attribute, ir.Subscript)):
-        if isinstance(node, ir.Subscript) and not isinstance(node.index, ir.Constant):
-            return False
-        node = node.value
-    return isinstance(node, ir.Name)
-
-
 def text_of(file: File, subscript: ir.Subscript) -> str:
     """What stands between the brackets."""
     inside = file.source.text[file.outer_span(subscript.value.site)[1] : file.span(subscript.site)[1]]

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Array, Const, Host, Static
+from jaxlint.analysis.domain.values import Array, Const, Host
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
-from jaxlint.rewrite.arrays import array_names, indices
+from jaxlint.rewrite.arrays import array_names, indices, masks
 from jaxlint.rewrite.changes import OTHER_HOLDERS, always_array
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, beside, operand
@@ -52,7 +52,7 @@ def special(hazard: Hazard, file: File, target: ir.Subscript, index: indices.Ind
     if not array_names.is_bound_here(scope, array.id):
         return _of_outer(hazard, file, statement, target, operator, value)
     condition = indices.text_of(file, target) if index.is_mask else _before(hazard, file, target)
-    if condition is None or not _is_scalar(file, value):
+    if condition is None or not masks.scalar(file, value.site):
         return None
     if index.is_mask and not _is_whole_mask(hazard, file, target.index):
         return None
@@ -191,16 +191,6 @@ def _before(hazard: Hazard, file: File, target: ir.Subscript) -> str | None:
     bound, sign = (chosen.upper, "<") if chosen.upper is not None else (chosen.lower, ">=")
     assert bound is not None
     return f"{arange}({file.code(target.value.site)}.shape[0]) {sign} {operand(file, bound.site)}"
-
-
-def _is_scalar(file: File, node: ir.Node) -> bool:
-    values = file.values(node.site)
-    return bool(values) and all(
-        (type(value) is Const and isinstance(value.value, (int, float)))
-        or (type(value) is Static and value.type in ("int", "float", "bool"))
-        or (isinstance(value, (Array, Host)) and value.aval.shape == ())
-        for value in values
-    )
 
 
 def _is_whole_mask(hazard: Hazard, file: File, node: ir.Node) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.analysis.domain.values import NUMERIC_TYPES, Array, Aval, Const, Host, Static, Unknown, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import is_path
 
 # Functions of `jax.numpy` that work element by element.
 _ELEMENTWISE = tuple(
@@ -12,13 +13,6 @@ _ELEMENTWISE = tuple(
     for name in "isnan isinf isfinite isneginf isposinf signbit logical_not logical_and logical_or logical_xor"
     " greater greater_equal less less_equal equal not_equal abs absolute negative invert".split()
 )
-
-
-def is_path(node: ir.Node) -> bool:
-    """Whether this is a name or a dotted name, which a rewrite may repeat."""
-    while isinstance(node, ir.Attribute):
-        node = node.value
-    return isinstance(node, ir.Name)
 
 
 def is_mask(file: File, site: int) -> bool:

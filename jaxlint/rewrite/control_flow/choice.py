@@ -6,14 +6,13 @@ taken: no strings, containers, functions or `None`.
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_target, unpacked
 from jaxlint.rewrite.blocks import block_span
 from jaxlint.rewrite.changes import BOTH_SIDES
 from jaxlint.rewrite.comments import comments_in
-from jaxlint.rewrite.control_flow.dataflow import after, changes_state, value_before
+from jaxlint.rewrite.control_flow.dataflow import after, changes_state, may_be_array, value_before
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import is_elif
@@ -168,12 +167,4 @@ class _Writer:
             return isinstance(node.value, (bool, int, float, complex))
         if isinstance(node, ir.Name) and node.id in unpacked(self.unit.scope(node.site)):
             return False  # a container
-        return all(map(_may_be_array, self.file.values(node.site)))
-
-
-def _may_be_array(value: v.Value) -> bool:
-    if isinstance(value, v.Const):
-        return v.is_scalar_const(value)
-    if isinstance(value, v.Static):
-        return value.type in v.NUMERIC_TYPES or not value.type
-    return isinstance(value, (v.Array, v.Undecided, v.Unknown, v.Host))
+        return all(map(may_be_array, self.file.values(node.site)))

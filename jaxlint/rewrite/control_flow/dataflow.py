@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.models.haiku import CHANGING
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, target_names
@@ -188,3 +189,12 @@ def after(unit: ir.Unit, node: ir.Node) -> list[ir.Statement]:
     """The statements of the same block that stand after ``node``."""
     block = unit.block(node.site)
     return block[block.index(node) + 1 :] if isinstance(node, ir.Statement) and block else []
+
+
+def may_be_array(value: v.Value) -> bool:
+    """Whether nothing says that a value is no array and no number."""
+    if isinstance(value, v.Const):
+        return v.is_scalar_const(value)
+    if isinstance(value, v.Static):
+        return value.type in v.NUMERIC_TYPES or not value.type
+    return isinstance(value, (v.Array, v.Undecided, v.Unknown, v.Host))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, names_of, only_target
-from jaxlint.rewrite.control_flow.dataflow import flow, names_read, value_before
+from jaxlint.rewrite.control_flow.dataflow import flow, may_be_array, names_read, value_before
 from jaxlint.rewrite.file import File
 
 _JOINING = frozenset(
@@ -145,7 +145,7 @@ def _keeps_type(file: File, each: Round, name: str, before: ir.Node | None) -> b
     """Whether nothing says that a name changes its dtype or shape, or is no array at all."""
     first = file.values(before.site) if isinstance(before, ir.Expression) else []
     later = handed_on(file, each, [name])
-    if not all(map(_may_be_carried, [*first, *later])):
+    if not all(map(may_be_array, [*first, *later])):
         return False
     if any(_grows(file, made, name) for made in _made(each, [name])):
         return False
@@ -166,12 +166,6 @@ def _grows(file: File, made: ir.Expression, name: str) -> bool:
     parts = [part for arg in made.args[:2] for part in (arg.elements if isinstance(arg, ir.Sequence) else (arg,))]
     joined = bool(called) and called <= _JOINING and len(parts) > 1
     return joined and any(isinstance(part, ir.Name) and part.id == name for part in parts)
-
-
-def _may_be_carried(value: v.Value) -> bool:
-    if isinstance(value, v.Const):
-        return v.is_scalar_const(value)
-    return isinstance(value, (v.Array, v.Undecided, v.Static, v.Unknown, v.Host))
 
 
 def _shape(value: v.Value) -> v.Shape | None:

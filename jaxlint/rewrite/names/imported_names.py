@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings
+from jaxlint.ir.bindings import bindings, names_of
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Edit
 
@@ -18,30 +18,11 @@ def uses(file: File, statement: ir.Node, name: str) -> list[ir.Name] | None:
     scope = file.unit.scope(statement.site)
     if bindings(scope, name) != [statement] or any(name in _declared(each) for each in file.unit.own):
         return None
-    return [node for node in file.unit.own if isinstance(node, ir.Name) and node.id == name
-            and owner(file, node, name) is scope]  # fmt: skip
+    return names_of(file.unit, scope, name)
 
 
 def _declared(node: ir.Node) -> Collection[str]:
     return node.names if isinstance(node, (ir.Global, ir.Nonlocal)) else ()
-
-
-def owner(file: File, node: ir.Node, name: str) -> ir.Node | None:
-    """The scope or comprehension whose variable a name is."""
-    inner: ir.Node = node
-    direct = True
-    for above in file.unit.ancestors(node.site):
-        if isinstance(above, ir.Comprehension) and name in above.locals:
-            comprehension: ir.Node = above
-            return comprehension
-        if isinstance(above, ir.Scope):
-            # Decorators, defaults and annotations belong to the scope around a function.
-            inside = any(inner is part for part in above.body) or isinstance(above, ir.Module)
-            if inside and name in above.locals and (direct or not isinstance(above, ir.ClassDefinition)):
-                return above
-            direct = direct and not inside
-        inner = above
-    return None
 
 
 def is_named_in_strings(file: File, name: str) -> bool:

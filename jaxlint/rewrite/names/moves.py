@@ -12,6 +12,7 @@ from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NameUse, NameUsed
 from jaxlint.analysis.models.library_names import MOVED, moved_name
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge import Replacement
 from jaxlint.project.custom_names import is_below
 from jaxlint.project.target import Releases
@@ -102,17 +103,16 @@ def _last_uses(file: File, head: ir.Name) -> Change | None:
             if hazard is None or hazard.use is None or hazard.use.status not in ("gone", "deprecated", MOVED):
                 return None
             change = _of_chain(file, above, hazard.api or "", hazard.use.releases)
-            if change is None or any(head.id == file_text for file_text in _heads(change, head.id)):
+            if change is None or head.id in {_first_name(edit.content) for edit in change.edits}:
                 return None
             changes.append(change)
         return _in_place(file, statement, _joined(changes))
     return None
 
 
-def _heads(change: Change, name: str) -> Iterator[str]:
-    """The variables that the new text begins with."""
-    for edit in change.edits:
-        yield edit.content.lstrip("(-").partition(".")[0].partition("(")[0]
+def _first_name(code: str) -> str:
+    """The variable that an expression begins with."""
+    return code.lstrip("(-").partition(".")[0].partition("(")[0]
 
 
 def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Change | None:
@@ -296,8 +296,6 @@ def _of_import(file: File, statement: ir.Import, alias: ir.Alias, use: NameUse) 
 
 def _names(file: File, statement: ir.Node, top: str) -> list[ir.Name] | None:
     """Where the package is read; it may be imported several times, and each time it is the same."""
-    from jaxlint.ir.bindings import bindings
-
     scope = file.unit.scope(statement.site)
     if not all(isinstance(each, ir.Import) for each in bindings(scope, top)):
         return None

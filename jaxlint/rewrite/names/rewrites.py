@@ -14,6 +14,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.parameters import append_argument
 from jaxlint.source.diagnostic import Edit, ImportRequest
 
 # Canonical name -> text, and the imports it takes.
@@ -37,9 +38,10 @@ def _plain_call(file: File, node: ir.Node, count: int, keywords: tuple[str, ...]
     return call if all(keyword.name in keywords for keyword in call.keywords) else None
 
 
-def alias(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
+def alias(file: File, node: ir.Node, name: str, spell: Spell, *more: Edit) -> Rewritten:
+    """Another name, and more edits of the call."""
     text, imports = spell(name)
-    return [file.replace(node.site, text)], imports
+    return [file.replace(node.site, text), *more], imports
 
 
 def without_out(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
@@ -57,11 +59,7 @@ def positional(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten 
 def ravel(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`in1d(a, b)` as `isin(a, b).ravel()`: it flattens, whatever the shape of `a`."""
     call = _plain_call(file, node, 2, ("assume_unique", "invert"))
-    if call is None:
-        return None
-    text, imports = spell(name)
-    end = file.span(call.site)[1]
-    return [file.replace(node.site, text), Edit(end, end, ".ravel()")], imports
+    return None if call is None else alias(file, node, name, spell, file.insert(file.span(call.site)[1], ".ravel()"))
 
 
 def swap_sph_harm(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
@@ -69,12 +67,10 @@ def swap_sph_harm(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritt
     call = _plain_call(file, node, 4, ("n_max",))
     if call is None:
         return None
-    text, imports = spell(name)
     m, n, theta, phi = call.args
-    edits = [file.replace(node.site, text)]
-    for old, new in ((m, n), (n, m), (theta, phi), (phi, theta)):
-        edits.append(file.replace(old.site, operands.argument(file, new.site)))
-    return edits, imports
+    pairs = ((m, n), (n, m), (theta, phi), (phi, theta))
+    swapped = (file.replace(old.site, operands.argument(file, new.site)) for old, new in pairs)
+    return alias(file, node, name, spell, *swapped)
 
 
 def negative(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
@@ -90,9 +86,9 @@ def call_true(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten |
     call = called(file, node)
     if call is None or call.keywords or len(call.args) > 1:
         return None
-    text, imports = spell(name)
     if call.args:
-        return [file.replace(node.site, text)], imports
+        return alias(file, node, name, spell)
+    text, imports = spell(name)
     return [file.replace(call.site, f"{text}(True)")], imports
 
 
@@ -116,10 +112,7 @@ def shuffle(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | N
     call = called(file, node)
     if call is None or not 2 <= len(call.args) <= 3 or any(keyword.name != "axis" for keyword in call.keywords):
         return None
-    text, imports = spell(name)
-    last = [*call.args, *call.keywords][-1]
-    end = file.outer_span(last.site)[1]
-    return [file.replace(node.site, text), Edit(end, end, ", independent=True")], imports
+    return _with_argument(file, node, name, spell, call, "independent=True")
 
 
 def _at(method: str) -> Callable[..., Rewritten | None]:
@@ -218,16 +211,15 @@ def _with_keywords(
         return None
     if any(keyword.name is None or keyword.name in refused for keyword in keywords):
         return None
-    text, imports = spell(name)
-    edits = [file.replace(node.site, text)]
-    for argument, parameter in zip(arguments[1:], positions):
-        start = file.outer_span(argument.site)[0]
-        edits.append(Edit(start, start, f"{parameter}="))
+    edits = [
+        file.insert(file.outer_span(argument.site)[0], f"{parameter}=")
+        for argument, parameter in zip(arguments[1:], positions)
+    ]
     for keyword in keywords:
         if keyword.name in renamed:
             start = file.span(keyword.site)[0]
             edits.append(Edit(start, start + len(keyword.name), renamed[keyword.name]))
-    return edits, imports
+    return alias(file, node, name, spell, *edits)
 
 
 def addressable(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
@@ -239,28 +231,27 @@ def addressable(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten
 
 def sort_first_axis(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`msort(a)` as `sort(a, axis=0)`."""
-    return _with_argument(file, node, name, spell, 1, "axis=0")
+    return _with_argument(file, node, name, spell, _plain_call(file, node, 1), "axis=0")
 
 
 def seed_impl(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`rbg_key(seed)` as `PRNGKey(seed, impl="rbg")`."""
     old = node.attr if isinstance(node, ir.Attribute) else getattr(node, "id", "")
-    return _with_argument(file, node, name, spell, 1, f'impl="{old.removesuffix("_key")}"') if old else None
+    added = f'impl="{old.removesuffix("_key")}"'
+    return _with_argument(file, node, name, spell, _plain_call(file, node, 1), added) if old else None
 
 
 def pcast(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`pvary(x, axes)` as `pcast(x, axes, to="varying")`."""
-    return _with_argument(file, node, name, spell, 2, 'to="varying"')
+    return _with_argument(file, node, name, spell, _plain_call(file, node, 2), 'to="varying"')
 
 
-def _with_argument(file: File, node: ir.Node, name: str, spell: Spell, count: int, added: str) -> Rewritten | None:
-    """A call with ``count`` arguments by position, and one more."""
-    call = _plain_call(file, node, count)
-    if call is None:
-        return None
-    text, imports = spell(name)
-    end = file.outer_span(call.args[-1].site)[1]
-    return [file.replace(node.site, text), Edit(end, end, f", {added}")], imports
+def _with_argument(
+    file: File, node: ir.Node, name: str, spell: Spell, call: ir.Call | None, added: str
+) -> Rewritten | None:
+    """A call with one more argument."""
+    edit = append_argument(file, call, added) if call is not None else None
+    return None if edit is None else alias(file, node, name, spell, edit)
 
 
 REWRITES: dict[str, Callable[..., Rewritten | None]] = {
