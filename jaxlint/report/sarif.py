@@ -146,10 +146,7 @@ def _step(step: Related, files: dict[str, int], report: Report) -> dict[str, Any
 
 def _fix(fix: Fix, filename: str, position: Callable[[int], Position], files: dict[str, int]) -> dict[str, Any]:
     replacements = [
-        {
-            "deletedRegion": _region(position(edit.start), position(edit.end)),
-            "insertedContent": {"text": edit.content},
-        }
+        {"deletedRegion": _region(position(edit.start), position(edit.end)), "insertedContent": {"text": edit.content}}
         for edit in fix.edits
     ]
     return {

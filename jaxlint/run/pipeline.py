@@ -27,15 +27,7 @@ from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Category, Diagnostic, Fix, Related
 from jaxlint.source.lexer import loses_comment
 from jaxlint.source.library_sources import is_source
-from jaxlint.source.text import (
-    Position,
-    Source,
-    SourceError,
-    Spans,
-    Unreadable,
-    deep_recursion,
-    uncollected,
-)
+from jaxlint.source.text import Position, Source, SourceError, Spans, Unreadable, deep_recursion, uncollected
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.hazards import Hazard
@@ -109,14 +101,7 @@ def check_source(source: Source, config: Config) -> Result:
     return result
 
 
-def check_root(
-    source: Source,
-    config: Config,
-    loader: Loader,
-    *,
-    noqa: bool = True,
-    on_disk: bool = False,
-) -> Result:
+def check_root(source: Source, config: Config, loader: Loader, *, noqa: bool = True, on_disk: bool = False) -> Result:
     """Lint one source; what fails in the modules that it imports is kept apart, in ``Result.elsewhere``.
 
     ``on_disk`` says that the source is what the file holds, so that other roots may share the work. Without ``noqa`` the
@@ -192,11 +177,7 @@ def check_file(filename: str, config: Config, loader: Loader, noqa: bool = True)
 
 
 def _check(
-    source: Source,
-    config: Config,
-    result: Result,
-    loader: Loader,
-    on_disk: bool,
+    source: Source, config: Config, result: Result, loader: Loader, on_disk: bool
 ) -> tuple[list[Diagnostic], list[CrossFileDiagnostic], Files]:
     from jaxlint.analysis import analyse  # a file that is skipped does without
 

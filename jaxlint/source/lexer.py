@@ -46,8 +46,7 @@ _STRING_OR_COMMENT = re.compile(_SKIP, re.DOTALL)
 # A line that starts with one of these starts a statement wherever it stands outside a string: none
 # of them can start a line inside brackets.
 _STATEMENT = re.compile(
-    r"^[ \t]*(?:async[ \t]+def|def|class|return|import|while|raise|del|try|except|pass|assert|with)\b",
-    re.MULTILINE,
+    r"^[ \t]*(?:async[ \t]+def|def|class|return|import|while|raise|del|try|except|pass|assert|with)\b", re.MULTILINE
 )
 
 # Tokens that can make the tree one level deeper, with how tightly they bind. An operation encloses

@@ -49,7 +49,7 @@ _LINE_MAGIC = re.compile(r"%(?P<name>\w+)(?P<rest>.*)")
 _PROMPT = re.compile(r"[ \t]*(?:>>>|(?:\[(?:nav|ins)\] )?In \[\d+\]: |\.{3,}:)", re.MULTILINE)
 _TOKEN = re.compile(
     r"""(?P<comment>\#.*)|(?P<triple>\"{3}|'{3})|(?P<string>"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)"""
-    r"""|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<assign>(?<![=!<>+\-*/%&|^@:])=(?!=))""",
+    r"""|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<assign>(?<![=!<>+\-*/%&|^@:])=(?!=))"""
 )
 _STRIPPED = re.compile(r"""#.*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""")
 _IMPORT = re.compile(r"(?:from|import)[ \t].*")

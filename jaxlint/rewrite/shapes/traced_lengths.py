@@ -72,10 +72,7 @@ def _bounded(file: File, scan: ir.Call, count: ir.Call) -> Fix | None:
     indent, newline = file.indentation(statement.site), file.source.newline
     inner = indent + "    "
     goes_on = f"{index} < {length.id}"
-    level, changes = (
-        Applicability.UNSAFE,
-        f"nothing is done from `{length.id}` on",
-    )
+    level, changes = Applicability.UNSAFE, f"nothing is done from `{length.id}` on"
     lines = [f"def {name}({state}, {index}):"]
     if gives_carry_alone(file, scan):
         cond, imports = file.api("jax.lax.cond")
