@@ -90,15 +90,12 @@ class _File:
         text = self.source.text
         hidden = [self.source.tree_span(statement) for statement in self.statements]
         for node in ast.walk(self.tree):
-            if (
-                isinstance(node, ast.Expr)
-                and isinstance(node.value, ast.Constant)
-                and isinstance(node.value.value, str)
-            ):
-                start, end = self.source.tree_span(node)
-                shown = [match.span() for match in _DOCTEST.finditer(text, start, end)]
-                edges = [start, *(edge for span in shown for edge in span), end]
-                hidden += zip(edges[::2], edges[1::2])
+            match node:
+                case ast.Expr(value=ast.Constant(value=str())):
+                    start, end = self.source.tree_span(node)
+                    shown = [match.span() for match in _DOCTEST.finditer(text, start, end)]
+                    edges = [start, *(edge for span in shown for edge in span), end]
+                    hidden += zip(edges[::2], edges[1::2])
         pieces, done = [], 0
         for start, end in sorted(hidden):
             pieces.append(text[done:start])

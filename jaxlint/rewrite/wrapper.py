@@ -90,15 +90,11 @@ def wrapped(file: File, function: ir.Function, around: Around) -> tuple[Edit, ..
 
 def _docstring(file: File, function: ir.Function) -> tuple[str, Edit] | None:
     """The docstring, which callers read, and the edit that takes it out of the compiled function."""
-    first = function.body[0]
-    if (
-        not isinstance(first, ir.Evaluate)
-        or not isinstance(first.value, ir.Constant)
-        or not isinstance(first.value.value, str)
-    ):
-        return None
-    gone = removed(file, first)
-    return None if gone is None else (file.code(first.site), gone)
+    match function.body[0]:
+        case ir.Evaluate(value=ir.Constant(value=str())) as first:
+            gone = removed(file, first)
+            return None if gone is None else (file.code(first.site), gone)
+    return None
 
 
 def signature(file: File, function: ir.Function) -> str:

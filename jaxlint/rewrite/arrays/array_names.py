@@ -27,10 +27,9 @@ def root(node: ir.Node) -> ir.Node:
 
 def updated(node: ir.Node) -> ir.Node | None:
     """The array of a call written ``array.at[index].method(…)``."""
-    chosen = node.func.value if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) else None
-    if isinstance(chosen, ir.Subscript) and isinstance(chosen.value, ir.Attribute) and chosen.value.attr == "at":
-        array: ir.Expression = chosen.value.value
-        return array
+    match node:
+        case ir.Call(func=ir.Attribute(value=ir.Subscript(value=ir.Attribute(value=array, attr="at")))):
+            return array
     return None
 
 

@@ -16,7 +16,7 @@ from jaxlint.rewrite.operands import argument, beside, operand
 from jaxlint.rewrite.statements import above, free_name, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit, Fix
 
-_METHODS = {"": "set", "+": "add", "*": "multiply", "/": "divide", "**": "power"}
+METHODS = {"": "set", "+": "add", "*": "multiply", "/": "divide", "**": "power"}
 
 
 def of_at(file: File, target: ir.Subscript) -> Fix | None:
@@ -29,7 +29,7 @@ def of_at(file: File, target: ir.Subscript) -> Fix | None:
     if not array_names.is_bound_here(file.unit.scope(statement.site), array.id):
         return None
     operator, value = written
-    method = _METHODS.get(operator)
+    method = METHODS.get(operator)
     if method is None:
         return None
     text = f"{array.id} = {file.code(target.site)}.{method}({argument(file, value.site)})"
@@ -157,7 +157,7 @@ def _of_outer(
     hazard: Hazard, file: File, statement: ir.Statement, target: ir.Subscript, operator: str, value: ir.Expression
 ) -> Fix | None:
     """The update of a variable of the enclosing function, which is declared `nonlocal`."""
-    array, scope, method = target.value, file.unit.scope(statement.site), _METHODS.get(operator)
+    array, scope, method = target.value, file.unit.scope(statement.site), METHODS.get(operator)
     assert isinstance(array, ir.Name)
     owner = defining_scope(file.unit, array.site, array.id)
     if method is None or not isinstance(scope, ir.Function) or not isinstance(owner, ir.Function) or scope.is_lambda:

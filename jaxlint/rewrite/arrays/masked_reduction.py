@@ -169,25 +169,18 @@ def _computed(file: File, selection: Selection) -> ir.Node:
     node: ir.Node = selection.node
     while True:
         above = file.unit.parent(node.site)
-        if isinstance(above, ir.Unary) and above.op != "not":
-            node = above
-        elif isinstance(above, ir.Binary) and above.op != "@":
-            other = above.right if above.left is node else above.left
-            if not masks.scalar(file, other.site):
+        match above:
+            case ir.Unary(op="-" | "+" | "~"):
+                pass
+            case ir.Binary(op=op, left=left, right=right) if op != "@":
+                if not masks.scalar(file, (right if left is node else left).site):
+                    return node
+            case ir.Call(args=[argument], keywords=()) if argument is node:
+                if not file.is_api(above.func.site, *_ELEMENTWISE):
+                    return node
+            case _:
                 return node
-            node = above
-        elif (
-            isinstance(above, ir.Call)
-            and len(above.args) == 1
-            and above.args[0].site == node.site
-            and not above.keywords
-        ):
-            names = file.api_names(above.func.site)
-            if len(names) != 1 or not names <= _ELEMENTWISE:
-                return node
-            node = above
-        else:
-            return node
+        node = above
 
 
 def _reduction(file: File, node: ir.Node, selection: Selection) -> tuple[ir.Call | None, str]:

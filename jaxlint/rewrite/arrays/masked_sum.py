@@ -40,19 +40,17 @@ def _fix(neutral: str, edits: tuple[Edit, ...], imports: frozenset[ImportRequest
 
 
 def _filtered(file: File, call: ir.Node) -> Fix | None:
-    if not isinstance(call, ir.Call) or len(call.args) != 2 or call.keywords or not isinstance(call.args[0], ir.Lambda):
-        return None
-    function = call.args[0].function
     neutral = _neutral(file, call)
-    if (
-        neutral is None
-        or len(function.parameters) != 1
-        or function.parameters[0].kind not in ("ordinary", "positional-only")
-    ):
+    match call:
+        case ir.Call(args=[ir.Lambda() as function, elements], keywords=()) if neutral is not None:
+            test, parameters = ir.result_of(function), function.function.parameters
+        case _:
+            return None
+    if len(parameters) != 1 or parameters[0].kind not in ("ordinary", "positional-only"):
         return None
-    name, test = function.parameters[0].name, ir.result_of(call.args[0])
+    name = parameters[0].name
     where, imports = file.api("jax.numpy.where")
-    text = f"{where}({argument(file, test.site)}, {name}, {neutral}) for {name} in {argument(file, call.args[1].site)}"
+    text = f"{where}({argument(file, test.site)}, {name}, {neutral}) for {name} in {argument(file, elements.site)}"
     above = file.unit.parent(call.site)
     text = text if isinstance(above, ir.Call) and len(above.args) == 1 else f"({text})"
     return _fix(neutral, (Edit(*file.outer_span(call.site), text),), imports)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.arrays import array_names, indices
+from jaxlint.rewrite.arrays.item_updates import METHODS
 from jaxlint.rewrite.arrays.jax_counterpart import counterpart
 from jaxlint.rewrite.changes import ARRAY_OF_32_BITS
 from jaxlint.rewrite.file import File
@@ -14,7 +15,6 @@ from jaxlint.source.diagnostic import Edit, Fix
 _MAKERS = frozenset(
     f"numpy.{name}" for name in "zeros ones empty full zeros_like ones_like full_like arange array".split()
 )
-_METHODS = {"": "set", "+": "add", "*": "multiply", "/": "divide", "**": "power"}
 
 
 def made_by_jax(file: File, target: ir.Node) -> Fix | None:
@@ -64,15 +64,15 @@ def _stores(node: ir.Assign | ir.Augment, name: str) -> bool:
 
 
 def _updated(file: File, node: ir.Assign | ir.Augment, name: str) -> Edit | None:
-    target = node.targets[0] if isinstance(node, ir.Assign) else node.target
-    method = _METHODS.get("" if isinstance(node, ir.Assign) else node.op)
-    if (
-        method is None
-        or not isinstance(target, ir.Subscript)
-        or (isinstance(node, ir.Assign) and len(node.targets) != 1)
-    ):
-        return None
-    if file.has_comment(*file.span(node.site)) or isinstance(target.index, ir.Sequence) and target.index.kind == "list":
+    match node:
+        case ir.Assign(targets=[ir.Subscript() as target]):
+            method: str | None = METHODS[""]
+        case ir.Augment(target=ir.Subscript() as target):
+            method = METHODS.get(node.op)
+        case _:
+            return None
+    is_list = isinstance(target.index, ir.Sequence) and target.index.kind == "list"
+    if method is None or is_list or file.has_comment(*file.span(node.site)):
         return None
     text = f"{name} = {name}.at[{indices.text_of(file, target)}].{method}({argument(file, node.value.site)})"
     return file.replace(node.site, text)

@@ -52,15 +52,14 @@ def rewritten(file: File, choice: Choice) -> Fix | None:
 
 def effect(file: File, test: ir.Node) -> Fix | None:
     """`lax.cond(test, lambda: jax.debug.print(…), lambda: None)` for an `if` that does nothing else."""
-    node = file.unit.parent(test.site)
-    if not isinstance(node, ir.If) or node.test is not test or node.orelse or len(node.body) != 1:
+    match file.unit.parent(test.site):
+        case ir.If(body=[ir.Evaluate(value=ir.Call() as call)], orelse=[]) as node if not is_elif(file, node):
+            pass
+        case _:
+            return None
+    if not file.is_api(call.func.site, "jax.debug.print", "jax.debug.callback") or not _is_scalar(file, test):
         return None
-    call = node.body[0].value if isinstance(node.body[0], ir.Evaluate) else None
-    if not isinstance(call, ir.Call) or is_elif(file, node):
-        return None
-    if not file.is_api(call.func.site, "jax.debug.print", "jax.debug.callback"):
-        return None
-    if not _is_scalar(file, test) or file.has_comment(*file.span(node.site)):
+    if file.has_comment(*file.span(node.site)):
         return None
     cond, imports = file.api("jax.lax.cond")
     edit = file.replace(node.site, f"{cond}({argument(file, test.site)}, lambda: {file.code(call.site)}, lambda: None)")

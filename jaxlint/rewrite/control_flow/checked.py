@@ -57,16 +57,10 @@ def _conjuncts(test: ir.Node) -> Iterator[ir.Node]:
 def refusal(hazard: Hazard, file: File) -> Fix | None:
     """The fix for `if traced: raise Error("…")`."""
     test = file.unit.nodes[hazard.site]
-    statement = file.unit.parent(test.site)
-    if not isinstance(statement, ir.If) or statement.test is not test or statement.orelse or len(statement.body) != 1:
-        return None
-    raised = statement.body[0]
-    if not isinstance(raised, ir.Raise) or not isinstance(raised.exception, ir.Call) or raised.cause is not None:
-        return None
-    call = raised.exception
-    if len(call.args) != 1 or call.keywords or is_elif(file, statement):
-        return None
-    return _Writer(file, test, statement, call.args[0]).fix(fails=True)
+    match file.unit.parent(test.site):
+        case ir.If(body=[ir.Raise(exception=ir.Call(args=[said], keywords=()), cause=None)], orelse=[]) as statement:
+            return None if is_elif(file, statement) else _Writer(file, test, statement, said).fix(fails=True)
+    return None
 
 
 class _Writer:

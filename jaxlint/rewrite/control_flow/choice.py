@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_target, unpacked
+from jaxlint.ir.bindings import unpacked
 from jaxlint.rewrite.blocks import block_span
 from jaxlint.rewrite.changes import BOTH_SIDES
 from jaxlint.rewrite.comments import comments_in
@@ -26,18 +26,13 @@ _MAX_CHOICES = 16  # in one another
 def choose(file: File, test: ir.Node, condition: str | None = None) -> Fix | None:
     """The fix for an `if` or a ternary whose condition is ``test``, or written as ``condition``; None where it takes more thought."""
     node = file.unit.parent(test.site)
-    if isinstance(node, ir.Conditional) and node.test is test:
-        return _Writer(file, {test.site: condition}).ternary(node)
-    if isinstance(node, ir.If) and node.test is test:
-        return _Writer(file, {test.site: condition}).statement(node)
-    above = file.unit.parent(node.site) if node is not None else None
-    if (
-        isinstance(node, ir.Boolean)
-        and node.op == "and"
-        and node.right is test
-        and isinstance(above, (ir.If, ir.Conditional))
-    ):
-        return _Writer(file).guarded(node, above) if above.test is node else None
+    match node, file.unit.parent(node.site) if node is not None else None:
+        case ir.Conditional() as choice, _ if choice.test is test:
+            return _Writer(file, {test.site: condition}).ternary(choice)
+        case ir.If() as choice, _:
+            return _Writer(file, {test.site: condition}).statement(choice)
+        case ir.Boolean(op="and") as both, (ir.If() | ir.Conditional()) as guarded if both.right is test:
+            return _Writer(file).guarded(both, guarded) if guarded.test is both else None
     return None
 
 
@@ -123,29 +118,24 @@ class _Writer:
 
     def value_of(self, block: list[ir.Statement], depth: int = 0) -> tuple[str, str] | None:
         """What a block makes: "return " or "name = ", and the value; None for more choices in one another than are read."""
-        if not block or depth > _MAX_CHOICES:
+        if depth > _MAX_CHOICES:
             return None
-        node = block[0]
-        if len(block) > 1:
-            if not isinstance(node, ir.If) or node.orelse:
-                return None
-            then, otherwise = self.value_of(node.body, depth + 1), self.value_of(block[1:], depth + 1)
-            if then and otherwise and then[0] == otherwise[0] == "return ":
-                return then[0], self.chosen(node.test, then[1], otherwise[1])
-            return None
-        if isinstance(node, ir.Return) and node.value is not None and self.is_value(node.value):
-            return "return ", argument(self.file, node.value.site)
-        target = only_target(node)
-        if isinstance(node, ir.Assign) and isinstance(target, ir.Name) and self.is_value(node.value):
-            return f"{target.id} = ", argument(self.file, node.value.site)
-        if isinstance(node, ir.Augment) and isinstance(node.target, ir.Name) and self.is_value(node.value):
-            name = node.target.id
-            return f"{name} = ", f"{name} {node.op} {operand(self.file, node.value.site)}"
-        if isinstance(node, ir.If):
-            then = self.value_of(node.body, depth + 1)
-            otherwise = self.value_of(node.orelse, depth + 1) if node.orelse else self.unchanged(node, then)
-            if then and otherwise and then[0] == otherwise[0]:
-                return then[0], self.chosen(node.test, then[1], otherwise[1])
+        match block:
+            case [ir.If(orelse=[]) as node, _, *_]:
+                then, otherwise = self.value_of(node.body, depth + 1), self.value_of(block[1:], depth + 1)
+                if then and otherwise and then[0] == otherwise[0] == "return ":
+                    return then[0], self.chosen(node.test, then[1], otherwise[1])
+            case [ir.Return(value=ir.Expression() as value)] if self.is_value(value):
+                return "return ", argument(self.file, value.site)
+            case [ir.Assign(targets=[ir.Name(id=name)], value=value)] if self.is_value(value):
+                return f"{name} = ", argument(self.file, value.site)
+            case [ir.Augment(target=ir.Name(id=name), op=op, value=value)] if self.is_value(value):
+                return f"{name} = ", f"{name} {op} {operand(self.file, value.site)}"
+            case [ir.If() as node]:
+                then = self.value_of(node.body, depth + 1)
+                otherwise = self.value_of(node.orelse, depth + 1) if node.orelse else self.unchanged(node, then)
+                if then and otherwise and then[0] == otherwise[0]:
+                    return then[0], self.chosen(node.test, then[1], otherwise[1])
         return None
 
     def unchanged(self, node: ir.If, then: tuple[str, str] | None) -> tuple[str, str] | None:

@@ -161,17 +161,11 @@ def _container(file: File, part: ir.Node, hazard: BranchStructureMismatch) -> Ed
 
 def _first_key(file: File, hazard: BranchStructureMismatch, returned: ir.Node | None) -> Edits:
     """One of the keys that a split gives, where a key goes in."""
-    part = _part(file, returned, hazard.path)
-    if (
-        not isinstance(part, ir.Call)
-        or len(part.args) != 1
-        or part.keywords
-        or hazard.other != f"(2,{hazard.one[1:] or ')'}"
-    ):
-        return None
-    if not file.is_api(part.func.site, "jax.random.split"):
-        return None
-    return _ONE_KEY, [file.insert(file.span(part.site)[1], "[0]")], frozenset()
+    match _part(file, returned, hazard.path):
+        case ir.Call(args=[_], keywords=()) as part if hazard.other == f"(2,{hazard.one[1:] or ')'}":
+            if file.is_api(part.func.site, "jax.random.split"):
+                return _ONE_KEY, [file.insert(file.span(part.site)[1], "[0]")], frozenset()
+    return None
 
 
 def _cast(file: File, leaf: ir.Node, dtype: str, message: str) -> Edits:

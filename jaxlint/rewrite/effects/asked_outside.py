@@ -73,18 +73,16 @@ def _whole(file: File, function: ir.Function, call: ir.Call) -> ir.Node:
     node: ir.Node = call
     while True:
         above = file.unit.parent(node.site)
-        if (
-            isinstance(above, ir.Attribute)
-            and above.value is node
-            or isinstance(above, ir.Call)
-            and (above.func is node and not above.args or _is_int(above) and len(above.args) == 1)
-            and not above.keywords
-            or isinstance(above, ir.Binary)
-            and all(each is node or isinstance(each, ir.Constant) for each in (above.left, above.right))
-        ):
-            node = above
-        else:
-            return node
+        match above:
+            case ir.Attribute() | ir.Call(func=ir.Name(id="int"), args=[_], keywords=()):
+                pass
+            case ir.Call(func=func, args=(), keywords=()) if func is node:
+                pass
+            case ir.Binary(left=left, right=right) if isinstance(right if left is node else left, ir.Constant):
+                pass
+            case _:
+                return node
+        node = above
 
 
 def _is_of_outside(file: File, function: ir.Function, node: ir.Node) -> bool:

@@ -34,18 +34,12 @@ def made_concrete(file: File, site: int) -> Fix | None:
 
 def _behind(file: File, node: ir.Node) -> ir.Function | None:
     """The function of the file whose result is remembered; for a property the one of its name in a class around."""
-    if isinstance(node, ir.Call) and isinstance(node.func, ir.Name):
-        found = [each.function for each in _functions(file) if each.function.name == node.func.id]
-    elif isinstance(node, ir.Attribute):
-        found = [
-            each.function for each in _functions(file) if each.function.name == node.attr and each.function.is_method
-        ]
-    elif isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
-        found = [each.function for each in _functions(file) if each.function.name == node.func.attr]
-    else:
-        return None
+    functions = [each.function for each in file.unit.own if isinstance(each, ir.Define)]
+    match node:
+        case ir.Call(func=ir.Name(id=name) | ir.Attribute(attr=name)):
+            found = [each for each in functions if each.name == name]
+        case ir.Attribute(attr=name):
+            found = [each for each in functions if each.name == name and each.is_method]
+        case _:
+            return None
     return found[0] if len(found) == 1 and found[0].decorators else None
-
-
-def _functions(file: File) -> list[ir.Define]:
-    return [each for each in file.unit.own if isinstance(each, ir.Define)]

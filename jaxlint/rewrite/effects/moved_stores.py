@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, names_of, only_target
+from jaxlint.ir.bindings import defining_scope, names_of
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import ONE_RESULT_MORE
 from jaxlint.rewrite.edits import in_order
@@ -67,27 +67,26 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
         return None
     if not file.is_api(call.func.site, "jax.lax.scan"):
         return None
-    statement, returns = file.unit.statement(call.site), own_returns(function)
-    pairs = [each.value for each in returns]
-    target = only_target(statement)
-    output = target.elements[1] if isinstance(target, ir.Sequence) and len(target.elements) == 2 else None
-    unused = output if isinstance(output, ir.Name) and output.id == "_" else None
-    if not pairs or not isinstance(statement, (ir.Assign, ir.Evaluate)) or statement.value is not call:
-        return None
-    if isinstance(statement, ir.Assign) and unused is None:
-        return None
     edits = list(store.edits)
-    for pair in pairs:
-        if not isinstance(pair, ir.Sequence) or len(pair.elements) != 2:
-            return None
-        if not ir.is_none(pair.elements[1]):
-            return None
-        edits.append(file.replace(pair.elements[1].site, store.name))
-    local = free_name(file, call.site, f"{store.name}s", "values")
-    stored = store.after.replace(".append(", ".extend(").replace(f"({store.name})", f"({local})")
+    for each in own_returns(function):
+        match each.value:
+            case ir.Sequence(elements=[_, ir.Constant(value=None) as second]):
+                edits.append(file.replace(second.site, store.name))
+            case _:
+                return None
+    if len(edits) == len(store.edits):
+        return None
+    statement = file.unit.statement(call.site)
     start, end = file.span(statement.site)
-    ending = f"{file.source.newline}{file.indentation(statement.site)}"
-    taken = file.replace(unused.site, local) if unused is not None else file.insert(start, f"_, {local} = ")
-    edits += [taken, file.insert(end, f"{ending}{stored}")]
+    local = free_name(file, call.site, f"{store.name}s", "values")
+    match statement:
+        case ir.Assign(targets=[ir.Sequence(elements=[_, ir.Name(id="_") as unused])], value=value) if value is call:
+            edits.append(file.replace(unused.site, local))
+        case ir.Evaluate(value=value) if value is call:
+            edits.append(file.insert(start, f"_, {local} = "))
+        case _:
+            return None
+    stored = store.after.replace(".append(", ".extend(").replace(f"({store.name})", f"({local})")
+    edits.append(file.insert(end, f"{file.source.newline}{file.indentation(statement.site)}{stored}"))
     title = f"Return `{store.name}` for each step"
     return Fix(title, in_order(edits), changes="all of them are stored after the loop")

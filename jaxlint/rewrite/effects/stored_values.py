@@ -55,16 +55,13 @@ def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: 
         if any(file.span(each.site)[0] < end for each in named) or len(bindings(function, code)) > 2:
             return None  # the old value is read, or another one stored; `global` is a binding as well
         return Store(code, code, "", [], code)
-    if isinstance(target, ir.Attribute):
-        name = target.attr.strip("_")
-    elif (
-        isinstance(target, ir.Subscript)
-        and isinstance(target.index, ir.Constant)
-        and isinstance(target.index.value, str)
-    ):
-        name = target.index.value
-    else:
-        return None
+    match target:
+        case ir.Attribute(attr=attribute):
+            name = attribute.strip("_")
+        case ir.Subscript(index=ir.Constant(value=str(name))):
+            pass
+        case _:
+            return None
     if not name.isidentifier():
         return None
     name = free_name(file, function.body[0].site, name, f"new_{name}")
@@ -85,27 +82,20 @@ def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: 
 
 def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: ir.Call) -> Store | None:
     """`seen.append(value)`, and any other call of a method of something outside with one argument."""
-    if (
-        not isinstance(call.func, ir.Attribute)
-        or len(call.args) != 1
-        or call.keywords
-        or isinstance(call.args[0], ir.Starred)
-    ):
-        return None
-    root = ir.root_of(call.func.value)
+    match call:
+        case ir.Call(func=ir.Attribute(value=changed), args=[value], keywords=()) if not isinstance(value, ir.Starred):
+            pass
+        case _:
+            return None
+    root = ir.root_of(changed)
     if not isinstance(root, ir.Name) or bindings(function, root.id):
         return None
     if any(parameter.name == root.id and parameter.default is not None for parameter in function.parameters):
         return None
-    holder = file.code(call.func.value.site)
-    same = [
-        each
-        for each in ir.walk(function.body)
-        if type(each) is type(call.func.value) and file.code(each.site) == holder
-    ]
+    holder = file.code(changed.site)
+    same = [each for each in ir.walk(function.body) if type(each) is type(changed) and file.code(each.site) == holder]
     if len(same) != 1:
         return None  # the container is read in traced code as well
-    value = call.args[0]
     if isinstance(value, ir.Name) and len(bindings(function, value.id)) == 1:
         gone = removed(file, statement)
         name, edits = value.id, [] if gone is None else [gone]

@@ -51,15 +51,14 @@ def _loop(file: File, site: int) -> ir.Statement | None:
 
 def _conversion(file: File, call: ir.Node) -> str | None:
     """How to fetch one value later as it is fetched now, with `{}` for the value."""
-    if not isinstance(call, ir.Call) or call.keywords:
-        return None
-    if isinstance(call.func, ir.Attribute) and call.func.attr == "item" and not call.args:
-        return "{}.item()"
-    names = file.api_names(call.func.site)
-    if len(call.args) != 1 or len(names) != 1:
-        return None
-    name = names.pop()
-    return "" if name in _ARRAYS else _NUMBERS.get(name)
+    match call:
+        case ir.Call(func=ir.Attribute(attr="item"), args=(), keywords=()):
+            return "{}.item()"
+        case ir.Call(args=[_], keywords=()):
+            names = file.api_names(call.func.site)
+            name = names.pop() if len(names) == 1 else None
+            return "" if name in _ARRAYS else _NUMBERS.get(name or "")
+    return None
 
 
 def _use(file: File, loop: ir.Statement, node: ir.Node) -> tuple[str, bool] | None:
@@ -73,20 +72,12 @@ def _use(file: File, loop: ir.Statement, node: ir.Node) -> tuple[str, bool] | No
         if len(reads) != 1 or len(bindings(scope, name)) != 1 or is_read_elsewhere(file.unit, loop, name):
             return None
         node, around = reads[0], file.unit.parent(reads[0].site)
-    if (
-        isinstance(around, ir.Augment)
-        and around.value is node
-        and around.op == "+"
-        and isinstance(around.target, ir.Name)
-    ):
-        total = around.target
-        return None if _mentions(loop, total.id, but=total) else (total.id, False)
-    if not isinstance(around, ir.Call) or not isinstance(around.func, ir.Attribute) or around.func.attr != "append":
-        return None
-    owner = around.func.value
-    if not isinstance(owner, ir.Name) or len(around.args) != 1 or _mentions(loop, owner.id, but=owner):
-        return None
-    return owner.id, True
+    match around:
+        case ir.Augment(target=ir.Name() as total, op="+", value=value) if value is node:
+            return None if _mentions(loop, total.id, but=total) else (total.id, False)
+        case ir.Call(func=ir.Attribute(value=ir.Name() as owner, attr="append"), args=[_]):
+            return None if _mentions(loop, owner.id, but=owner) else (owner.id, True)
+    return None
 
 
 def _mentions(loop: ir.Statement, name: str, but: ir.Node) -> list[ir.Name]:

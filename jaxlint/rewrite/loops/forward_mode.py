@@ -70,36 +70,27 @@ def _end(file: File, test: ir.Node) -> ir.Node | None:
 def _counts_up(file: File, body: ir.Node) -> bool:
     """Whether a pass gives a tuple whose first item is one more than it was."""
     function = _function(file, body)
-    result = only_result(function) if function is not None else None
-    if function is None or not isinstance(result, ir.Sequence) or result.kind != "tuple" or not result.elements:
-        return False
-    first = result.elements[0]
-    if not isinstance(first, ir.Binary) or first.op != "+":
-        return False
-    sides = (first.left, first.right)
-    return any(_is_first(function, one) and _is_int(other) and other.value == 1 for one, other in (sides, sides[::-1]))
+    match only_result(function) if function is not None else None:
+        case ir.Sequence(kind="tuple", elements=[ir.Binary(op="+", left=left, right=right), *_]):
+            return function is not None and any(
+                _is_first(function, one) and _is_int(other) and other.value == 1
+                for one, other in ((left, right), (right, left))
+            )
+    return False
 
 
 def _is_first(function: ir.Function, node: ir.Node) -> bool:
     """Whether an expression is the first item of the one parameter: `state[0]`, or what it is unpacked to."""
     if len(function.parameters) != 1:
         return False
-    state = function.parameters[0].name
-    if isinstance(node, ir.Subscript):
-        index = node.index
-        return (
-            isinstance(node.value, ir.Name)
-            and node.value.id == state
-            and isinstance(index, ir.Constant)
-            and index.value == 0
-        )
-    if not isinstance(node, ir.Name):
-        return False
-    stores = bindings(function, node.id)
-    if len(stores) != 1 or not isinstance(stores[0], ir.Assign) or not isinstance(stores[0].targets[0], ir.Sequence):
-        return False
-    first, value = stores[0].targets[0].elements[0], stores[0].value
-    return isinstance(first, ir.Name) and first.id == node.id and isinstance(value, ir.Name) and value.id == state
+    match node:
+        case ir.Subscript(value=ir.Name(id=state), index=ir.Constant(value=0)):
+            return state == function.parameters[0].name
+        case ir.Name():
+            match bindings(function, node.id):
+                case [ir.Assign(targets=[ir.Sequence(elements=[ir.Name(id=first), *_]), *_], value=ir.Name(id=state))]:
+                    return first == node.id and state == function.parameters[0].name
+    return False
 
 
 def _function(file: File, node: ir.Node) -> ir.Function | None:

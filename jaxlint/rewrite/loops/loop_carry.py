@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, names_of, only_target
+from jaxlint.ir.bindings import defining_scope, names_of
 from jaxlint.rewrite.control_flow.dataflow import flow, may_be_array, names_read, value_before
 from jaxlint.rewrite.file import File
 
@@ -50,9 +50,9 @@ def one_round(loop: ir.For | ir.While) -> Round | None:
 
 def _break_test(node: ir.Statement) -> ir.Expression | None:
     """The test of `if …: break`; None for another statement."""
-    if isinstance(node, ir.If) and not node.orelse and len(node.body) == 1 and isinstance(node.body[0], ir.Break):
-        test: ir.Expression = node.test
-        return test
+    match node:
+        case ir.If(test=test, body=[ir.Break()], orelse=[]):
+            return test
     return None
 
 
@@ -181,12 +181,12 @@ def _rank(value: v.Value) -> int | None:
 
 def gives_carry_alone(file: File, scan: ir.Call) -> bool:
     """Whether the outputs of a scan go nowhere."""
-    above = file.unit.parent(scan.site)
-    pair = only_target(above)
-    if isinstance(pair, ir.Sequence):
-        outputs = (*pair.elements, None, None)[1]
-        return isinstance(outputs, ir.Name) and _is_unread(file, outputs)
-    return isinstance(above, ir.Subscript) and isinstance(above.index, ir.Constant) and above.index.value == 0
+    match file.unit.parent(scan.site):
+        case ir.Assign(targets=[ir.Sequence(elements=[_, ir.Name() as outputs, *_])]):
+            return _is_unread(file, outputs)
+        case ir.Subscript(index=ir.Constant(value=0)):
+            return True
+    return False
 
 
 def _is_unread(file: File, name: ir.Name) -> bool:

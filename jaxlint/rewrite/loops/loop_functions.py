@@ -252,30 +252,20 @@ class _Writer:
 
         tests = [each for each in (self.round.test, self.round.first, self.round.last) if each is not None]
         for node in ir.walk([*self.round.body, *tests], into_scopes=False):
-            is_test = any(node is each for each in tests)
-            if isinstance(node, (ir.Slice, ir.Conditional, ir.Format)) and mentions(node):
-                return True
-            if (
-                isinstance(node, ir.Boolean)
-                and not is_test
-                and not _is_within(node, self.round.test)
-                and mentions(node)
-            ):
-                return True
-            if isinstance(node, ir.If) and mentions(node.test):
-                return True
-            if (
-                isinstance(node, ir.Call)
-                and isinstance(node.func, ir.Name)
-                and node.func.id in _NEEDS_INT
-                and mentions(node)
-            ):
-                return True
-            if isinstance(node, ir.Subscript) and mentions(node.index):
-                if any(
-                    type(value) not in (Array, At, Undecided, Unknown) for value in self.file.values(node.value.site)
-                ):
+            match node:
+                case ir.Slice() | ir.Conditional() | ir.Format() if mentions(node):
                     return True
+                case ir.Boolean() if all(node is not each for each in tests) and not _is_within(node, self.round.test):
+                    if mentions(node):
+                        return True
+                case ir.If(test=test) if mentions(test):
+                    return True
+                case ir.Call(func=ir.Name(id=name)) if name in _NEEDS_INT and mentions(node):
+                    return True
+                case ir.Subscript(value=value, index=index) if mentions(index):
+                    known = (Array, At, Undecided, Unknown)
+                    if any(type(each) not in known for each in self.file.values(value.site)):
+                        return True
         return False
 
 

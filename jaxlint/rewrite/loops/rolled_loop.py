@@ -100,17 +100,10 @@ def _scan(
 def _appended(loop: ir.For) -> tuple[str, ir.Expression] | None:
     """The list, and what the last statement of a loop appends to it."""
     last = loop.body[-1]
-    call = last.value if isinstance(last, ir.Evaluate) else None
-    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or call.func.attr != "append":
-        return None
-    if (
-        not isinstance(call.func.value, ir.Name)
-        or len(call.args) != 1
-        or call.keywords
-        or isinstance(call.args[0], ir.Starred)
-    ):
-        return None
-    return call.func.value.id, call.args[0]
+    match last.value if isinstance(last, ir.Evaluate) else None:
+        case ir.Call(func=ir.Attribute(value=ir.Name(id=name), attr="append"), args=[value], keywords=()):
+            return None if isinstance(value, ir.Starred) else (name, value)
+    return None
 
 
 def _collecting(file: File, loop: ir.For, collected: str, output: ir.Expression) -> Fix | None:

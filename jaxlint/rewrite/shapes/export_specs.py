@@ -39,15 +39,12 @@ def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Fix
     ``site`` is `export(jax.jit(f, static_argnums=…))(…)`. None where something else uses ``f``, or where
     a call of what is exported is not seen.
     """
-    applied = file.unit.nodes[site]
-    exporting = applied.func if isinstance(applied, ir.Call) else None
-    jitted = exporting.args[0] if isinstance(exporting, ir.Call) and len(exporting.args) == 1 else None
-    numbers = (
-        [number for number, each in enumerate(applied.args) if each.site == argument_site] if jitted is not None else []
-    )
-    if not numbers or not isinstance(jitted, ir.Call) or len(jitted.args) != 1 or len(jitted.keywords) != 1:
-        return None
-    static, function = jitted.keywords[0], _only_use(file, jitted.args[0])
+    match file.unit.nodes[site]:
+        case ir.Call(func=ir.Call(args=[ir.Call(args=[jitted], keywords=[static])])) as applied:
+            numbers = [number for number, each in enumerate(applied.args) if each.site == argument_site]
+        case _:
+            return None
+    function = _only_use(file, jitted) if numbers else None
     if function is None or not 0 <= numbers[0] < len(function.parameters):
         return None
     parameter = function.parameters[numbers[0]]

@@ -17,31 +17,30 @@ from jaxlint.rewrite.shapes.upper_bounds import at_most
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
+_CONCATENATE = "jax.numpy.concatenate"
+
 
 def traced_loop(hazard: Hazard, file: File) -> Fix | None:
     """`carry, _ = lax.scan(f, init, jnp.arange(n))`, or with `length=n`, as a `fori_loop`; a `for` over the numbers too."""
     if _is(file, file.unit.nodes[hazard.site], "jax.lax.scan"):
         return None if under_reverse_mode(hazard) else _with_length(hazard, file)
-    if hazard.api != "jax.numpy.arange":
-        return None
-    count = file.unit.nodes[hazard.site]
-    if (
-        not isinstance(count, ir.Call)
-        or len(count.args) != 1
-        or count.keywords
-        or isinstance(count.args[0], ir.Starred)
-    ):
+    match file.unit.nodes[hazard.site]:
+        case ir.Call(args=[length], keywords=()) as count if hazard.api == "jax.numpy.arange":
+            pass
+        case _:
+            return None
+    if isinstance(length, ir.Starred):
         return None
     above = file.unit.parent(count.site)
     if isinstance(above, ir.For) and above.iterable is count:
-        return None if under_reverse_mode(hazard) else counting_to(hazard, file, above, count.args[0])
+        return None if under_reverse_mode(hazard) else counting_to(hazard, file, above, length)
     edits: list[Edit] = []
     numbers: ir.Node = count
     if isinstance(above, ir.Assign):
         # The numbers have a name, which is for the scan alone.
         use = _only_use(file, above)
         gone = taken_out(file, above)
-        if use is None or gone is None or not isinstance(count.args[0], (ir.Name, ir.Constant)):
+        if use is None or gone is None or not isinstance(length, (ir.Name, ir.Constant)):
             return None
         numbers, above = use, file.unit.parent(use.site)
         edits.append(gone)
@@ -50,7 +49,7 @@ def traced_loop(hazard: Hazard, file: File) -> Fix | None:
     if len(above.args) != 3 or above.args[2] is not numbers:
         return None
     backwards = under_reverse_mode(hazard) or goes_backwards(file, [above, *_body(file, above.args[0])])
-    loop = None if backwards else _fori(file, above, count.args[0], "i", edits)
+    loop = None if backwards else _fori(file, above, length, "i", edits)
     return loop or (None if edits else _bounded(file, above, count))
 
 
@@ -139,18 +138,13 @@ def _only_use(file: File, assign: ir.Assign) -> ir.Name | None:
 
 def step_function(hazard: Hazard, file: File) -> Fix | None:
     """`jnp.concatenate([jnp.ones(n), jnp.zeros(k - n)])` as a comparison of `jnp.arange(k)` with `n`."""
-    filled = file.unit.nodes[hazard.site]
-    listed = file.unit.parent(filled.site)
-    if not isinstance(listed, ir.Sequence):
-        return None
-    joined = file.unit.parent(listed.site)
-    if not isinstance(joined, ir.Call) or not _is(file, joined, "jax.numpy.concatenate"):
-        return None
-    if len(joined.args) != 1 or joined.keywords:
-        return None
-    if len(listed.elements) != 2:
-        return None
-    first, second = (_constant(file, each) for each in listed.elements)
+    listed = file.unit.parent(hazard.site)
+    joined = file.unit.parent(listed.site) if listed is not None else None
+    match joined:
+        case ir.Call(args=[ir.Sequence(elements=[ones, zeros])], keywords=()) if _is(file, joined, _CONCATENATE):
+            first, second = _constant(file, ones), _constant(file, zeros)
+        case _:
+            return None
     if first is None or second is None or not isinstance(second[1], ir.Binary) or second[1].op != "-":
         return None
     if file.code(second[1].right.site) != file.code(first[1].site):
