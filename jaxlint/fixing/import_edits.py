@@ -188,18 +188,12 @@ def _written(requests: set[ImportRequest]) -> list[tuple[Order, str]]:
     written = []
     for request in sorted(requests, key=lambda each: each.alias or ""):
         if request.name is None:
-            written.append((order_of(request), f"import {_spelled(request)}"))
+            written.append((order_of(request), f"import {request.spelled}"))
     named = sorted((request for request in requests if request.name is not None), key=_by_name)
     if named:
-        listed = ", ".join(map(_spelled, named))
+        listed = ", ".join(each.spelled for each in named)
         written.append((order_of(named[0]), f"from {named[0].module} import {listed}"))
     return written
-
-
-def _spelled(request: ImportRequest) -> str:
-    """The name or module that is imported, as it stands behind ``import``."""
-    name = request.name or request.module
-    return f"{name} as {request.alias}" if request.alias else name
 
 
 # --- a statement that imports from the module already --------------------------------------------
@@ -225,7 +219,7 @@ def _joined(source: Source, line: Line, requests: set[ImportRequest]) -> Edit:
     names = [*there, *sorted(requests, key=_by_name)]
     if there == sorted(there, key=_by_name):
         names.sort(key=_by_name)
-    listed = [_spelled(name) for name in names]
+    listed = [name.spelled for name in names]
     head = f"from {node.module} import "
     statement = ast.get_source_segment(line.text, node) or line.text.rstrip()
     behind = line.text[line.text.index(statement) + len(statement) :]

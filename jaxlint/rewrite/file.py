@@ -6,7 +6,7 @@ import re
 import weakref
 from collections.abc import Callable
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.ir.nodes import Sequence, Subscript, index
 from jaxlint.source.diagnostic import Edit, ImportRequest
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from jaxlint.ir.nodes import Unit
     from jaxlint.source.text import Source, Spans
 
+_Made = TypeVar("_Made")
 _LAST_WORD = re.compile(r"\w+\Z")
 
 
@@ -47,13 +48,20 @@ class File:
         # A method of what holds this file; kept, the two would wait for a garbage collection.
         self._elsewhere = None if elsewhere is None else weakref.WeakMethod(elsewhere)
         self._values: Recorded | None = None
-        self.cache: dict[str, dict[int, Any]] = {}  # what rules ask for again and again, by its name and site
+        self._remembered: dict[tuple[str, object], Any] = {}
         self.names: Names = names or model.names
 
     @property
     def is_imported(self) -> bool:
         """Whether this is a module that the linted file imports; others may call it with other values."""
         return self.unit is not self.model.unit
+
+    def once(self, what: str, about: object, make: Callable[[], _Made]) -> _Made:
+        """What ``make`` gives, which is asked for again and again, by its name and what it is about."""
+        if (what, about) not in self._remembered:
+            self._remembered[what, about] = make()
+        made: _Made = self._remembered[what, about]
+        return made
 
     def span(self, site: int) -> tuple[int, int]:
         """Start and end offset of a node in the decoded text, parentheses around it left out.

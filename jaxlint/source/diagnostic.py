@@ -25,6 +25,10 @@ class Applicability(str, Enum):
     UNSAFE = "unsafe"
     DISPLAY = "display"
 
+    def at_most(self, other: Applicability) -> Applicability:
+        """This level, or the other one where that trusts less."""
+        return max(self, other, key=list(Applicability).index)
+
 
 class Category(str, Enum):
     """What the hazard does; sets SARIF level and editor severity."""
@@ -52,6 +56,12 @@ class ImportRequest:
     name: str | None = None
     alias: str | None = None
 
+    @property
+    def spelled(self) -> str:
+        """The name or module that is imported, as it stands behind ``import``."""
+        name = self.name or self.module
+        return f"{name} as {self.alias}" if self.alias else name
+
 
 @dataclass(frozen=True)
 class Fix:
@@ -77,8 +87,7 @@ class Fix:
 
     def lowered(self, to: Applicability, changes: str = "") -> Fix:
         """This fix, trusted no further than ``to``, as ``changes`` says where it says nothing itself."""
-        order = [Applicability.DISPLAY, Applicability.UNSAFE, Applicability.SAFE]
-        level = min(self.applicability, to, key=order.index)
+        level = self.applicability.at_most(to)
         return replace(self, applicability=level, changes=self.changes or (changes if level is to else ""))
 
 

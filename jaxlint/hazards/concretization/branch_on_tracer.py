@@ -134,12 +134,12 @@ def _of_match(file: File, pattern: ir.Node) -> Fix | None:
     node = next((above for above in file.unit.ancestors(pattern.site) if isinstance(above, ir.Match)), None)
     if node is None:
         return None
-    known = file.cache.setdefault("match", {})
-    if node.site not in known:
+
+    def made() -> Fix | None:
         choice = cases(file, node)
-        known[node.site] = rewritten(file, choice) if choice is not None else None
-    fix: Fix | None = known[node.site]
-    return fix
+        return rewritten(file, choice) if choice is not None else None
+
+    return file.once("match", node.site, made)
 
 
 def _stopping(hazard: BranchOnTracer, file: File) -> Fix | None:

@@ -63,13 +63,11 @@ def is_read_after(file: File, statement: ir.Statement, name: str) -> bool:
 
 def _reads(file: File, scope: ir.Scope, name: str) -> list[tuple[int, int]]:
     """Where a scope, or a function in it, reads a name: the offsets, in order, with the sites."""
-    known = file.cache.setdefault("reads", {}).setdefault(scope.site, {})
-    if name not in known:
-        known[name] = sorted(
-            (file.span(each.site)[0], each.site) for each in _names(scope, name) if _is_read(file, each)
-        )
-    reads: list[tuple[int, int]] = known[name]
-    return reads
+    return file.once(
+        "reads",
+        (scope.site, name),
+        lambda: sorted((file.span(each.site)[0], each.site) for each in _names(scope, name) if _is_read(file, each)),
+    )
 
 
 def _names(scope: ir.Scope, name: str) -> Iterator[ir.Name]:

@@ -175,12 +175,9 @@ class _Writer:
         scope = self.file.unit.scope(self.statement.site)
         values = traced_names(self.file, ir.walk([self.message])) if self.message is not None else []
         given = "fails" if fails else "holds"
-        if (
-            values is None
-            or not self.is_known(scope)
-            or not isinstance(scope, ir.Function)
-            or given in {*scope.locals, *scope.free}
-        ):
+        if values is None or not self.is_known(scope) or not isinstance(scope, ir.Function):
+            return None
+        if given in scope.locals | scope.free:
             return None
         parameters = ", ".join((given, *values))
         name = free_name(self.file, self.statement.site, "check", "check_on_host")

@@ -177,12 +177,8 @@ def value_before(file: File, node: ir.Node, name: str) -> ir.Node | None:
 
 def _certain(statement: ir.Statement, file: File) -> set[str]:
     """Names that a statement binds on all paths; none where it does more than compute."""
-    known = file.cache.setdefault("dataflow", {})
-    if statement.site not in known:
-        passed = flow([statement], file)
-        known[statement.site] = set() if passed is None else passed.certain
-    found: set[str] = known[statement.site]
-    return found
+    passed = file.once("dataflow", statement.site, lambda: flow([statement], file))
+    return set() if passed is None else passed.certain
 
 
 def after(unit: ir.Unit, node: ir.Node) -> list[ir.Statement]:

@@ -115,13 +115,12 @@ def _array(file: File, made: ir.Node) -> tuple[str, frozenset[ImportRequest]]:
     if isinstance(made, ir.Comprehension):
         code = file.code(made.site)
         return f"{array}([{code[1:-1] if code.startswith('(') else code}])", imports
-    inner = made.args[0] if isinstance(made, ir.Call) and len(made.args) == 1 else None
-    called = file.code(made.func.site) if isinstance(made, ir.Call) else ""
-    if called == "iter" and isinstance(inner, ir.Call) and file.code(inner.func.site) == "range":
-        arange, imports = file.api("jax.numpy.arange")
-        return f"{arange}({', '.join(argument(file, each.site) for each in inner.args)})", imports
-    if called == "iter" and inner is not None and isinstance(inner, ir.Sequence) and inner.kind != "set":
-        return f"{array}({argument(file, inner.site)})", imports
+    match made:
+        case ir.Call(func=ir.Name(id="iter"), args=[ir.Call(func=ir.Name(id="range"), args=bounds)]):
+            arange, imports = file.api("jax.numpy.arange")
+            return f"{arange}({', '.join(argument(file, each.site) for each in bounds)})", imports
+        case ir.Call(func=ir.Name(id="iter"), args=[ir.Sequence(kind="tuple" | "list") as elements]):
+            return f"{array}({argument(file, elements.site)})", imports
     return f"{array}(list({file.code(made.site)}))", imports
 
 

@@ -30,25 +30,24 @@ def moved_outside(hazard: Hazard, file: File) -> Fix | None:
     if place is None:
         return None
     function = place.function
-    known = file.cache.setdefault("outside", {})
-    if function.site not in known:
-        stores, statements = _that_can_go(file, function)
-        known[function.site] = (
-            stores,
-            statements,
-            _parted(file, function, stores, statements) if stores or statements else None,
-        )
-    made: tuple[Edit, ...] | None
-    stores, statements, made = known[function.site]
+    stores, statements, made = file.once("outside", function.site, lambda: _parted_whole(file, function))
     if place.statement.site not in stores and place.statement.site not in statements:
         return None
     if made is None and len(stores) + len(statements) > 1:  # by itself it may do
         only = place.statement.site
-        stores, statements = ({k: v for k, v in some.items() if k == only} for some in (stores, statements))
-        made = _parted(file, function, stores, statements)
+        store, statement = stores.get(only), statements.get(only)
+        made = _parted(file, function, {only: store} if store else {}, {only: statement} if statement else {})
     if made is None:
         return None
     return Fix("Do it in a function around what is compiled", made, changes=EACH_CALL)
+
+
+def _parted_whole(
+    file: File, function: ir.Function
+) -> tuple[dict[int, Store], dict[int, ir.Statement], tuple[Edit, ...] | None]:
+    """What can go out of a function, and the edits that take it all out."""
+    stores, statements = _that_can_go(file, function)
+    return stores, statements, _parted(file, function, stores, statements) if stores or statements else None
 
 
 def _that_can_go(file: File, function: ir.Function) -> tuple[dict[int, Store], dict[int, ir.Statement]]:
@@ -56,7 +55,7 @@ def _that_can_go(file: File, function: ir.Function) -> tuple[dict[int, Store], d
     stores: dict[int, Store] = {}
     statements: dict[int, ir.Statement] = {}
     names: set[str] = set()
-    for other, found in _places(file).get(function.site, ()):
+    for other, found in file.once("places", None, lambda: _places(file)).get(function.site, ()):
         site = found.statement.site
         if site in stores or site in statements:
             continue
@@ -72,15 +71,12 @@ def _that_can_go(file: File, function: ir.Function) -> tuple[dict[int, Store], d
 
 def _places(file: File) -> dict[int, list[tuple[Hazard, Place]]]:
     """What is done to the world outside in compiled functions, by the site of the function."""
-    known = file.cache.setdefault("places", {})
-    if file.unit.module.site not in known:
-        found = known[file.unit.module.site] = {}
-        for hazard in file.model.of(*_HAZARDS):
-            place = compiled_place(hazard, file) if hazard.site in file.unit else None
-            if place is not None:
-                found.setdefault(place.function.site, []).append((hazard, place))
-    places: dict[int, list[tuple[Hazard, Place]]] = known[file.unit.module.site]
-    return places
+    found: dict[int, list[tuple[Hazard, Place]]] = {}
+    for hazard in file.model.of(*_HAZARDS):
+        place = compiled_place(hazard, file) if hazard.site in file.unit else None
+        if place is not None:
+            found.setdefault(place.function.site, []).append((hazard, place))
+    return found
 
 
 def _parted(

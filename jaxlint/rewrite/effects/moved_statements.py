@@ -55,12 +55,8 @@ def moves(file: File, place: Place) -> bool:
             if local or (node.id in parameters and bindings(function, node.id)):
                 return False
     inside = _read(file, [statement])
-    known = file.cache.setdefault("read", {})
-    if function.site not in known:
-        known[function.site] = _read(file, function.body)
-    return all(
-        known[function.site][code] == inside[code] for code in {file.code(each.site) for each in _changed(statement)}
-    )
+    read = file.once("read", function.site, lambda: _read(file, function.body))
+    return all(read[code] == inside[code] for code in {file.code(each.site) for each in _changed(statement)})
 
 
 def _read(file: File, body: list[ir.Statement]) -> Counter[str]:

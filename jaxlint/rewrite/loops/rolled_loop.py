@@ -43,12 +43,8 @@ def rolled_loop(hazard: Hazard, file: File) -> Fix | None:
 
 def _is_array(file: File, node: ir.Node) -> bool:
     """Whether a loop goes over the rows of an array; a parameter may be anything where no call of its function is seen."""
-    values = [value for value in file.values(node.site) if not isinstance(value, Unknown)]
-    return (
-        bool(values)
-        and all(isinstance(value, (Array, Undecided)) for value in values)
-        and any(isinstance(value, Array) for value in values)
-    )
+    kinds = {type(value) for value in file.values(node.site) if not isinstance(value, Unknown)}
+    return Array in kinds and kinds <= {Array, Undecided}
 
 
 # --- a scan that hands on ---------------------------------------------------------------------

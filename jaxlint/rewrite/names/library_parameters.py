@@ -13,8 +13,6 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.words import sentence
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
-_LEVELS = {"safe": Applicability.SAFE, "unsafe": Applicability.UNSAFE, "display": Applicability.DISPLAY}
-
 
 def help_for(use: ParameterUse) -> str | None:
     """What to do about an argument."""
@@ -48,7 +46,7 @@ def argument_fix(file: File, hazard: ParameterUsed) -> Fix | None:
         return None
     if use.how == "positional-only" or history.rewrite == "positional":
         return _by_position(file, node, hazard.api or "", use)
-    level = _LEVELS[history.level]
+    level = Applicability(history.level)
     if history.rewrite == "delete":
         return Fix(f"Leave `{history.parameter}` out", (without_argument(file, node),), level, changes=DIFFERS)
     if history.values is not None and isinstance(node.value, ir.Constant) and use.releases.have(history.since):
@@ -88,7 +86,7 @@ def _by_position(file: File, node: ir.Keyword, api: str, use: ParameterUse) -> F
             start = file.span(node.site)[0]
             before = [each for each in call.keywords if file.span(each.site)[0] < start]
             edits = [_bare(file, each) for each in (*before, node)]
-            level = _LEVELS[use.history.level] if use.history.rewrite == "positional" else Applicability.SAFE
+            level = Applicability(use.history.level) if use.history.rewrite == "positional" else Applicability.SAFE
             return Fix(f"Pass `{name}` by position", tuple(edits), level, changes=DIFFERS)
         position += 1
     return None

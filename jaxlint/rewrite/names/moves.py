@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import itertools
 import re
 from collections.abc import Iterator, Sequence
@@ -23,8 +24,6 @@ from jaxlint.rewrite.names.rewrites import REWRITES, Spell
 from jaxlint.rewrite.statements import blocks
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
-_LEVELS = {"safe": Applicability.SAFE, "unsafe": Applicability.UNSAFE, "display": Applicability.DISPLAY}
-_ORDER = (Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLAY)
 _CERTAIN = ("gone", MOVED)
 _NO_IMPORTS: frozenset[ImportRequest] = frozenset()
 
@@ -63,7 +62,7 @@ def name_fix(file: File, hazard: NameUsed) -> Fix | None:
         if choice is not None and choice.name is not None:
             text = file.code(node.site).replace(use.history.name, choice.name)
             return Fix(
-                f"Write `{choice.name}`", (file.replace(node.site, text),), _LEVELS[choice.level], changes=DIFFERS
+                f"Write `{choice.name}`", (file.replace(node.site, text),), Applicability(choice.level), changes=DIFFERS
             )
     return None
 
@@ -146,7 +145,7 @@ def _level(file: File, choice: Replacement, nodes: Sequence[ir.Node]) -> Applica
     """The level of a choice; what an annotation names decides nothing."""
     if nodes and all(is_annotation(file, node) for node in nodes):
         return Applicability.SAFE
-    return _LEVELS[choice.level]
+    return Applicability(choice.level)
 
 
 def _speller(file: File, node: ir.Node, path: str) -> Spell:
@@ -218,12 +217,12 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
     for choice, module, last in names:  # uses can stay as they are
         if last == local or alias.asname is not None:
             request = ImportRequest(module, last, alias.asname if alias.asname != last else None)
-            return Change((), _NO_IMPORTS, max(_LEVELS[choice.level], worst, key=_ORDER.index), request)
+            return Change((), _NO_IMPORTS, Applicability(choice.level).at_most(worst), request)
     if found is None or exported or is_named_in_strings(file, local):
         for choice, module, last in names:  # the name must stay
             kept = Applicability.SAFE if use.status in _CERTAIN else Applicability.UNSAFE
             request = ImportRequest(module, last, local)
-            return Change((), _NO_IMPORTS, max(_LEVELS[choice.level], kept, key=_ORDER.index), request)
+            return Change((), _NO_IMPORTS, Applicability(choice.level).at_most(kept), request)
         return None
     taken = {*_taken(file), *dir(builtins)}
     for choice, module, last in names:
@@ -258,7 +257,7 @@ def _of_import(file: File, statement: ir.Import, alias: ir.Alias, use: NameUse) 
     if alias.asname is not None:
         if choice is not None and choice.name is not None:
             edit = file.replace(alias.site, f"{choice.name} as {alias.asname}")
-            return Change((edit,), _NO_IMPORTS, _LEVELS[choice.level])
+            return Change((edit,), _NO_IMPORTS, Applicability(choice.level))
         found = uses(file, statement, alias.asname)
         if not found or is_exported(file, statement, alias.asname) or is_named_in_strings(file, alias.asname):
             return None
@@ -290,7 +289,7 @@ def _of_import(file: File, statement: ir.Import, alias: ir.Alias, use: NameUse) 
     edits = [file.replace(alias.site, kept)] if kept is not None else without(file, statement, [alias])
     if kept is not None and _is_imported(file, kept, statement) and kept == alias.name.partition(".")[0]:
         edits = without(file, statement, [alias])
-    level = _LEVELS[choice.level] if choice is not None else Applicability.SAFE
+    level = Applicability(choice.level) if choice is not None else Applicability.SAFE
     return _joined([*changes, Change(tuple(edits), _NO_IMPORTS, level)])
 
 
@@ -338,13 +337,13 @@ def _statement_edits(
     leaving = []
     for alias, request in zip(aliases, requests):
         if request is not None and request.module == statement.module and request.name not in _bound_by(statement):
-            edits.append(file.replace(alias.site, _written(request)))
+            edits.append(file.replace(alias.site, request.spelled))
         else:
             leaving.append(alias)
             if request is not None and (request.name, request.alias) not in _imported_from(
                 file, request.module, statement
             ):
-                moved.setdefault(request.module, []).append(_written(request))
+                moved.setdefault(request.module, []).append(request.spelled)
     if not leaving:
         return edits
     lines = []
@@ -416,17 +415,11 @@ def _in_place(file: File, statement: ir.Node, change: Change) -> Change:
     if not change.imports or statement not in file.unit.module.body:
         return change._replace(edits=(*change.edits, removed(file, statement)))
     lines = sorted(
-        f"import {each.module}" + (f" as {each.alias}" if each.alias else "")
-        if each.name is None
-        else f"from {each.module} import {_written(each)}"
+        f"import {each.spelled}" if each.name is None else f"from {each.module} import {each.spelled}"
         for each in change.imports
     )
     edit = file.replace(statement.site, file.source.newline.join(lines))
     return change._replace(edits=(*change.edits, edit), imports=_NO_IMPORTS)
-
-
-def _written(request: ImportRequest) -> str:
-    return f"{request.name} as {request.alias}" if request.alias else str(request.name)
 
 
 def _bound_by(statement: ir.ImportFrom) -> set[str]:
@@ -462,9 +455,8 @@ def _joined(changes: list[Change]) -> Change:
         sorted({edit for change in changes for edit in change.edits}, key=lambda edit: (edit.start, edit.end))
     )
     imports = frozenset().union(*(change.imports for change in changes)) if changes else _NO_IMPORTS
-    return Change(
-        edits, imports, max((change.level for change in changes), key=_ORDER.index, default=Applicability.SAFE)
-    )
+    levels = (change.level for change in changes)
+    return Change(edits, imports, functools.reduce(Applicability.at_most, levels, Applicability.SAFE))
 
 
 def _outermost(file: File, edits: tuple[Edit, ...]) -> list[Edit]:

@@ -47,8 +47,7 @@ class Template:
         return ""
 
     def lower(self, level: Applicability) -> None:
-        order = [DISPLAY, UNSAFE, SAFE]
-        self.level = min(self.level, level, key=order.index)
+        self.level = self.level.at_most(level)
 
 
 def template(file: File, site: int) -> Template | None:

@@ -154,7 +154,7 @@ def _indexed(file: File, node: ir.Node, dimension: ir.Node, how: str) -> Fix | N
 def _scanned(file: File, call: ir.Call) -> Fix | None:
     """`scan` over the numbers below the dimension, in the place of nothing."""
     length = next((each for each in call.keywords if each.name == "length"), None)
-    xs = call.args[2] if len(call.args) == 3 else next((e.value for e in call.keywords if e.name == "xs"), None)
+    xs = ir.given(call, 2, "xs")
     if length is None or xs is None or not ir.is_none(xs):
         return None
     arange, imports = file.api("jax.numpy.arange")
