@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.commands.configs import add_configuration, configs_of, listed
+from jaxlint.commands.configs import add_configuration, add_flag, add_list, configs_of, listed
 from jaxlint.commands.progress import Bar
 from jaxlint.commands.results import CLEAN, ERROR, configuration_errors, diff, exit_code, merged, report
 from jaxlint.configuration.config import Config, Configs
@@ -49,29 +49,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_rules(parser)
     fixes = parser.add_argument_group("fixes")
-    fixes.add_argument("--fix", action="store_true", help="apply the safe fixes, report what is left")
-    fixes.add_argument(
-        "--unsafe-fixes", action="store_true", default=None, help="with --fix or --diff: the unsafe fixes as well"
+    add_flag(fixes, "--fix", help="apply the safe fixes, report what is left")
+    add_flag(fixes, "--unsafe-fixes", configured=True, help="with --fix or --diff: the unsafe fixes as well")
+    add_flag(fixes, "--fix-only", help="apply fixes, report nothing that is left")
+    add_flag(fixes, "--diff", help="print what --fix would change, change nothing")
+    add_flag(fixes, "--ask", help="show the fixes one by one, safe and unsafe, and apply those that are agreed to")
+    add_flag(
+        fixes, "--add-noqa", help="add a `# noqa` to every line with a finding, so that only new ones are reported"
     )
-    fixes.add_argument("--fix-only", action="store_true", help="apply fixes, report nothing that is left")
-    fixes.add_argument("--diff", action="store_true", help="print what --fix would change, change nothing")
-    fixes.add_argument(
-        "--ask",
-        action="store_true",
-        help="show the fixes one by one, safe and unsafe, and apply those that are agreed to",
-    )
-    fixes.add_argument(
-        "--add-noqa",
-        action="store_true",
-        help="add a `# noqa` to every line with a finding, so that only new ones are reported",
-    )
-    fixes.add_argument(
-        "--fixable", action="append", metavar="RULE", help="the rules whose fixes are applied (default: all)"
-    )
-    fixes.add_argument("--unfixable", action="append", metavar="RULE", help="rules whose fixes are not applied")
-    fixes.add_argument(
-        "--exit-non-zero-on-fix", action="store_true", help="exit with 1 if anything was fixed, even if nothing is left"
-    )
+    add_list(fixes, "--fixable", "RULE", "the rules whose fixes are applied (default: all)")
+    add_list(fixes, "--unfixable", "RULE", "rules whose fixes are not applied")
+    add_flag(fixes, "--exit-non-zero-on-fix", help="exit with 1 if anything was fixed, even if nothing is left")
     add_files(parser).add_argument("--stdin-filename", metavar="FILE", help="the name of what standard input holds")
     add_configuration(parser)
     new = parser.add_argument_group("what is new")
@@ -87,20 +75,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--output-format", choices=OUTPUT_FORMATS, help="how to report (default: full)")
     output.add_argument("--output-file", metavar="FILE", help="where to put the report (default: standard output)")
     loudness = output.add_mutually_exclusive_group()
-    loudness.add_argument(
-        "--quiet", "-q", action="store_true", help="print the findings and errors alone: no counts, no notes"
-    )
-    loudness.add_argument(
-        "--verbose", "-v", action="store_true",
+    add_flag(loudness, "--quiet", "-q", help="print the findings and errors alone: no counts, no notes")
+    add_flag(
+        loudness,
+        "--verbose",
+        "-v",
         help="say as well which configuration governs, how many files were read, how many from the cache, and the time",
-    )  # fmt: skip
-    output.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
-    output.add_argument("--show-files", action="store_true", help="list the files that would be read, and read none")
-    output.add_argument(
-        "--show-settings", action="store_true", help="show the settings that hold, as `jaxlint config` does"
     )
-    output.add_argument("--watch", action="store_true", help="lint again whenever a file changes, until Ctrl-C")
-    output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    add_flag(output, "--statistics", help="count the findings of each rule instead")
+    add_flag(output, "--show-files", help="list the files that would be read, and read none")
+    add_flag(output, "--show-settings", help="show the settings that hold, as `jaxlint config` does")
+    add_flag(output, "--watch", help="lint again whenever a file changes, until Ctrl-C")
+    add_flag(output, "--exit-zero", help="exit with 0 even if there are findings")
     add_work(parser).add_argument(
         "--shard",
         type=_shard,
@@ -122,12 +108,10 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     rules = parser.add_argument_group(
         "rules (RULE is a code, the beginning of codes, or a name; commas separate several)"
     )
-    rules.add_argument(
-        "--select", action="append", metavar="RULE", help="the rules to run, instead of the default ones"
-    )
-    rules.add_argument("--extend-select", action="append", metavar="RULE", help="rules to run as well")
-    rules.add_argument("--ignore", action="append", metavar="RULE", help="rules not to run")
-    rules.add_argument("--preview", action="store_true", default=None, help="run the rules in preview as well")
+    add_list(rules, "--select", "RULE", "the rules to run, instead of the default ones")
+    add_list(rules, "--extend-select", "RULE", "rules to run as well")
+    add_list(rules, "--ignore", "RULE", "rules not to run")
+    add_flag(rules, "--preview", configured=True, help="run the rules in preview as well")
     rules.add_argument(
         "--target-jax",
         metavar="SPEC",
@@ -137,18 +121,14 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 def add_files(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     files = parser.add_argument_group("files")
-    files.add_argument(
-        "--exclude", action="append", metavar="GLOB", help="what walking leaves out, instead of the default"
-    )
-    files.add_argument("--extend-exclude", action="append", metavar="GLOB", help="what walking leaves out as well")
-    files.add_argument(
+    add_list(files, "--exclude", "GLOB", "what walking leaves out, instead of the default")
+    add_list(files, "--extend-exclude", "GLOB", "what walking leaves out as well")
+    add_flag(
+        files,
         "--no-importers",
-        action="store_true",
         help="report what the named files show, whichever other files of the project import them",
     )
-    files.add_argument(
-        "--force-exclude", action="store_true", default=None, help="leave it out even where it is named as PATH"
-    )
+    add_flag(files, "--force-exclude", configured=True, help="leave it out even where it is named as PATH")
     return files
 
 
@@ -174,7 +154,7 @@ def add_work(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     work.add_argument(
         "--cache-dir", metavar="DIR", help="where results are kept (default: .jaxlint_cache in the project)"
     )
-    work.add_argument("--no-cache", action="store_true", help="neither use nor keep results of other runs")
+    add_flag(work, "--no-cache", help="neither use nor keep results of other runs")
     return work
 
 

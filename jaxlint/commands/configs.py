@@ -14,6 +14,16 @@ from jaxlint.configuration.trust import Trust
 ERROR = 2  # the exit code
 
 
+def add_flag(group: argparse._ActionsContainer, *names: str, help: str, configured: bool = False) -> None:
+    """An option without a value; one that is ``configured`` outranks the configuration where it is given."""
+    group.add_argument(*names, action="store_true", default=None if configured else False, help=help)
+
+
+def add_list(group: argparse._ActionsContainer, name: str, metavar: str, help: str) -> None:
+    """An option that may be given several times."""
+    group.add_argument(name, action="append", metavar=metavar, help=help)
+
+
 def add_configuration(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("configuration")
     group.add_argument("--isolated", action="store_true", help="ignore every configuration file")
