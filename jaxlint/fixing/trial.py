@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain.values import Array, Host, Shape, Tuple, Value
+from jaxlint.analysis.transforms.carries import shapes_differ
 from jaxlint.fixing.changed_lines import ChangedLines
 from jaxlint.fixing.shape_changes import changing_carry, choices, unlike_choice
 from jaxlint.source.diagnostic import Applicability, Category
@@ -251,10 +252,7 @@ def _alike(one: Value, other: Value) -> bool:
 
 
 def _shapes_agree(one: Shape | None, other: Shape | None) -> bool:
-    if one is None or other is None:
-        return True
-    known = [pair for pair in zip(one, other) if all(isinstance(size, int) for size in pair)]
-    return len(one) == len(other) and all(size == new for size, new in known)
+    return one is None or other is None or not shapes_differ(one, other)
 
 
 def _shown(value: Value | None) -> str:

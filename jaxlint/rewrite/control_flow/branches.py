@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.changes import SAME_FORM
 from jaxlint.rewrite.comments import comments_in, with_comments
@@ -168,17 +167,12 @@ class _Writer:
             passed = flow([statement], self.file)
             if passed is None or name not in passed.bound:
                 continue
-            if isinstance(statement, (ir.Assign, ir.Annotate)):
-                target = statement.targets[0] if isinstance(statement, ir.Assign) else statement.target
-                value = statement.value
-                if isinstance(target, ir.Name):
+            match statement:
+                case ir.Assign(targets=[ir.Name(), *_], value=value) | ir.Annotate(target=ir.Name(), value=value):
                     return value
-                parts = target.elements if isinstance(target, ir.Sequence) else ()
-                pairs = zip(parts, value.elements) if isinstance(value, ir.Sequence) else ()
-                given: ir.Node = next(
-                    (element for part, element in pairs if isinstance(part, ir.Name) and part.id == name), statement
-                )
-                return given
+                case ir.Assign(targets=[ir.Sequence(elements=parts), *_], value=ir.Sequence(elements=given)):
+                    named = (each for part, each in zip(parts, given) if isinstance(part, ir.Name) and part.id == name)
+                    return next(named, statement)
             return statement
         return None
 
@@ -257,22 +251,17 @@ class _Writer:
         return texts
 
     def expression(self, block: list[ir.Statement], outputs: list[str]) -> str | None:
-        if not block and outputs:
-            return outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
-        if len(block) != 1:
+        if block and self.file.has_comment(*block_span(self.file, block, whole=True)):
             return None
-        start, end = block_span(self.file, block, whole=True)
-        if self.file.has_comment(start, end):
-            return None
-        statement = block[0]
-        if isinstance(statement, ir.Return) and not outputs:
-            assert statement.value is not None
-            return argument(self.file, statement.value.site)
-        target = only_target(statement)
-        if isinstance(statement, ir.Assign) and target is not None:
-            names = target.elements if isinstance(target, ir.Sequence) else [target]
-            if [name.id for name in names if isinstance(name, ir.Name)] == outputs:
-                return argument(self.file, statement.value.site)
+        match block:
+            case [] if outputs:
+                return outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
+            case [ir.Return(value=ir.Expression() as value)] if not outputs:
+                return argument(self.file, value.site)
+            case [ir.Assign(targets=[target], value=value)]:
+                names = target.elements if isinstance(target, ir.Sequence) else [target]
+                if [name.id for name in names if isinstance(name, ir.Name)] == outputs:
+                    return argument(self.file, value.site)
         return None
 
     def names(self) -> list[str]:
