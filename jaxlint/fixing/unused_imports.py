@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from jaxlint.configuration.options import LINE_LENGTH
 from jaxlint.fixing.format_pragmas import Unformatted
+from jaxlint.fixing.import_block import package_of, requests_of
 from jaxlint.source.diagnostic import Edit
 from jaxlint.source.libraries import MODELLED
 from jaxlint.source.relevance import tree_of
@@ -137,11 +138,7 @@ class _File:
         return Removal((self._without_lines(start, end, in_function and statement is body[0]),), gone)
 
     def _may_go(self, statement: _Statement, alias: ast.alias) -> bool:
-        if (
-            alias.name == "*"
-            or alias.asname == alias.name
-            or (alias.asname and alias.name.endswith(f".{alias.asname}"))
-        ):
+        if alias.name == "*" or alias.asname == alias.name.rpartition(".")[2]:
             return False  # `import x as x` says that others import it from here
         if isinstance(statement, ast.ImportFrom):
             return True
@@ -149,13 +146,8 @@ class _File:
         if not _is_library(top):
             return False
         # `import a.b` loads what another import of `a` may reach.
-        others = [each for each in self.statements if each is not statement]
-        others_of_top = any(
-            (each.module or "").partition(".")[0] == top
-            if isinstance(each, ast.ImportFrom)
-            else any(name.name.partition(".")[0] == top for name in each.names)
-            for each in others
-        )
+        others = (request for each in self.statements if each is not statement for request in requests_of(each))
+        others_of_top = any(package_of(each.module) == top for each in others)
         return alias.asname is not None or "." not in alias.name or not others_of_top
 
     def _stands_alone(self, start: int, end: int) -> bool:

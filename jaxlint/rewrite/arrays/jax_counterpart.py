@@ -25,6 +25,7 @@ _UNSUPPORTED = frozenset({"out", "where", "kind", "order", "casting", "subok", "
 _SEQUENCES = frozenset(
     "array asarray stack concatenate concat hstack vstack dstack column_stack block broadcast_arrays".split()
 )
+_TUPLES = frozenset("shape axes axis dtype pad_width shift".split())  # parameters that take tuples
 _NESTED = frozenset({"array", "asarray"})  # those that take sequences in the sequence
 
 
@@ -56,14 +57,7 @@ def counterpart(file: File, call: ir.Call, api: str) -> str | None:
         elif number == 0 and name.rpartition(".")[2] in _SEQUENCES:
             if isinstance(node, ir.Sequence) and last not in _NESTED and any(_is_list(file, e) for e in node.elements):
                 return None
-        elif parameter.name in found.sizes or parameter.name in (
-            "shape",
-            "axes",
-            "axis",
-            "dtype",
-            "pad_width",
-            "shift",
-        ):
+        elif parameter.name in found.sizes or parameter.name in _TUPLES:
             continue
         elif _is_list(file, node):
             return None

@@ -16,13 +16,12 @@ def below(file: File, numbers: ir.Node) -> str | None:
         return file.code(numbers.right.site) if _is_number(file, numbers.right) else None
     if not isinstance(numbers, ir.Call):
         return None
-    name, given = _name(file, numbers), {each.name: each.value for each in numbers.keywords}
-    if name == "jax.random.randint" and (len(numbers.args) == 4 or "maxval" in given):
-        last = given.get("maxval") or numbers.args[3]
+    name = _name(file, numbers)
+    if name == "jax.random.randint" and (last := ir.given(numbers, 3, "maxval")) is not None:
         return file.code(last.site) if _is_number(file, last) else None
-    axis = given.get("axis") or (numbers.args[1] if len(numbers.args) == 2 else None)
-    if name == "jax.numpy.argmax" and axis is not None and isinstance(numbers.args[0], ir.Name):
-        return f"{file.code(numbers.args[0].site)}.shape[{file.code(axis.site)}]"
+    if name == "jax.numpy.argmax" and (axis := ir.given(numbers, 1, "axis")) is not None:
+        if numbers.args and isinstance(numbers.args[0], ir.Name):
+            return f"{file.code(numbers.args[0].site)}.shape[{file.code(axis.site)}]"
     return None
 
 
@@ -34,12 +33,12 @@ def at_most(file: File, numbers: ir.Node) -> str | None:
     numbers = _computed(file, numbers)
     if not isinstance(numbers, ir.Call) or any(isinstance(each, ir.Starred) for each in numbers.args):
         return None
-    name, given = _name(file, numbers), {each.name: each.value for each in numbers.keywords}
+    name = _name(file, numbers)
     if name == "jax.numpy.minimum":
         known = [each for each in numbers.args if _is_number(file, each)]
         return operands.argument(file, known[0].site) if len(known) == 1 else None
     if name == "jax.numpy.clip":
-        last = given.get("max") or given.get("a_max") or (numbers.args[2] if len(numbers.args) == 3 else None)
+        last = ir.given(numbers, 2, "max") or ir.given(numbers, 2, "a_max")
         return operands.argument(file, last.site) if last is not None and _is_number(file, last) else None
     return None
 
