@@ -85,12 +85,9 @@ class _CrossFileFixes:
                     continue
                 loader = resolver.loader(job.config.project)
                 result = check_root(outcome.source, job.config, loader)
-                outcome.diagnostics, outcome.elsewhere, outcome.silenced = (
-                    result.diagnostics,
-                    result.elsewhere,
-                    result.silenced,
-                )
-                outcome.budget_reached, outcome.read = result.budget_reached, loader.read_files
+                outcome.diagnostics, outcome.elsewhere = result.diagnostics, result.elsewhere
+                outcome.silenced, outcome.budget_reached = result.silenced, result.budget_reached
+                outcome.read = loader.read_files
 
     def _pass(self, stale: set[int]) -> list[_FilePass]:
         """Apply what goes together."""

@@ -13,15 +13,15 @@ from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NameUse, NameUsed
 from jaxlint.analysis.models.library_names import MOVED, moved_name
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings
+from jaxlint.ir.bindings import bindings, bound_by
 from jaxlint.knowledge import Replacement
 from jaxlint.project.custom_names import is_below
 from jaxlint.project.target import Releases
 from jaxlint.rewrite.changes import DIFFERS
+from jaxlint.rewrite.control_flow.dataflow import after
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
 from jaxlint.rewrite.names.rewrites import REWRITES, Spell
-from jaxlint.rewrite.statements import blocks
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _CERTAIN = ("gone", MOVED)
@@ -206,7 +206,9 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
     path = f"{statement.module}.{alias.name}"
     local = alias.asname or alias.name
     found = uses(file, statement, local)
-    exported = is_exported(file, statement, local) or (found == [] and _is_at_top(file, statement))
+    exported = is_exported(file, statement, local) or (
+        found == [] and isinstance(file.unit.scope(statement.site), ir.Module)
+    )
     # Where all releases refuse the import, or the project says what it becomes, what others may import from here is no
     # reason for caution.
     worst = Applicability.SAFE if use.status in _CERTAIN or not exported else Applicability.UNSAFE
@@ -319,10 +321,6 @@ def _is_imported(file: File, module: str, but: ir.Node) -> bool:
     )
 
 
-def _is_at_top(file: File, statement: ir.Node) -> bool:
-    return isinstance(file.unit.scope(statement.site), ir.Module)
-
-
 def _taken(file: File) -> frozenset[str]:
     names = {node.id for node in file.unit.own if isinstance(node, ir.Name)}
     return frozenset(names | set(file.unit.module.locals))
@@ -336,7 +334,7 @@ def _statement_edits(
     moved: dict[str, list[str]] = {}
     leaving = []
     for alias, request in zip(aliases, requests):
-        if request is not None and request.module == statement.module and request.name not in _bound_by(statement):
+        if request is not None and request.module == statement.module and request.name not in bound_by(statement):
             edits.append(file.replace(alias.site, request.spelled))
         else:
             leaving.append(alias)
@@ -392,21 +390,14 @@ def _among_names(file: File, statement: ir.ImportFrom, names: list[str]) -> Iter
 
 def _last_before(file: File, statement: ir.ImportFrom, module: str) -> ir.ImportFrom:
     """The last of the statements right below that import from modules in front of ``module``, in order."""
-    above = file.unit.parent(statement.site)
-    for block in blocks(above) if above is not None else []:
-        for each in block[block.index(statement) + 1 :] if statement in block else ():
-            between = file.source.text[file.span(statement.site)[1] : file.span(each.site)[0]]
-            if (
-                not isinstance(each, ir.ImportFrom)
-                or each.level
-                or not re.fullmatch(r"[ \t]*(?:\r\n?|\n)[ \t]*", between)
-            ):
-                break
-            if not (statement.module or "") <= (each.module or "") < module or "#" in file.source.line(
-                file.source.position(file.span(each.site)[1]).row
-            ):
-                break
-            statement = each
+    for each in after(file.unit, statement):
+        between = file.source.text[file.span(statement.site)[1] : file.span(each.site)[0]]
+        if not isinstance(each, ir.ImportFrom) or each.level or not re.fullmatch(r"[ \t]*(?:\r\n?|\n)[ \t]*", between):
+            break
+        last_line = file.source.line(file.source.position(file.span(each.site)[1]).row)
+        if not (statement.module or "") <= (each.module or "") < module or "#" in last_line:
+            break
+        statement = each
     return statement
 
 
@@ -422,10 +413,6 @@ def _in_place(file: File, statement: ir.Node, change: Change) -> Change:
     return change._replace(edits=(*change.edits, edit), imports=_NO_IMPORTS)
 
 
-def _bound_by(statement: ir.ImportFrom) -> set[str]:
-    return {asname or name for name, asname in statement.names}
-
-
 def _imported_from(file: File, module: str, but: ir.Node) -> tuple[tuple[str, str | None], ...]:
     there = _statement_of(file, but, module)
     return there.names if there is not None else ()
@@ -433,13 +420,10 @@ def _imported_from(file: File, module: str, but: ir.Node) -> tuple[tuple[str, st
 
 def _statement_of(file: File, statement: ir.Node, module: str) -> ir.ImportFrom | None:
     """Another import from ``module`` in the same block, with nothing but imports between the two."""
-    block = getattr(file.unit.parent(statement.site), "body", [])
-    at = next((number for number, each in enumerate(block) if each is statement), None)
-    if at is None:
-        return None
-    for step in (range(at - 1, -1, -1), range(at + 1, len(block))):
-        for number in step:
-            each = block[number]
+    block = file.unit.block(statement.site)
+    at = block.index(statement) if isinstance(statement, ir.Statement) and block else 0
+    for nearby in (block[:at][::-1], block[at + 1 :]):
+        for each in nearby:
             if not isinstance(each, (ir.Import, ir.ImportFrom)):
                 break
             if isinstance(each, ir.ImportFrom) and each.module == module and not each.level and each.names[0][0] != "*":
