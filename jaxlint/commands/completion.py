@@ -104,13 +104,8 @@ def _fish(commands: dict[str, tuple[str, list[Word]]]) -> str:
         )
         for word in words:
             flags = [f"-l {each[2:]}" if each.startswith("--") else f"-s {each[1:]}" for each in word.names]
-            values = (
-                f" -x -a {_quoted(' '.join(word.choices))}"
-                if word.choices
-                else " -r"
-                if word.takes_value and flags
-                else ""
-            )
+            values = " -r" if word.takes_value and flags else ""
+            values = f" -x -a {_quoted(' '.join(word.choices))}" if word.choices else values
             if flags or word.choices:
                 lines.append(
                     f"complete -c jaxlint -n {_quoted(where)} {' '.join(flags)}{values} -d {_quoted(word.help)}"

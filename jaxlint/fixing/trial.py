@@ -61,9 +61,8 @@ def objection(
     if why or values is None or all(each.fix and each.fix.applicability is Applicability.SAFE for each in applied):
         return why
     evaluated = values(after)
-    if all(
-        each.category is not Category.FAILS for each in applied
-    ):  # what stands behind code that fails has read nothing yet
+    # What stands behind code that fails has read nothing yet.
+    if all(each.category is not Category.FAILS for each in applied):
         why = _other_values(before, values(before), after, evaluated, lines)
     return why or _unlike_shapes(before, after, evaluated, lines)
 

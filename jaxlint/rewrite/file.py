@@ -73,14 +73,9 @@ class File:
         span = self._spans()[index(site)]
         if span is None:
             raise LookupError(f"node {site} has no span")
-        node = self.unit.nodes[site]
-        if (
-            type(node) is Sequence
-            and node.kind == "tuple"
-            and node.elements
-            and type(self.unit.parent(site)) is Subscript
-        ):
-            return span[0], self.outer_span(node.elements[-1].site)[1]  # several indices have no brackets of their own
+        match self.unit.nodes[site]:
+            case Sequence(kind="tuple", elements=[*_, last]) if type(self.unit.parent(site)) is Subscript:
+                return span[0], self.outer_span(last.site)[1]  # several indices have no brackets of their own
         return span
 
     def outer_span(self, site: int) -> tuple[int, int]:

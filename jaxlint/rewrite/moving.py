@@ -32,11 +32,9 @@ def moved_above(file: File, statement: ir.Statement, other: ir.Statement) -> tup
             return None
         other = above
     first, last = block.index(other), block.index(statement)
-    if (
-        first >= last
-        or not isinstance(statement, _SIMPLE)
-        or not all(stands_on_own_lines(file, each) for each in (statement, other))
-    ):
+    if first >= last or not isinstance(statement, _SIMPLE):
+        return None
+    if not all(stands_on_own_lines(file, each) for each in (statement, other)):
         return None
     names = {node.id for node in ir.walk([statement]) if isinstance(node, ir.Name)}
     if any(map(_imports_all, block[first:last])) and not names <= set(_bound(block[:first])):

@@ -105,15 +105,13 @@ def _appended(loop: ir.For) -> tuple[str, ir.Expression] | None:
 def _collecting(file: File, loop: ir.For, collected: str, output: ir.Expression) -> Fix | None:
     """A scan whose outputs take the place of a list that is stacked afterwards."""
     scope, each = file.unit.scope(loop.site), one_round(loop)
-    empty = only_value(scope, collected)
-    if (
-        each is None
-        or each.first is not None
-        or not isinstance(empty, ir.Sequence)
-        or empty.kind != "list"
-        or empty.elements
-    ):
+    if each is None or each.first is not None:
         return None
+    match only_value(scope, collected):
+        case ir.Sequence(kind="list", elements=[]) as empty:
+            pass
+        case _:
+            return None
     each.body.pop()
     names = carried(file, each) if each.body else []
     start = removed(file, file.unit.statement(empty.site))
