@@ -190,12 +190,8 @@ def _data(path: str, config: Config, settings: list[Setting]) -> dict[str, Any]:
 
 
 def _print(path: str, config: Config, settings: list[Setting]) -> None:
-    governs = (
-        f"`{shown(config.path)}` governs `{path}`"
-        if config.path
-        else f"No pyproject.toml with [tool.jaxlint] governs `{path}`"
-    )
-    print(f"{governs}; {len(config.codes)} rules run.\n")
+    governs = f"`{shown(config.path)}`" if config.path else "No pyproject.toml with [tool.jaxlint]"
+    print(f"{governs} governs `{path}`; {len(config.codes)} rules run.\n")
     for group in dict.fromkeys(each.option.group for each in settings):
         print(f"# {group}")
         for each in settings:

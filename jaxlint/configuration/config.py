@@ -313,11 +313,9 @@ class Configs:
                 config = self._merge(Config(root=folder if owner is None else os.getcwd(), path=path, **found))
                 self.problems[known:] = sorted(self.problems[known:], key=lambda each: (each.row, each.column))
                 return config
-        return (
-            self._merge(Config(root=self._trust.homes[0]))
-            if self._isolated or os.path.dirname(folder) == folder
-            else None
-        )
+        if self._isolated or os.path.dirname(folder) == folder:
+            return self._merge(Config(root=self._trust.homes[0]))
+        return None
 
     def _merge(self, config: Config) -> Config:
         given = dict(self.overrides)

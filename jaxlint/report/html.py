@@ -77,15 +77,9 @@ def _file(name: str, found: list[Diagnostic], report: Report, shaded: bool) -> s
     roots = [report.sources.get(caller) or read(caller) for caller in callers] if shaded else []
     called = [root for root in roots if root is not None]
     listing = _listing(source, found, called, shaded, report.isolated) if source is not None else ""
-    return (
-        f'<section class="file"><h2>{shown} <b>{len(found)}</b></h2>\n{findings}\n'
-        + (
-            f"<details><summary>Source, traced values shaded</summary><pre><div>{listing}</div></pre></details>"
-            if listing
-            else ""
-        )
-        + "</section>"
-    )
+    if listing:
+        listing = f"<details><summary>Source, traced values shaded</summary><pre><div>{listing}</div></pre></details>"
+    return f'<section class="file"><h2>{shown} <b>{len(found)}</b></h2>\n{findings}\n{listing}</section>'
 
 
 def _finding(each: Diagnostic, report: Report, source: Source | None) -> str:

@@ -68,9 +68,7 @@ def log(report: Report) -> dict[str, Any]:
                 "columnKind": "unicodeCodePoints",
                 "newlineSequences": ["\r\n", "\n", "\r"],
                 "artifacts": [
-                    {"location": _location(path), "sourceLanguage": "python"}
-                    if path.endswith(".py")
-                    else {"location": _location(path)}
+                    {"location": _location(path), **({"sourceLanguage": "python"} if path.endswith(".py") else {})}
                     for path in files
                 ],
                 "results": [

@@ -242,11 +242,8 @@ class Answers:
         if not parts:
             return None
         terms = legend((each.value.kind, each.value.cls) for each in same)
-        parts += (
-            ["  \n".join(f"*{_TITLES.get(term, term)}*: {meaning}." for term, meaning in terms.items())]
-            if terms
-            else []
-        )
+        if terms:
+            parts.append("  \n".join(f"*{_TITLES.get(term, term)}*: {meaning}." for term, meaning in terms.items()))
         text = "\n\n---\n\n".join(parts)
         if span is not None:
             text = f"```python\n{shown_code(self.checked.source.text[slice(*span)])}\n```\n{text}"

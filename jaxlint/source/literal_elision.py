@@ -128,10 +128,8 @@ def _cut(text: str, start: int, end: int, displays: list[_Display], pieces: list
                 and last.stars == stars
             ):
                 pieces.pop()
-                begin, run = (
-                    last.start,
-                    Run(run.kind if run.kind == last.run.kind else "", last.run.length + run.length),
-                )
+                kind = run.kind if run.kind == last.run.kind else ""
+                begin, run = last.start, Run(kind, last.run.length + run.length)
             pieces.append(_Piece(begin, comma, run, display.opened, stars))
         display.start = comma + 1
 

@@ -73,9 +73,8 @@ class Cell:
     source: str
     start: int  # offsets of the JSON value in the decoded file
     end: int
-    shows_error: bool = (
-        False  # the next output, its own or of a later cell, is an error, and the notebook goes on behind it
-    )
+    # Whether the next output, its own or of a later cell, is an error, and the notebook goes on behind it.
+    shows_error: bool = False
 
     @functools.cached_property
     def indent(self) -> str:
@@ -254,11 +253,8 @@ def _code_cells(file: str, filename: str) -> Iterator[Cell]:
     except RecursionError:
         raise SourceError("the notebook nests too deeply to be read", filename) from None
     if not isinstance(content, dict) or not isinstance(content.get("cells"), list):
-        reason = (
-            "has the format of nbformat 3"
-            if isinstance(content, dict) and "worksheets" in content
-            else "holds no cells"
-        )
+        is_old = isinstance(content, dict) and "worksheets" in content
+        reason = "has the format of nbformat 3" if is_old else "holds no cells"
         raise SourceError(f"the notebook {reason}; convert it with `jupyter nbconvert --to notebook`", filename)
     if _language(content) != "python":
         return
@@ -278,9 +274,8 @@ def _shown_errors(cells: list[Any]) -> list[bool]:
     for cell in reversed(cells):
         cell = cell if isinstance(cell, dict) else {}
         outputs = cell.get("outputs")
-        kinds = (
-            [each.get("output_type") for each in outputs if isinstance(each, dict)] if isinstance(outputs, list) else []
-        )
+        outputs = outputs if isinstance(outputs, list) else []
+        kinds = [each.get("output_type") for each in outputs if isinstance(each, dict)]
         if kinds:
             is_error = "error" in kinds and goes_on
         goes_on |= bool(kinds) or cell.get("execution_count") is not None

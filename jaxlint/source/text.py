@@ -86,11 +86,8 @@ def read_bytes(filename: str) -> bytes:
         with open(filename, "rb") as file:
             status = os.fstat(file.fileno())
             # A device may have no end.
-            raw = (
-                file.read()
-                if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
-                else file.read(MAX_BYTES + 1)
-            )
+            whole = stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
+            raw = file.read() if whole else file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or str(error)
         what = "folder" if os.path.isdir(filename) else "file"

@@ -216,16 +216,18 @@ def _counted(file: File, selection: Selection) -> MaskedReduction | None:
 
 def length(file: File, node: ir.Node, size: bool) -> ir.Node | None:
     """The expression around an array that asks for its length: `len(a)`, `a.shape[0]`, or `a.size`."""
-    above = file.unit.parent(node.site)
-    if isinstance(above, ir.Call) and above.func is not node:
-        return above if isinstance(above.func, ir.Name) and above.func.id == "len" else None
-    if not isinstance(above, ir.Attribute):
-        return None
-    if above.attr == "size":
-        return above if size else None
-    first = file.unit.parent(above.site)
-    is_first = isinstance(first, ir.Subscript) and isinstance(first.index, ir.Constant) and first.index.value == 0
-    return first if above.attr == "shape" and is_first else None
+    match file.unit.parent(node.site):
+        case ir.Call(func=ir.Name(id="len")) as asked:
+            return asked
+        case ir.Attribute(attr="size") as asked:
+            return asked if size else None
+        case ir.Attribute(attr="shape") as shape:
+            first = file.unit.parent(shape.site)
+            is_first = (
+                isinstance(first, ir.Subscript) and isinstance(first.index, ir.Constant) and first.index.value == 0
+            )
+            return first if is_first else None
+    return None
 
 
 def _neutral(file: File, selection: Selection, reduction: str) -> tuple[str | None, frozenset[ImportRequest]]:

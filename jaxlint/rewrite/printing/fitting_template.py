@@ -47,9 +47,8 @@ def _with_template(file: File, call: ir.Call, named: bool) -> Fitted:
         return None
     first = call.args[0]
     if len(call.args) == 1 and isinstance(first, ir.Name) and first.id not in RESERVED:
-        return f"Print `{first.id}` by a template", (
-            file.replace(first.site, f'"{{{first.id}}}", {first.id}={first.id}'),
-        )
+        edit = file.replace(first.site, f'"{{{first.id}}}", {first.id}={first.id}')
+        return f"Print `{first.id}` by a template", (edit,)
     start = file.outer_span(first.site)[0]
     return "Print by a template", (Edit(start, start, f'"{" ".join(["{}"] * len(call.args))}", '),)
 
@@ -97,10 +96,8 @@ def _value(file: File, site: int) -> int:
 
 def _numbered(file: File, template: ir.Node, text: Text, count: int) -> Fitted:
     """Numbers for the fields without: in their order, as far as those with a number leave room."""
-    body, numbers = (
-        list(text.body),
-        [number for number, field in enumerate(each for each in text.fields if not each.key)],
-    )
+    body = list(text.body)
+    numbers = list(range(sum(not each.key for each in text.fields)))
     used = {field.key for field in text.fields if field.key.isdigit()} | {str(number) for number in numbers}
     if used != {str(number) for number in range(count)}:
         return None

@@ -145,13 +145,8 @@ def _of_percent(file: File, node: ir.Binary) -> Template | None:
         operand = next(remaining)
         if each["whole"] and not _is_whole(file, operand):
             return None  # `%d` cuts a fraction off
-        suffix = (
-            "!r"
-            if each["text"] == "r"
-            else f":{each['number'] or each['whole']}"
-            if each["number"] or each["whole"]
-            else ""
-        )
+        number = each["number"] or each["whole"]
+        suffix = "!r" if each["text"] == "r" else f":{number}" if number else ""
         made.text += "{" + made.place(file, operand) + suffix + "}"
         _moved_whole(file, operand, made)
     made.text += source[position:]

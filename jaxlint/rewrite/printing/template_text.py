@@ -47,13 +47,7 @@ def text_of(file: File, node: ir.Node) -> Text | None:
         return None
     code = file.code(node.site)
     start = re.match(r"[uUrR]*('''|\"\"\"|'|\")", code)
-    if (
-        start is None
-        or len(list(strings_and_comments(code))) != 1
-        or "\\N{" in code
-        or "\\u007" in code
-        or "\\x7" in code
-    ):
+    if start is None or len(list(strings_and_comments(code))) != 1 or re.search(r"\\N\{|\\u007|\\x7", code):
         return None
     body = code[start.end() : -len(start[1])]
     found = list(_PIECE.finditer(body))
