@@ -176,14 +176,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _watch(args: argparse.Namespace) -> int:
-    others = {
-        "--fix": args.fix,
-        "--fix-only": args.fix_only,
-        "--diff": args.diff,
-        "--ask": args.ask,
-        "--add-noqa": args.add_noqa,
-    }
-    unfit = [name for name, given in {**others, "`-`": "-" in args.paths}.items() if given]
+    names = ("fix", "fix_only", "diff", "ask", "add_noqa")
+    unfit = [f"--{name.replace('_', '-')}" for name in names if getattr(args, name)]
+    unfit += ["`-`"] if "-" in args.paths else []
     if unfit:
         raise ConfigError(f"--watch reports what is on the disk, again and again; leave out {' and '.join(unfit)}")
     from jaxlint.commands.watch import watch

@@ -99,11 +99,8 @@ def is_excluded(path: str, configs: Configs) -> bool:
     config = configs.for_folder(path) if is_folder else configs.for_file(path)
     if not config.force_exclude:
         return False
-    if (
-        path != config.root
-        and _is_below(path, config.root)
-        and any(config.exclude_patterns.verdicts(_inside(path, config.root), is_folder))
-    ):
+    inside = path != config.root and _is_below(path, config.root)
+    if inside and any(config.exclude_patterns.verdicts(_inside(path, config.root), is_folder)):
         return True
     # Git looks at the folders from the outside in: nothing below an ignored one comes back.
     top = repository(os.path.dirname(path)) or os.path.dirname(path)

@@ -103,15 +103,11 @@ class Files:
             return None
         parts = path.replace("\\", "/").split("/")
         for at in range(1, len(parts)):
-            below = os.path.join(*parts[at:])
+            below, code = os.path.join(*parts[at:]), frame.code or ""
             # Many files are called `train.py`: the line must be there as well.
-            if (
-                os.path.isfile(below)
-                and self._may_open(below)
-                and frame.code
-                and any(_same(line, frame.code) for line in _lines(below))
-            ):
-                return below
+            if code and os.path.isfile(below) and self._may_open(below):
+                if any(_same(line, code) for line in _lines(below)):
+                    return below
         return None
 
     def _may_open(self, path: str) -> bool:

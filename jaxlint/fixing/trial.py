@@ -224,15 +224,7 @@ def _by_name(source: Source, evaluated: Sequence[Evaluated]) -> dict[tuple[int, 
     return found
 
 
-_KINDS = {
-    "key": "key",
-    "bool": "bool",
-    "uint": "int",
-    "int": "int",
-    "float": "float",
-    "bfloat": "float",
-    "complex": "complex",
-}
+_KINDS = {kind: kind for kind in ("key", "bool", "int", "float", "complex")} | {"uint": "int", "bfloat": "float"}
 
 
 def _form(value: Value | None) -> tuple[Shape | None, str | None]:

@@ -121,12 +121,7 @@ def _cut(text: str, start: int, end: int, displays: list[_Display], pieces: list
         else:
             run, stars = found
             last = pieces[-1] if pieces else None
-            if (
-                last is not None
-                and last.bracket == display.opened
-                and last.end == display.start - 1
-                and last.stars == stars
-            ):
+            if last is not None and (last.bracket, last.end, last.stars) == (display.opened, display.start - 1, stars):
                 pieces.pop()
                 kind = run.kind if run.kind == last.run.kind else ""
                 begin, run = last.start, Run(kind, last.run.length + run.length)
