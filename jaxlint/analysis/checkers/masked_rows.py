@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import reads_of, resolved
+from jaxlint.ir.bindings import bindings, reads_of, resolved
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
@@ -59,7 +59,8 @@ class MaskedRows(Checker):
         mask, scores, other = choice.args
         if not _is_minus_infinity(other):
             return
-        part = next((each for each in self.parts(mask) if _is_same_along_rows(each)), None)
+        parts = list(self.parts(mask))
+        part = next((each for each in parts if self.is_same_along_rows(each, parts)), None)
         if part is not None:
             hazard = SoftmaxOfMaskedRows(part.site, other.site, scores.site)
             self.i.report(hazard, call.node, call.arg_nodes[0], call.args[0], api=name)
@@ -75,6 +76,27 @@ class MaskedRows(Checker):
             yield from self.parts(mask.args[1])
         else:
             yield mask
+
+    def is_same_along_rows(self, node: ir.Node, parts: list[ir.Node]) -> bool:
+        """Whether a part of a mask has one value for each row, as `valid[:, None]` has where `valid` has one axis."""
+        indices = _indices(node)
+        if not indices or not _is_new_axis(indices[-1]):
+            return False
+        if any(type(each) is ir.Constant and each.value is ... for each in indices):
+            return True
+        assert type(node) is ir.Subscript
+        base, taken = node.value, sum(not _is_new_axis(each) for each in indices)
+        owner = self.i.owner(base.id) if type(base) is ir.Name else None
+        if owner is not None and type(base) is ir.Name:
+            axes = self.i.aval_of(self.i.variables(owner)[base.id]).ndim
+            if axes is not None:
+                return axes == taken
+        name = ir.dotted(base)
+        # The same array along the other axis: each index stands for one axis.
+        return name is not None and any(
+            type(each) is ir.Subscript and ir.dotted(each.value) == name and _is_other_axis(indices, _indices(each))
+            for each in parts
+        )
 
     def is_mended(self, node: ir.Node) -> bool:
         """Whether the result is given to what chooses other values for it."""
@@ -95,17 +117,12 @@ class MaskedRows(Checker):
         value = resolved(self.i.unit, node)
         if value is not node or type(node) is not ir.Name:
             return value
-        scope = self.i.unit.scope(node.site)
-        above = [
-            each
-            for each in scope.body
-            if type(each) is ir.Assign
-            and each.site < self.i.unit.statement(node.site).site
-            and len(each.targets) == 1
-            and type(each.targets[0]) is ir.Name
-            and each.targets[0].id == node.id
-        ]
-        return above[-1].value if above and self.i.unit.statement(node.site) in scope.body else node
+        scope, statement = self.i.unit.scope(node.site), self.i.unit.statement(node.site)
+        above = [each for each in bindings(scope, node.id) if each.site < statement.site]
+        last = max(above, key=lambda each: each.site, default=None)
+        if type(last) is not ir.Assign or len(last.targets) != 1 or type(last.targets[0]) is not ir.Name:
+            return node
+        return last.value if last in scope.body and statement in scope.body else node
 
 
 def _is_minus_infinity(node: ir.Node) -> bool:
@@ -117,11 +134,16 @@ def _is_minus_infinity(node: ir.Node) -> bool:
     return type(given) is ir.Constant and given.value in ("-inf", "-infinity")
 
 
-def _is_same_along_rows(node: ir.Node) -> bool:
-    """Whether an expression has one value for each row: `valid[:, None]`."""
-    if type(node) is not ir.Subscript or type(node.index) is not ir.Sequence:
-        return False
-    last = node.index.elements[-1]
-    if type(last) is ir.Constant:
-        return last.value is None
-    return ir.last_part(last) == "newaxis"
+def _indices(node: ir.Node) -> Sequence[ir.Node]:
+    index = node.index if type(node) is ir.Subscript else None
+    return index.elements if type(index) is ir.Sequence else ()
+
+
+def _is_new_axis(node: ir.Node) -> bool:
+    return type(node) is ir.Constant and node.value is None or ir.last_part(node) == "newaxis"
+
+
+def _is_other_axis(indices: Sequence[ir.Node], others: Sequence[ir.Node]) -> bool:
+    """Whether one of two subscripts has its new axis where the other one takes an axis: `x[:, None]` and `x[None, :]`."""
+    new, taken = [[_is_new_axis(each) for each in part] for part in (indices, others)]
+    return len(new) == len(taken) and sum(new) == sum(taken) and new != taken

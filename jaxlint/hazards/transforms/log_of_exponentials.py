@@ -5,7 +5,8 @@ Reports `jnp.log(jnp.sum(jnp.exp(x)))` and `jnp.log(jax.nn.softmax(x))`. What th
 what is clipped, is left alone.
 
 ## Why is this bad
-In 32 bits `exp` is infinite from 89 on, and zero below -104: then the logarithm is infinite, and its gradient NaN.
+In 32 bits `exp` is infinite from 89 on, and zero below -104: where one exponent is so large, or all are so small, the logarithm is
+infinite, and its gradient NaN.
 `jax.nn.logsumexp` and `jax.nn.log_softmax` compute the same without such numbers in between.
 
 ## Example
@@ -56,7 +57,7 @@ def check(hazard: LogOfExponentials, file: File) -> Iterator[Finding]:
     why = (
         f"is -inf where `{operand}` is 104 below its maximum"
         if hazard.softmax
-        else f"overflows where `{operand}` exceeds 88"
+        else f"is infinite for `{operand}` above 88 or below -104"
     )
     yield Finding(
         hazard.site,
