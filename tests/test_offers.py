@@ -982,7 +982,7 @@ def f(key, x):
     # pytrees
     **{
         f"an array in what a pytree keeps, {kept}": Offer(
-            "JAX527",
+            "JAX533",
             "import jax\nimport jax.numpy as jnp\n\n\n@jax.tree_util.register_pytree_node_class\nclass A:\n    def __init__(self, x):\n"
             f"        self.x, self.scale = x, jnp.ones(3)\n\n    def tree_flatten(self):\n        return (self.x,), {kept}\n\n"
             "    @classmethod\n    def tree_unflatten(cls, kept, children):\n        return cls(*children)\n",

@@ -103,7 +103,7 @@ from jaxlint.analysis.models.iterators import IteratorInTracedCode
 from jaxlint.analysis.models.linen import JaxTransformInLinen, LinenDefinition, LinenMembersAlike, LinenRngShared
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.analysis.models.nnx import NnxListAttribute, NnxModuleThroughJaxTransform
-from jaxlint.analysis.models.pytree_classes import PytreeInitConverts, PytreeLosesField
+from jaxlint.analysis.models.pytree_classes import PytreeComparesArray, PytreeInitConverts, PytreeLosesField
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, UnknownStaticArgument, VmapAxesMismatch
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
@@ -219,6 +219,7 @@ __all__ = [
     "PureCallbackUnderVmap",
     "PythonCastOnTracer",
     "PythonDebuggerInTracedCode",
+    "PytreeComparesArray",
     "PytreeInitConverts",
     "PytreeLosesField",
     "RangeOverTracer",

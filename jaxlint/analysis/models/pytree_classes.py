@@ -34,10 +34,16 @@ _MAKING = frozenset({"__init__", "__post_init__", "__repr__", "__str__", "__eq__
 
 @dataclass(eq=False, repr=False)
 class PytreeInitConverts(Hazard):
-    """A pytree class converts or compares its leaves. Site: the conversion, or what is compared; operand: the leaf."""
+    """A pytree class takes its leaves for arrays when it is put together. Site: where it does; operand: the leaf."""
 
-    # "converts": a leaf is converted; "reads": an attribute of arrays is read; "array": an array is among what is compared
-    how: str
+    how: str  # "converts": a leaf is converted; "reads": an attribute of arrays is read
+    name: str  # of the class
+
+
+@dataclass(eq=False, repr=False)
+class PytreeComparesArray(Hazard):
+    """An array is part of the structure of a pytree class, which is compared. Site: what is compared."""
+
     name: str  # of the class
 
 
@@ -249,7 +255,7 @@ class PyTreeClasses:
                     if isinstance(last, ir.Return) and type(last.value) is ir.Sequence
                     else flatten
                 )
-                self.i.report(PytreeInitConverts("array", cls.definition.name), node, node, leaf)
+                self.i.report(PytreeComparesArray(cls.definition.name), node, node, leaf)
 
 
 def _function(value: v.Value) -> Any:
