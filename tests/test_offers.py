@@ -549,9 +549,9 @@ def init(n, key=jax.random.PRNGKey(0)):
     return jax.random.normal(key, (n,))
 
 
-n = 0
+n, drawn = 0, []
 while n < 3:
-    init(n)
+    drawn.append(init(n))
     n += 1
 """,
         None,
@@ -567,9 +567,14 @@ def init(scale=1.0, key=jax.random.PRNGKey(0)):
 
 
 init(2.0)
+init(3.0)
 init(key=jax.random.PRNGKey(7))
 """,
-        {"key=jax.random.PRNGKey(0)": "*, key", "init(2.0)": "init(2.0, key=jax.random.PRNGKey(0))"},
+        {
+            "key=jax.random.PRNGKey(0)": "*, key",
+            "init(2.0)": "init(2.0, key=jax.random.PRNGKey(0))",
+            "init(3.0)": "init(3.0, key=jax.random.PRNGKey(1))",
+        },
         DISPLAY,
     ),
     "a method is called on an object and on its class": Offer(
@@ -588,7 +593,7 @@ def run(x, key):
         return owner.draw(first, second)
 
     net = Net()
-    return call(net, x, key), call(Net, net, x)
+    return call(net, x, key), call(Net, net, x), net.draw(x), net.draw(x)
 """,
         None,
     ),

@@ -215,11 +215,11 @@ class Net:
 
 def run(x):
     net = Net()
-    return net.draw(x{}) + net(x)
+    return net.draw(x{}) + net.draw(x{}) + net(x) + net(x)
 """
-    assert rewritten(text.format(", key=jax.random.key(0)", ""), "JAX414") == [
+    assert rewritten(text.format(", key=jax.random.key(0)", "", ""), "JAX414") == [
         None,
-        text.format(", key", ", jax.random.key(0)"),
+        text.format(", key", ", jax.random.key(0)", ", jax.random.key(1)"),
     ]
 
 
@@ -249,7 +249,7 @@ class Fixed:
 
 def run(x, other):
     net = Net()
-    return net.draw(x), {call}
+    return net.draw(x), net.draw(x), {call}
 """
     assert rewritten(text, "JAX414") == [None]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ class ConstantKey(Hazard):
 
 @dataclass(eq=False, repr=False)
 class KeyAsDefault(Hazard):
-    """A random key is the default of a parameter: calls that leave it out draw the same numbers.
+    """A random key is the default of a parameter, and two calls that leave it out draw the same numbers.
 
     Site: the default; operand: the Parameter.
     """
@@ -38,6 +39,8 @@ class KeyAsDefault(Hazard):
     consequence = Consequence.SILENT
 
     function: str
+    first: int  # site of the first call
+    second: int  # and of the one that draws the same, which may be the same call in a loop
 
 
 class DiscardedSplit(Hazard):
@@ -59,8 +62,8 @@ class ConstantKeys(Checker):
             {}
         )  # key -> the call that makes it, in any other function
         self.lost = -1  # the expression that is a statement of its own
-        # Keys that are defaults: that they are used again is said there.
-        self.defaults: set[v.Ident] = self.i.per_module(set())
+        # Keys that are defaults -> their functions and parameters: that they are used again is said there.
+        self.defaults: dict[v.Ident, list[tuple[ir.Function, ir.Parameter]]] = self.i.per_module({})
 
     def subscribe(self, events: Events) -> None:
         events.expression_started.append(self.started)
@@ -149,8 +152,26 @@ class ConstantKeys(Checker):
             and value.aval.dtype in v.KEYS
             and not function.is_lambda
         ):
-            self.defaults.add(value.ident)  # type: ignore[arg-type]
-            self.i.report(KeyAsDefault(function.name), parameter.default, parameter, value)
+            self.defaults.setdefault(value.ident, []).append((function, parameter))  # type: ignore[arg-type]
+
+    def drawn_again(self, ident: v.Ident, key: v.Value, ways: Sequence[tuple[int, ...]], level: int) -> bool:
+        """Whether a key that is drawn from twice is a default, which is where to say so.
+
+        ``ways`` are the chains of calls that lead to the two draws; they part at ``level``.
+        """
+        functions = self.defaults.get(ident[:1], ())
+        for function, parameter in functions:
+            if all(self.enters(function, way[level + 1 :]) for way in ways) and not self.enters(
+                function, ways[-1][: level + 1]
+            ):
+                assert parameter.default is not None
+                hazard = KeyAsDefault(function.name, *(way[level] for way in ways))
+                self.i.report(hazard, parameter.default, parameter, key)
+        return bool(functions)
+
+    def enters(self, function: ir.Function, way: tuple[int, ...]) -> bool:
+        """Whether one of these calls stands in the function."""
+        return any(around is function for site in way for around in self.i.unit.ancestors(site))
 
     def loses(self, node: ir.Node, api: str) -> bool:
         """Whether a call is a statement of its own, whose keys nobody takes; it leaves the key as it was."""

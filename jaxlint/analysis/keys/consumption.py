@@ -214,8 +214,6 @@ class Keys:
         argument: ir.Node | None,
     ) -> None:
         i = self.i
-        if ident[:1] in i.constant_keys.defaults:
-            return
         common = 0
         while common < min(len(earlier.chain), len(event.chain)) and earlier.chain[common] == event.chain[common]:
             common += 1
@@ -241,6 +239,8 @@ class Keys:
             level = common
             if first == site:
                 return
+        if i.constant_keys.drawn_again(ident, key, (earlier.chain, event.chain), level):
+            return
         i.reported_keys[ident] = min(level, i.reported_keys.get(ident, level))
         operand = argument if argument is not None and site == node.site else self.argument(site, ident)
         before = self.uses(ident, event.chain[:common])

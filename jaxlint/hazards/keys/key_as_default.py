@@ -1,27 +1,33 @@
 """Random key as the default of a parameter.
 
 ## What it does
-Reports `def f(x, key=jax.random.key(0))`: a parameter whose default makes a key.
+Reports `def f(x, key=jax.random.key(0))`, a parameter whose default makes a key, where two calls of a program leave it out and
+draw from it, or one call in a loop does.
 
 ## Why is this bad
 The default is made once, where the function is defined. Whoever leaves it out draws the same numbers in every call,
-and as everybody else who does, without a sign of it.
+and as everybody else who does, without a sign of it: two layers start with the same weights.
 
 ## Example
 ```python
 def noise(shape, key=jax.random.key(0)):
     return jax.random.normal(key, shape)
+
+
+x, y = noise((2,)), noise((2,))
 ```
 
 ## Use instead
 ```python
 def noise(shape, key):
     return jax.random.normal(key, shape)
+
+
+x, y = noise((2,), jax.random.key(0)), noise((2,), jax.random.key(1))
 ```
 
 ## When to ignore
-Where the same numbers are wanted each time, as the defaults of most libraries are; so the rule is in preview. Off in test
-files.
+Where the same numbers are wanted each time. Off in test files.
 
 ## Fix safety
 Unsafe: the parameter is required, and each call in the file that left it out passes a key made of another seed. It is only
@@ -52,7 +58,6 @@ RULE = Rule(
     summary="Random key as the default of a parameter.",
     category=Category.WRONG,
     hazards=(KeyAsDefault,),
-    on="preview",
     in_tests=False,
     fixable="unsafe",
 )
@@ -61,6 +66,7 @@ RULE = Rule(
 def check(hazard: KeyAsDefault, file: File) -> Iterator[Finding]:
     parameter: ir.Node = file.unit.nodes[hazard.operand]
     name = parameter.name if isinstance(parameter, ir.Parameter) else "key"
+    calls = [("drawn from here", hazard.first), ("and again here", hazard.second)]
     yield Finding(
         hazard.site,
         f"Key as default of `{name}`; calls of `{hazard.function}` draw the same numbers",
@@ -68,6 +74,7 @@ def check(hazard: KeyAsDefault, file: File) -> Iterator[Finding]:
         fix=_fix(file, parameter, parameter.default)
         if isinstance(parameter, ir.Parameter) and parameter.default is not None
         else None,
+        also=tuple((what, site) for what, site in calls if site in file.unit),
     )
 
 
