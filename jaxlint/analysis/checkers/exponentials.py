@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _LOGARITHMS = frozenset({"jax.numpy.log", "jax.lax.log"})
 _SOFTMAX = frozenset({"jax.nn.softmax", "jax.scipy.special.softmax"})
+_CHOOSES = "jax.random.categorical"  # for which minus infinity says that something is never drawn
 _LARGEST = frozenset({"max", "amax", "maximum", "clip", "minimum", "stop_gradient"})
 
 
@@ -41,7 +42,7 @@ class Exponentials(Checker):
         if name not in _LOGARITHMS or operand is None or value is None or type(call.node) is not ir.Call:
             return
         inner = resolved(self.i.unit, operand)
-        if type(inner) is not ir.Call:
+        if type(inner) is not ir.Call or self.is_chosen_by(call.node):
             return
         softmax = self.named(inner) in _SOFTMAX
         terms: ir.Node | None = ir.given(inner, 0, "x") if softmax else None
@@ -64,6 +65,15 @@ class Exponentials(Checker):
             for part in ir.walk([resolved(self.i.unit, node)])
             for each in ir.walk([resolved(self.i.unit, part)])
         )
+
+    def is_chosen_by(self, node: ir.Node) -> bool:
+        """Whether the logarithm is given to what chooses by it, and differentiates nothing."""
+        around = self.i.unit.parent(node.site)
+        if type(around) is not ir.Call or ir.dotted(around.func) is None:
+            return False
+        with self.i.muted():
+            function = self.i.eval(around.func)
+        return type(function) is v.Api and function.name == _CHOOSES
 
     def named(self, call: ir.Call) -> str:
         """The canonical name of the function of a library that is called."""

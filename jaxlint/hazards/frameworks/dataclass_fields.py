@@ -54,7 +54,6 @@ RULE = Rule(
     hazards=(MutableFieldDefault, FieldMisuse),
     error="ValueError",
     fixable="safe",
-    on="preview",
 )
 
 

@@ -51,7 +51,6 @@ RULE = Rule(
     hazards=(LinenDefinition,),
     error="TypeError",
     fixable="unsafe",
-    on="preview",
 )
 
 _INITIALISERS = {"jax.numpy.ones": "jax.nn.initializers.ones", "jax.numpy.zeros": "jax.nn.initializers.zeros"}

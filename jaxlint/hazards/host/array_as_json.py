@@ -54,7 +54,6 @@ RULE = Rule(
     hazards=(ArrayAsJson,),
     error="TypeError",
     fixable="unsafe",
-    on="preview",
 )
 
 

@@ -47,7 +47,6 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(UnsignedDifference,),
     fixable="unsafe",
-    on="preview",
 )
 
 

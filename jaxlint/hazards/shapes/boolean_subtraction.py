@@ -47,7 +47,6 @@ RULE = Rule(
     hazards=(BooleanSubtraction,),
     error="TypeError",
     fixable="unsafe",
-    on="preview",
 )
 
 

@@ -59,7 +59,6 @@ RULE = Rule(
     category=Category.FAILS,
     hazards=(IndexCountMismatch,),
     error="IndexError",
-    on="preview",
 )
 
 

@@ -49,7 +49,6 @@ RULE = Rule(
     category=Category.FAILS,
     hazards=(MissingArgument,),
     error="TypeError",
-    on="preview",
 )
 
 

@@ -51,7 +51,6 @@ RULE = Rule(
     category=Category.WRONG,
     hazards=(SoftmaxOfMaskedRows,),
     fixable="unsafe",
-    on="preview",
 )
 
 
