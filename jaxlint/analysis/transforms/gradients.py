@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.state import DictObject, ListObject
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 _SCALAR = frozenset({"grad", "value_and_grad", "nnx_grad", "filter_grad"})
 _JACOBIANS = frozenset({"jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian"})
+_GRAD = frozenset({"jax.grad", "haiku.grad", "flax.nnx.grad", "equinox.filter_grad"})
 VALUE_AND_GRAD = frozenset(
     {"jax.value_and_grad", "haiku.value_and_grad", "flax.nnx.value_and_grad", "equinox.filter_value_and_grad"}
 )
@@ -25,7 +27,7 @@ VALUE_AND_GRAD = frozenset(
 class WrongGradient(Hazard):
     """A gradient of a function that has none. Site: the call of the gradient; operand: the argument or the call."""
 
-    reason: str  # "shape", "tree", "none", "aux", "unpacked"; "input", "output"
+    reason: str  # "shape", "tree", "none", "aux", "unpacked", "gradient"; "input", "output"
     function: v.Value
     what: str = ""  # the value in words
     count: int = 0  # items of a tuple, targets of an unpacking
@@ -145,21 +147,56 @@ class Gradients:
         return bool(reason)
 
     def unpacked(self, target: ir.Sequence, source: ir.Node) -> None:
-        """`value, aux, gradient = jax.value_and_grad(f, has_aux=True)(x)`: the value and aux are a pair."""
+        """`value, aux, gradient = jax.value_and_grad(f, has_aux=True)(x)`, where the value and aux are a pair, and
+        `value, gradient = jax.grad(f)(x)`, where there is no value."""
         callee = self.i.last_callee.get(source.site) if type(source) is ir.Call else None
-        count = len(target.elements)
-        if count > 2 and type(callee) is v.Transformed and callee.transform.name in VALUE_AND_GRAD:
-            statement = self.i.unit.parent(target.site)
-            if type(statement) is not ir.Assign or statement.value is not source:
-                return  # part of a target, or the target of a loop
-            aux = callee.options.get("has_aux")
+        statement = self.i.unit.parent(target.site)
+        if type(callee) is not v.Transformed or type(statement) is not ir.Assign or statement.value is not source:
+            return  # part of a target, or the target of a loop
+        count, name, aux = len(target.elements), callee.transform.name, callee.options.get("has_aux")
+        if count > 2 and name in VALUE_AND_GRAD:
             with_aux = type(aux) is v.Const and bool(aux.value)
             hazard = GradOfNonScalar("unpacked", callee.function, "aux" if with_aux else "", count)
-            self.i.report(hazard, statement, source, callee, api=callee.transform.name)
+            self.i.report(hazard, statement, source, callee, api=name)
+        elif name in _GRAD and aux is None and "**" not in callee.options and "argnums" not in callee.options:
+            call = self.i.last_calls[source.site]
+            tree = self.without(call.args[0], count) if call.args and not call.star else None
+            tree = tree or ("a dict" if has_keys(v.untransformed(callee.function)) else None)
+            if tree is not None:
+                self.i.report(
+                    GradOfNonScalar("gradient", callee.function, tree, count), statement, source, callee, api=name
+                )
+
+    def without(self, value: v.Value, count: int) -> str | None:
+        """The tree that is no sequence of ``count`` arrays, in words; None where it may be one."""
+        contents = self.i.contents(value)
+        if type(contents) is DictObject:
+            return "a dict"  # whose keys an unpacking gives
+        if type(contents) is Instance and contents.cls.family in ("equinox", "nnx"):
+            return "a module" if contents.cls.lookup("__iter__") is None else None
+        shape = value.aval.shape if type(value) is v.Array and not value.presumed else None
+        if shape is not None and (not shape or isinstance(shape[0], int) and shape[0] != count):
+            return described(self.i, value)[0].replace("one value", "a number")
+        return None
 
     def report(self, made: v.Transformed, call: Call, node: ir.Node, value: v.Value, hazard: WrongGradient) -> None:
         if call.site not in self.i.transforms.applied:
             self.i.report(hazard, call.node, node, value, api=made.transform.name)
+
+
+def has_keys(function: v.Value) -> bool:
+    """Whether a function reads an item of its first argument by a string: it is a dict."""
+    if type(function) is not v.FunctionValue or not function.function.parameters:
+        return False
+    name = function.function.parameters[0].name
+    return not bindings(function.function, name) and any(
+        isinstance(node, ir.Subscript)
+        and isinstance(node.value, ir.Name)
+        and node.value.id == name
+        and isinstance(node.index, ir.Constant)
+        and isinstance(node.index.value, str)
+        for node in ir.walk(function.function.body, into_scopes=False)
+    )
 
 
 def described(interpreter: Interpreter, value: v.Value) -> tuple[str, int]:

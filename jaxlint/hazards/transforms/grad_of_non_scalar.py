@@ -3,11 +3,12 @@
 ## What it does
 Reports calls of what `jax.grad` or `jax.value_and_grad` made where the function is known to return an
 array with dimensions, a tuple, a dict or nothing; where `has_aux=True` is given and it returns no pair;
-and `value_and_grad` unpacked into three: with `has_aux` it gives `(value, aux), gradient`.
+`value_and_grad` unpacked into three: with `has_aux` it gives `(value, aux), gradient`; and `value, gradient` unpacked
+from `jax.grad`, which returns the gradient alone.
 
 ## Why is this bad
 A gradient belongs to one number. The call raises `TypeError: Gradient only defined for scalar-output
-functions`, the unpacking a `ValueError`.
+functions`, the unpacking a `ValueError`. A dict of two gradients is unpacked into its keys, which fails later.
 
 ## Example
 ```python
@@ -35,7 +36,8 @@ Never: the call fails.
 ## Fix safety
 Unsafe: the second of two results is made auxiliary with `has_aux=True`, and only the gradient of what
 the call then gives is handed on; what is auxiliary is made one value; the last thing a function computes
-is returned; an array is summed, where it may be the Jacobian that is wanted. There is no fix
+is returned; an array is summed, where it may be the Jacobian that is wanted; `grad` that is unpacked as a pair becomes
+`value_and_grad`. There is no fix
 where the function is used elsewhere as well.
 
 ## References
@@ -79,6 +81,9 @@ def check(hazard: WrongGradient, file: File) -> Iterator[Finding]:
         advice = "Unpack `value, gradient`; with several `argnums` the gradient is a tuple."
         if hazard.what:
             advice = "Unpack `(value, aux), gradient`."
+    elif hazard.reason == "gradient":
+        message = f"Unpacking of one gradient from `{short}` into {hazard.count}"
+        advice = f"`{short}` returns the gradient alone, here {hazard.what}. Use `value_and_grad` for the value and the gradient."
     elif hazard.reason == "shape":
         advice = "Reduce it with `jnp.mean` or `jnp.sum`. Differentiate an array with `jax.jacrev`, or each element with `jax.vmap`."
     elif hazard.reason == "tree" and hazard.count > 1:

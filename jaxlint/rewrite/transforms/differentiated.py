@@ -22,6 +22,8 @@ def one_number(file: File, site: int, hazard: WrongGradient) -> Fix | None:
     node = file.unit.nodes[site]
     if hazard.reason == "unpacked":
         return _pair_unpacked(file, node, hazard)
+    if hazard.reason == "gradient":
+        return _with_value(file, node)
     made = _made(file, node) if isinstance(node, ir.Call) else None
     if made is None or not made.args:
         return None
@@ -42,6 +44,21 @@ def one_number(file: File, site: int, hazard: WrongGradient) -> Fix | None:
     if hazard.reason == "shape" and not _has_aux(made):
         return _summed(file, node, made, value)
     return None
+
+
+def _with_value(file: File, statement: ir.Node) -> Fix | None:
+    """`value, gradient = jax.value_and_grad(f)(x)` for `jax.grad`."""
+    call = statement.value if isinstance(statement, ir.Assign) else None
+    target = statement.targets[0] if isinstance(statement, ir.Assign) else None
+    made = call.func if isinstance(call, ir.Call) else None
+    if not isinstance(made, ir.Call) or not isinstance(target, ir.Sequence) or len(target.elements) != 2:
+        return None
+    names = {value.name for value in file.values(made.func.site) if type(value) is Api}
+    if len(names) != 1 or not (name := names.pop()).endswith("grad"):
+        return None
+    text, imports = file.api(f"{name.removesuffix('grad')}value_and_grad")
+    edit = file.replace(made.func.site, text)
+    return Fix("Use `value_and_grad`", (edit,), imports=imports, changes="the first name is the value of the function")
 
 
 def _made(file: File, call: ir.Call) -> ir.Call | None:
