@@ -96,7 +96,7 @@ class Events:
         # Attributes and items.
         self.array_member_read: Event[[ir.Attribute, v.Array, str]] = Event()
         self.tuple_member_read: Event[[ir.Attribute, v.Tuple, str]] = Event()  # which tuples lack
-        self.refuses_attribute: Query[[ir.Attribute, v.Array, str]] = Query()
+        self.refuses_attribute: Query[[ir.Attribute, v.Array | v.Host, str]] = Query()
         self.refuses_index: Query[[ir.Subscript, v.Value, v.Value]] = Query()
         self.refuses_item_store: Query[[ir.Subscript, v.Value]] = Query()
         self.element_read: Event[[ir.Subscript, v.Array, v.Value]] = Event()

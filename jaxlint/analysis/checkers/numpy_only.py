@@ -1,4 +1,7 @@
-"""What arrays of NumPy and tensors have and jax arrays lack: methods that work in place, attributes about memory or gradients."""
+"""What arrays of NumPy and tensors have and jax arrays lack: methods that work in place, attributes about memory or gradients.
+
+Likewise what `x.at[i]` has and `x[i]` lacks, and the other way about.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,11 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE
+from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE, OF_UPDATES_ALONE
+from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
-    from jaxlint.ir import nodes as ir
     from jaxlint.knowledge import Facts
 
 # Methods of arrays that no field of a NamedTuple is called like.
@@ -20,6 +23,7 @@ _OF_ARRAYS_ALONE = frozenset({
     "argmax", "argmin", "argsort", "astype", "block_until_ready", "flatten", "ravel", "reshape", "squeeze", "tolist",
 })  # fmt: skip
 _PROPERTIES = frozenset({"shape", "dtype", "real", "imag", "T"})  # which can be read and not set
+_FACTS = frozenset({"shape", "dtype", "size", "ndim", "T"})  # which are no methods
 # Functions that change their argument in NumPy, and refuse to in JAX unless they are told to return what is changed.
 _IN_PLACE = frozenset(f"jax.numpy.{name}" for name in ("put", "place", "fill_diagonal", "put_along_axis"))
 
@@ -35,6 +39,7 @@ class NumpyOnlyArrayMethod(Hazard):
     of_plain_values = True
 
     stores: bool = False
+    called: bool = False  # a property, as if it were a method; `.at`, which is indexed
     count: int = 0  # of the items of a tuple that is asked for what only arrays have
 
 
@@ -45,16 +50,39 @@ class NumpyOnly(Checker):
         events.refuses_attribute.append(self.read)
         events.tuple_member_read.append(self.asked)
         events.attribute_set.append(self.stored)
-        events.refuses_call.append(self.called)
+        events.refuses_call.append(self.refuses)
+        events.called.append(self.called)
 
-    def read(self, node: ir.Attribute, base: v.Array, attr: str) -> bool:
+    def read(self, node: ir.Attribute, base: v.Array | v.Host, attr: str) -> bool:
         """An attribute is read. Whether there is none; recorded if so."""
+        if type(base) is v.Host or attr in OF_UPDATES_ALONE:
+            lacks = self.lacks_updates(node, base, attr)
+            if lacks:
+                self.i.report(NumpyOnlyArrayMethod(), node, node.value, base, api=f".{attr}")
+            return lacks
         if attr not in OF_NUMPY_ALONE | OF_TENSORS_ALONE:
             return False
         # Classes of arrays have `data` of their own: where nothing else is known of a tracer, it may be one of them.
         if attr != "data" or base.cls is None or base.aval.dtype is not None:
             self.i.report(NumpyOnlyArrayMethod(), node, node.value, base, api=f".{attr}")
         return True
+
+    def lacks_updates(self, node: ir.Attribute, base: v.Array | v.Host, attr: str) -> bool:
+        """Whether this is `.at` of an array of NumPy, or `x[i].set` of one of JAX."""
+        if isinstance(base, v.Host):
+            return attr == "at" and base.aval.dtype is not None and type(self.i.unit.parent(node.site)) is ir.Subscript
+        above = self.i.unit.parent(node.site)
+        return type(node.value) is ir.Subscript and type(above) is ir.Call and above.func is node and not base.presumed
+
+    def called(self, func: v.Value, call: Call) -> None:
+        """`x.size(0)`, `x.view(2, -1)`, `x.at(0)`."""
+        node = call.node.func if type(call.node) is ir.Call else None
+        base = self.i.bases.get(node.site) if type(node) is ir.Attribute else None
+        if type(node) is not ir.Attribute or type(base) is not v.Array or base.presumed or base.aval.dtype in v.KEYS:
+            return
+        numbers = [value for value in call.args if v.python_type(value) == "int"]
+        if type(func) is v.At or node.attr in _FACTS or (node.attr == "view" and call.args and numbers == call.args):
+            self.i.report(NumpyOnlyArrayMethod(called=True), call.node, node.value, base, api=f".{node.attr}")
 
     def asked(self, node: ir.Attribute, base: v.Tuple, attr: str) -> None:
         """An attribute is read of a tuple of arrays, or of a pair of an array and what comes with it."""
@@ -69,7 +97,7 @@ class NumpyOnly(Checker):
         if type(base) is v.Array and attr in _PROPERTIES:
             self.i.report(NumpyOnlyArrayMethod(stores=True), target, target.value, base, api=f".{attr}")
 
-    def called(self, name: str, found: Facts, call: Call) -> bool:
+    def refuses(self, name: str, found: Facts, call: Call) -> bool:
         """Whether a function of `jax.numpy` is to work in place; recorded if so."""
         if name not in _IN_PLACE or call.double_star or call.star or not call.args:
             return False

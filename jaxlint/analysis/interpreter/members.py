@@ -158,6 +158,8 @@ class Members:
                 return self.shape_fact(attr, base.aval)
             if attr in ("T", "mT", "real", "imag", "flat"):
                 return v.Host(view=base.view if attr in host_views.ATTRIBUTES else None)
+            if self.events.refuses_attribute(node, base, attr):
+                return v.UNKNOWN
             return v.Member(base, attr, node.value.site)
         if type(base) is v.Ref:
             return self.object_attribute(node, base, attr)

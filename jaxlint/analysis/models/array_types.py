@@ -32,6 +32,9 @@ OF_TENSORS_ALONE = frozenset({
 })  # fmt: skip
 """Members of the tensors of other libraries that no jax array and no tracer has in any release."""
 
+OF_UPDATES_ALONE = frozenset({"set", "add", "subtract", "multiply", "mul", "divide", "power", "apply"})
+"""Methods of `x.at[i]` that no array has."""
+
 
 def is_array_type(name: str) -> bool:
     """Whether a dotted name is one of the types in ``TYPED_ARRAYS``."""

@@ -4,7 +4,8 @@
 Reports the methods that change a NumPy array in place (`fill`, `put`, `partition`, `resize`, `itemset`,
 `setflags`), the attributes that tell of its memory (`flags`, `strides`, `base`, `data`, `flat`), `tofile` and
 `dump`, `x.shape = …`, and `jnp.put`, `jnp.place`, `jnp.fill_diagonal` and `jnp.put_along_axis` without
-`inplace=False`. Likewise what tensors of other libraries have: `detach`, `numpy`, `cpu`, `unsqueeze`, `permute`. Also methods of arrays that are asked of a tuple of arrays: `step(x, y).block_until_ready()` of a function that returns two.
+`inplace=False`. Likewise what tensors of other libraries have: `detach`, `numpy`, `cpu`, `unsqueeze`, `permute`, `x.size(0)`,
+`x.view(2, -1)`; and what only `x.at[i]` has: `x[i].set(0)`, `x.at(i)`, and `.at` of a NumPy array. Also methods of arrays that are asked of a tuple of arrays: `step(x, y).block_until_ready()` of a function that returns two.
 
 ## Why is this bad
 Jax arrays cannot be changed, and have no memory of their own that Python could look at. The code raises
@@ -31,7 +32,7 @@ Never: the code cannot run.
 
 ## Fix safety
 Unsafe: the fix binds the name anew, and other names of the same array keep the old values, where in NumPy all
-of them see the change. `detach` becomes `jax.lax.stop_gradient`. What looks at the memory of an array gets one of NumPy, `np.asarray(x)`.
+of them see the change. `x[i].set(0)` becomes `x.at[i].set(0)`, `x.size(0)` becomes `x.shape[0]`. `detach` becomes `jax.lax.stop_gradient`. What looks at the memory of an array gets one of NumPy, `np.asarray(x)`.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", in-place updates
@@ -44,7 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
-from jaxlint.analysis.models.array_types import OF_TENSORS_ALONE
+from jaxlint.analysis.models.array_types import OF_TENSORS_ALONE, OF_UPDATES_ALONE
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
@@ -85,6 +86,10 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
         call = file.code(node.func.site, 40) if isinstance(node, ir.Call) else api
         message = f"In-place `{call}` on immutable JAX array `{array}`"
         help = "Pass `inplace=False`, and use the array that is returned."
+    elif hazard.called:
+        what = "Tensor method" if api == ".view" else "Call of property"
+        message = f"{what} `{api[1:]}` on JAX array `{array}`"
+        help = _INSTEAD_OF_CALLS.get(api[1:], "").format(array) or f"Read `{array}{api}`, which is no method."
     elif hazard.stores:
         message = f"Assignment to `{api[1:]}` of immutable JAX array `{array}`"
         help = f"Bind `{array}` to a new array."
@@ -94,6 +99,11 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
         owner = "Tensor" if api[1:] in OF_TENSORS_ALONE else "NumPy-only"
         message = f"{owner} {kind} `{api[1:]}` on JAX array `{array}`"
         help = _help(api[1:], array)
+        if api == ".at":
+            message, help = f"`.at` of NumPy array `{array}`", f"Convert it first: `jnp.asarray({array}).at[…]`."
+        elif api[1:] in OF_UPDATES_ALONE:
+            message = f"Method `{api[1:]}` of `.at[…]` on JAX array `{array}`"
+            help = f"Update through `.at`: `x.at[…].{api[1:]}(…)`."
     yield Finding(hazard.site, message, help, _fix(hazard, file, node))
 
 
@@ -104,6 +114,12 @@ _INSTEAD = {
     "softmax": "jax.nn.softmax({0}, axis=…)", "matmul": "{0} @ …", "mm": "{0} @ …",
     "cuda": "jax.device_put({0})", "half": "{0}.astype(jnp.float16)",
     "double": "{0}.astype(jnp.float64)", "long": "{0}.astype(int)",
+}  # fmt: skip
+
+
+_INSTEAD_OF_CALLS = {
+    "size": "Use `{0}.shape[axis]`, or `{0}.size` for the number of elements.", "view": "Use `{0}.reshape(…)`.",
+    "at": "Index it: `{0}.at[…]`.", "shape": "Use `{0}.shape[axis]`, or the whole `{0}.shape`.",
 }  # fmt: skip
 
 
@@ -127,8 +143,13 @@ def _fix(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
         return _returning(hazard, file, node)
     if hazard.stores:
         return _set(hazard, file, node)
+    if hazard.called:
+        return _not_called(hazard, file, node)
     if not isinstance(node, ir.Attribute):
         return None
+    if api[1:] in OF_UPDATES_ALONE and isinstance(node.value, ir.Subscript):
+        edit = file.insert(file.span(node.value.value.site)[1], ".at")
+        return Fix("Update through `.at`", (edit,), changes="the result is the whole array, with the new element")
     array = operands.operand(file, hazard.operand)
     if api == ".flat":
         edit = file.replace(node.site, f"{array}.ravel()")
@@ -154,6 +175,23 @@ def _fix(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Fix | None:
         )
     written = _changed(hazard, file, call, api[1:])
     return _bound(hazard, file, call, written)
+
+
+def _not_called(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Node) -> Fix | None:
+    """`x.shape[0]` for `x.size(0)`, `x.reshape(2, -1)` for `x.view(2, -1)`, `x.at[0]` for `x.at(0)`."""
+    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or call.keywords:
+        return None
+    array, args = operands.operand(file, hazard.operand), ", ".join(file.code(arg.site) for arg in call.args)
+    api = str(hazard.api)
+    written = {".size": f"{array}.shape[{args}]", ".shape": f"{array}.shape[{args}]", ".at": f"{array}.at[{args}]"}
+    code = written.get(api) if len(call.args) == 1 else None
+    if not call.args:
+        code = f"{array}{'.shape' if api == '.size' else api}"
+    elif api == ".view":
+        code = f"{array}.reshape({args})"
+    if code is None or api == ".at" and not args or any(isinstance(arg, ir.Starred) for arg in call.args):
+        return None
+    return Fix(f"Write `{code}`", (file.replace(call.site, code),), changes=GUESSED)
 
 
 def _returning(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call) -> Fix | None:
