@@ -1,4 +1,6 @@
-"""Arguments of a form that a function does not take: lists, generators and dict views for arrays, seeds for keys."""
+"""Arguments of a form that a function does not take: lists, generators and dict views for arrays, seeds for keys, an array
+for an axis, a number for a dtype.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,15 @@ _JOINING = frozenset(
 )
 
 
+# Parameters that are sequences of indices, one for each axis.
+_STARTS = frozenset({("jax.lax.dynamic_slice", "start_indices"), ("jax.lax.dynamic_update_slice", "start_indices")})
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "@"})  # none of which a dict takes
+
+
 @dataclass(eq=False, repr=False)
 class RefusedArgument(Hazard):
-    """A list, a generator, a dict or a view of one is given to a function that takes arrays.
+    """A list, a generator, a dict or a view of one is given to a function that takes arrays, or an array or a number to one
+    that takes something else there ("array", "number").
 
     Site: the call; operand: the argument; api; parameter.
     """
@@ -45,6 +53,8 @@ class Refusals(Checker):
 
     def refuses(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether the function refuses an argument of the call for its form; recorded if so."""
+        if self.misplaced(name, found, call):
+            return True
         for parameter, value, node in bound(found, call) if found.refuses else ():
             refused = found.refuses.get(parameter, ())
             form = form_of(self.i, value) if refused else None
@@ -62,10 +72,43 @@ class Refusals(Checker):
                     return True
         return False
 
+    def misplaced(self, name: str, found: knowledge.Facts, call: Call) -> bool:
+        """Whether an array stands for an axis (`jnp.stack(x, y)`), or a number for a dtype or for a tuple of indices."""
+        if not name.startswith(("jax.numpy.", "jax.lax.dynamic_")) or call.star or call.double_star:
+            return False
+        first = call.args[0] if call.args else None
+        for parameter, value, node in bound(found, call):
+            number = v.python_type(value) in ("int", "float")
+            form = ""
+            if parameter == "axis" and name in _JOINING and type(first) is v.Array:
+                form = "array" if type(value) is v.Array and not value.presumed and value.aval.shape != () else ""
+            elif parameter == "dtype" or (name, parameter) in _STARTS:
+                scalar = type(value) is v.Array and value.aval.shape == () and parameter == "start_indices"
+                form = "number" if number or scalar else ""
+            if form:
+                self.i.report(RefusedArgument(form), call.node, node, value, api=name, parameter=parameter)
+                return True
+        return False
+
+    def refuses_dict(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
+        """Whether arithmetic is done with a dict and with an array, a number, or another dict; recorded if so."""
+        dicts = [type(self.i.contents(each)) is DictObject for each in operands]
+        known = all(
+            is_dict or type(each) is v.Array or v.python_type(each) in ("int", "float")
+            for is_dict, each in zip(dicts, operands)
+        )
+        if op not in _ARITHMETIC or not any(dicts) or not known:
+            return False
+        number = dicts.index(True)
+        self.i.report(RefusedArgument("dict"), node, nodes[number], operands[number], api=f"operator {op}")
+        return True
+
     def refuses_list(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
         """Whether a jax array and a list meet at an operator, none of which takes them; recorded if so."""
         if not nodes:
             return False
+        if self.refuses_dict(node, op, operands, nodes):
+            return True
         for array, other, other_node in ((operands[0], operands[1], nodes[1]), (operands[1], operands[0], nodes[0])):
             if type(array) is not v.Array or array.aval.dtype == "key" or not self.i.is_list(other):
                 continue

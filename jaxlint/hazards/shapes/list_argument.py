@@ -1,4 +1,4 @@
-"""List, tuple, dict or iterator passed to a function that takes arrays.
+"""List, dict or iterator passed for an array, or an array or number for something else.
 
 ## What it does
 Reports calls of JAX functions and array methods that are given a Python list or tuple where they take
@@ -7,7 +7,9 @@ arrays alone (`jnp.sum([a, b])`, `jnp.max`, `jnp.mean`, `jnp.where`, `jnp.dot`, 
 lists at most (`jnp.stack(f(x) for x in xs)`, `jnp.array(d.values())`), a dict in either place (`jnp.sum({"w": w})`, or
 `jax.tree.map(jnp.add, 0.0, grads)`, whose first tree is one leaf), and a list among the arrays that
 are joined (`jnp.concatenate([x, [1.0]])`). Operators between a jax array and a
-list (`x + [1, 2]`, `x == [1, 2]`) are reported as well.
+list (`x + [1, 2]`, `x == [1, 2]`), and arithmetic with a dict (`params - 0.1 * grads`), are reported as well. So are an array in the
+place of an axis (`jnp.stack(x, y)`), and a number in the place of a dtype (`jnp.zeros(2, 3)`) or of the indices of
+`jax.lax.dynamic_slice`.
 
 ## Why is this bad
 NumPy makes an array of whatever it is given. JAX does so in `jnp.array` and few other places, because
@@ -30,7 +32,7 @@ rows = jnp.stack([f(x) for x in xs])
 Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
-Safe: the call could not run. Beside an operator it is unsafe, as outside of traced code the array may be
+Safe: the call could not run. There is none for arithmetic with a dict. Beside an operator it is unsafe, as outside of traced code the array may be
 NumPy's. There is no fix where the elements are known to make no array, as strings or arrays of different
 shapes. For `*`, which is meant to repeat the list, `int(…)` of a number that has its value is shown.
 
@@ -55,7 +57,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Import
 RULE = Rule(
     code="JAX209",
     name="list-argument",
-    summary="List, tuple, dict or iterator passed to a function that takes arrays.",
+    summary="List, dict or iterator passed for an array, or an array or number for something else.",
     category=Category.FAILS,
     hazards=(RefusedArgument,),
     error="TypeError",
@@ -63,14 +65,18 @@ RULE = Rule(
     status="stable",
 )
 
+_SAFE = Applicability.SAFE
 _OF_A_SHAPE = frozenset({"zeros", "ones", "empty", "full"})
 _CALLED = {"generator": "Iterator", "view": "Dict view", "dict": "Dict"}
 
 
 def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
+    call = file.unit.nodes[hazard.site]
+    if hazard.form in ("array", "number") and isinstance(call, ir.Call):
+        yield _misplaced(hazard, file, call)
+        return
     if hazard.form not in ("list", "element", *_CALLED):
         return
-    call = file.unit.nodes[hazard.site]
     if hazard.operand == hazard.site and isinstance(call, ir.Call):
         yield _beside_a_leaf(hazard, file, call)
         return
@@ -90,6 +96,13 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     help = _help(operator, takes_lists, array)
     if may_be_shape:
         help += f" If it is a shape, write `{file.api(f'jax.numpy.{likeness}')[0]}`."
+    if hazard.form == "dict" and operator is not None:
+        yield Finding(
+            hazard.site,
+            f"`{operator}` on dict `{operand}`",
+            f"Apply it to each leaf: `{file.api('jax.tree.map')[0]}(lambda leaf: …, {operand})`.",
+        )
+        return
     if hazard.form == "dict":
         help, fix = f"Pass an array of it, or map over it with `{file.api('jax.tree.map')[0]}`.", None
     if fix is not None and (operator is not None or may_be_shape):
@@ -105,6 +118,33 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
         help=help,
         fix=fix,
     )
+
+
+def _misplaced(hazard: RefusedArgument, file: File, call: ir.Call) -> Finding:
+    """`jnp.stack(x, y)`, `jnp.zeros(2, 3)`, `jax.lax.dynamic_slice(x, i, (3,))`."""
+    called, operand = file.code(call.func.site, 40), file.code(hazard.operand, 40)
+    what = "Array" if hazard.form == "array" else "Number"
+    message = f"{what} `{operand}` passed as `{hazard.parameter}` of `{called}`"
+    given = [file.code(each.site) for each in call.args]
+    place = next((n for n, each in enumerate(call.args) if each.site == hazard.operand), None)
+    if hazard.parameter == "start_indices":
+        edit = Edit(*file.outer_span(hazard.operand), f"({file.code(hazard.operand)},)")
+        return Finding(
+            hazard.site,
+            message,
+            f"Pass one index for each axis: `({operand},)`.",
+            Fix("Make it a tuple", (edit,), _SAFE),
+        )
+    if place is None or place != len(call.args) - 1 or call.keywords:
+        return Finding(hazard.site, message, f"Remove it, or pass what `{hazard.parameter}` takes.")
+    opening, closing = ("[", "]") if hazard.form == "array" else ("(", ")")
+    text = f"{called}({opening}{', '.join(given)}{closing})"
+    kind = "a list" if hazard.form == "array" else "a tuple"
+    edits = (
+        file.insert(file.outer_span(call.args[0].site)[0], opening),
+        file.insert(file.outer_span(call.args[-1].site)[1], closing),
+    )
+    return Finding(hazard.site, message, f"Pass {kind}: `{text}`.", Fix(f"Make it {kind}", edits, _SAFE))
 
 
 def _beside_a_leaf(hazard: RefusedArgument, file: File, call: ir.Call) -> Finding:
