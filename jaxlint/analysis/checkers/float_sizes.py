@@ -1,11 +1,14 @@
-"""Sizes and indices that are floats: jax refuses them, also where they are whole numbers."""
+"""Sizes and indices that are floats: jax refuses them, also where they are whole numbers.
+
+Layers that look up what belongs to a number, and losses of classes that are numbers, take indices as well.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.arguments import parts
+from jaxlint.analysis.domain.arguments import bound, parts
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
 
@@ -24,10 +27,22 @@ _TAKE_FLOATS = frozenset({
 _ALSO_SIZES = frozenset({("jax.numpy.repeat", "repeats"), (".repeat", "repeats")})
 
 
+# Parameters that are indices.
+_INDICES = frozenset({
+    ("jax.numpy.take", "indices"), ("jax.numpy.take_along_axis", "indices"), ("jax.numpy.bincount", "x"),
+    ("jax.ops.segment_sum", "segment_ids"), (".take", "indices"),
+})  # fmt: skip
+_INTEGER_LABELS = frozenset(
+    f"{module}.softmax_cross_entropy_with_integer_labels" for module in ("optax", "optax.losses")
+)
+_LOOKING_UP = frozenset({"flax.linen.Embed", "flax.nnx.Embed", "haiku.Embed"})  # layers
+_INDEXING = frozenset(name for name, _ in _INDICES)
+
+
 class FloatShape(Hazard):
     """A float where jax needs an integer: a size, a shape, an index or a slice bound.
 
-    Site: the call or subscript; operand: the float; api: function, "index" or "slice"; parameter.
+    Site: the call or subscript; operand: the float; api: function, layer, "index" or "slice"; parameter.
     """
 
     of_plain_values = True
@@ -39,6 +54,8 @@ class FloatSizes(Checker):
     def subscribe(self, events: Events) -> None:
         events.refuses_size.append(self.size_is_float)
         events.refuses_index.append(self.index_is_float)
+        events.refuses_call.append(self.indices_are_floats)
+        events.called.append(self.called)
 
     def size_is_float(
         self, name: str, found: knowledge.Facts, parameter: str, value: v.Value, node: ir.Node, call: Call
@@ -52,18 +69,40 @@ class FloatSizes(Checker):
                 return True
         return False
 
+    def indices_are_floats(self, name: str, found: knowledge.Facts, call: Call) -> bool:
+        """Whether a function that takes indices is given an array of floats; recorded if so."""
+        for parameter, value, node in bound(found, call) if name in _INDEXING else ():
+            if (name, parameter) in _INDICES and _is_float_array(value):
+                self.i.report(FloatShape(), call.node, node, value, api=name, parameter=parameter)
+                return True
+        return False
+
+    def called(self, func: v.Value, call: Call) -> None:
+        """A layer that looks numbers up, or a loss, is called."""
+        kind = func.args[0] if type(func) is v.OpaqueInstance and func.args else None
+        name = str(kind.value) if type(kind) is v.Const else self.i.library_name(func)
+        if name in _LOOKING_UP:
+            self.given(call, 0, "ids" if name == "haiku.Embed" else "inputs", name)
+        elif name in _INTEGER_LABELS:
+            self.given(call, 1, "labels", name)
+
+    def given(self, call: Call, position: int, parameter: str, name: str) -> None:
+        value, node = call.get(position, parameter), call.node_of(position, parameter)
+        if value is not None and node is not None and _is_float_array(value):
+            self.i.report(FloatShape(), call.node, node, value, api=name, parameter=parameter)
+
     def index_is_float(self, node: ir.Subscript, base: v.Value, index: v.Value) -> bool:
         """Whether a jax array is indexed with a float, or sliced with one; recorded if so.
 
         What may be a container is indexed with anything, but sliced with integers alone.
         """
         for part_node, part in self.i.index_parts(node.index, index):
-            for bound, bound_node in _bounds(part, part_node):
-                sliced = bound is not part
+            for edge, edge_node in _bounds(part, part_node):
+                sliced = edge is not part
                 if not sliced and type(base) is not v.Array:
                     continue
-                if _is_float(bound) or (not sliced and _is_float_array(part)):
-                    self.i.report(FloatShape(), node, bound_node, bound, api="slice" if sliced else "index")
+                if _is_float(edge) or (not sliced and _is_float_array(part)):
+                    self.i.report(FloatShape(), node, edge_node, edge, api="slice" if sliced else "index")
                     return True
         return False
 
