@@ -52,6 +52,8 @@ _WITH_KERNEL = frozenset(
 )
 _MAX_DEPTH = 3  # of modules in one another
 _DROPOUT, _BATCH_NORM = "flax.linen.Dropout", "flax.linen.BatchNorm"
+# What these layers are told when they are made, or when they are called.
+_FLAGS = {_DROPOUT: "deterministic", _BATCH_NORM: "use_running_average"}
 
 
 @dataclass(eq=False, repr=False)
@@ -161,7 +163,7 @@ class Linen:
         self.i.call_unknown(v.Api(name), call)
         args: tuple[v.Value, ...] = (v.Const(name),)
         if name == _DROPOUT:
-            args += (call.get(0, "rate") or v.UNKNOWN, call.get(2, "deterministic") or v.UNKNOWN)
+            args += (call.get(0, "rate") or v.UNKNOWN, option(call, 2, "deterministic"))
         made = v.OpaqueInstance("linen module", args, v.fresh())
         assert made.ident is not None
         self.i.linen_scope.made(name, made.ident, call)
@@ -170,13 +172,16 @@ class Linen:
     def options(self, name: str, call: Call) -> tuple[v.Value, ...]:
         """What is kept of how a layer that gives an array was made."""
         if name == _BATCH_NORM:
-            return (v.Const(name), call.get(0, "use_running_average") or v.UNKNOWN)
+            return (v.Const(name), option(call, 0, "use_running_average"))
         return (v.Const(name),)
 
     def called(self, layer: v.OpaqueInstance, call: Call) -> None:
         name = _name(layer)
         if name.startswith("flax.linen.") and layer.ident is not None:
             self.i.linen_scope.called(layer.ident, f"nn.{name.rpartition('.')[2]}", call)
+        flag = _FLAGS.get(name)
+        if flag is not None and is_none(layer.args[-1]) and is_none(option(call, 1, flag)):
+            self.i.linen_scope.lacks(flag, call.node)
         if name == _BATCH_NORM and is_false(self.told(layer.args[1], call, "use_running_average")):
             self.i.linen_scope.writes("batch_stats", call.node)
         if name == _DROPOUT:
@@ -360,8 +365,8 @@ class Linen:
 
     def told(self, value: v.Value, call: Call, name: str) -> v.Value:
         """An option of a layer that the call may give as well."""
-        given = call.get(1, name)
-        return value if given is None or (type(given) is v.Const and given.value is None) else given
+        given = option(call, 1, name)
+        return value if is_none(given) else given
 
     def is_dropping(self, layer: v.OpaqueInstance, call: Call) -> bool:
         """Whether a layer that is applied on its own is a dropout layer that certainly drops."""
@@ -387,6 +392,16 @@ class Linen:
             if boundary.serial > context.linen.serial:
                 self.shared(boundary, call.node)
                 return
+
+
+def option(call: Call, position: int, name: str) -> v.Value:
+    """What a call gives for a parameter whose default is None."""
+    absent = v.UNKNOWN if call.star or call.double_star else v.NONE
+    return call.get(position, name) or absent
+
+
+def is_none(value: v.Value) -> bool:
+    return type(value) is v.Const and value.value is None
 
 
 def is_false(value: v.Value) -> bool:

@@ -42,8 +42,8 @@ class Given(NamedTuple):
 class FlaxApplyMisuse(Hazard):
     """A Linen module asks for what `apply` does not give. Site: the call of `apply`, or what fails."""
 
-    how: str  # "mutable", "rngs", "unbound", "method", "compact", "frozen", "container" or "collection"
-    name: str  # of the collection, the stream, the class, the method or the attribute; what a container has become
+    how: str  # "mutable", "rngs", "unbound", "method", "compact", "frozen", "container", "collection" or "flag"
+    name: str  # of the collection, stream, class, method, attribute or option; what a container has become
 
 
 _MODULE = "flax.linen.Module"
@@ -99,6 +99,11 @@ class LinenScope:
             given.drawn.add(stream)
         if given is not None and given.streams is not None and not {stream, "params"} & given.streams:
             self.report(given.node, node, FlaxApplyMisuse("rngs", stream))
+
+    def lacks(self, flag: str, node: ir.Node) -> None:
+        """A layer is called, and neither this nor its making says what it is to do."""
+        if self.i.context.linen is not None or self.is_in_module():
+            self.report(node, node, FlaxApplyMisuse("flag", flag))
 
     def certain(self) -> Given | None:
         """What is given, where the code runs in each call for certain."""

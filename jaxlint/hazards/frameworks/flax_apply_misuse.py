@@ -4,13 +4,14 @@
 Reports `model.apply` without `mutable=` where batch normalisation updates its statistics, and without the stream in
 `rngs=` that dropout or `self.make_rng` draws from; a module that is called like a function, outside of `apply` and of any
 other module, and a method of one that reads what `setup` sets; layers that are made in a method that is neither `setup` nor `@nn.compact`; attributes that are set
-while the module runs; lists and dictionaries that are changed after `setup` has set them as attributes; and the parameters
-alone, `variables["params"]`, in the place of the variables.
+while the module runs; lists and dictionaries that are changed after `setup` has set them as attributes; the parameters
+alone, `variables["params"]`, in the place of the variables; and dropout or batch normalisation that is not told, by its making or
+its call, whether the model is in training.
 
 ## Why is this bad
 A module holds no arrays: `apply` lends it variables and random numbers for one call. What it was not lent it cannot use,
 and raises `ModifyScopeVariableError`, `ScopeCollectionNotFound`, `InvalidRngError`, `CallCompactUnboundModuleError`,
-`AssignSubModuleError` or `SetAttributeFrozenModuleError`. Lists that `setup` sets are tuples afterwards.
+`AssignSubModuleError` or `SetAttributeFrozenModuleError`, or `ValueError` for the missing option of a layer. Lists that `setup` sets are tuples afterwards.
 
 ## Example
 ```python
@@ -91,6 +92,9 @@ def check(hazard: FlaxApplyMisuse, file: File) -> Iterator[Finding]:
         before = "list" if hazard.name == "tuple" else "dict"
         message = f"Mutation of frozen {before} from `setup`: `{code}`"
         advice = f"Build the {before} in a local variable, and set the attribute when it is complete."
+    elif hazard.how == "flag":
+        message = f"Missing `{hazard.name}` of layer `{code}`"
+        advice = f"Pass `{hazard.name}` to the layer or to its call, such as `{hazard.name}=not train`."
     elif hazard.how == "collection":
         message = f"Parameters `{code}` passed to `apply` in place of the variables"
         advice = f'Pass `{{"params": {code}}}`, with the other collections, or the whole result of `init`.'

@@ -20,7 +20,7 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
     if hazard.how == "collection":
         edit = file.replace(site, f'{{"{hazard.name}": {operand(file, site)}}}')
         return Fix(f"Pass the collection `{hazard.name}`", (edit,), changes=f"right where it holds the `{hazard.name}`")
-    if type(node) is not ir.Call or hazard.how in ("container", "method"):
+    if type(node) is not ir.Call or hazard.how in ("container", "method", "flag"):
         return None
     if hazard.how == "compact":
         return _compact(file, node)
