@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from jaxlint import knowledge
+from jaxlint.analysis.checkers.optimiser_states import APPLYING, StateDiscarded
+from jaxlint.analysis.checkers.timings import CLOCKS
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.interpreter.liveness import never_read
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
 
 # Array functions whose only use is their effect.
 _EFFECTFUL = (
@@ -37,6 +43,7 @@ MAPPING = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})
 PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 TRAIN_STATE = "TrainState.apply_gradients"
 _REPLACE = "dataclass.replace"  # a method of immutable objects that gives a changed copy
+_COMPILING = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit", "equinox.filter_pmap"})
 _STRUCTS = frozenset({"flax.struct.dataclass", "chex.dataclass", "flax.struct.PyTreeNode"})
 
 
@@ -54,6 +61,67 @@ class Discards(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.expression_ended.append(self.statement)
+        events.loop_ended.append(self.repeated)
+        events.name_stored.append(self.stored)
+
+    def stored(self, target: ir.Name, value: v.Value, source: ir.Node, op: str) -> None:
+        """`new_params = optax.apply_updates(params, updates)` in a function that never reads `new_params`."""
+        scope = self.i.unit.scope(target.site)
+        if type(source) is not ir.Call or not isinstance(scope, ir.Function) or target.id.startswith("_"):
+            return
+        statement = self.i.unit.parent(target.site)
+        if type(statement) is not ir.Assign or statement.value is not source or not never_read(scope, target.id):
+            return
+        library, method = self.i.library_name(self.i.last_callee.get(source.site)), self.method_of_object(source)
+        api = method if method in (_REPLACE, TRAIN_STATE) else library if library in _PURE else None
+        if api is not None:
+            self.i.report(DiscardedUpdate(), source, target, value, api=api)
+
+    def repeated(self, loop: ir.For | ir.While) -> None:
+        """`step(state, batch)` as a statement of a loop, where the compiled function returns a new `state`."""
+        nodes = list(ir.walk(loop.body, into_scopes=False))
+        bound = {name for node in nodes for name in bound_by(node)}
+        for node in nodes:
+            call = node.value if type(node) is ir.Evaluate else None
+            made = self.i.last_callee.get(call.site) if type(call) is ir.Call else None
+            if type(call) is not ir.Call or type(made) is not v.Transformed or made.transform.name not in _COMPILING:
+                continue
+            function = v.untransformed(made)
+            if type(function) is not v.FunctionValue or any(type(arg) is ir.Starred for arg in call.args):
+                continue
+            names = [parameter.name for parameter in function.function.parameters]
+            passed = {**dict(zip(names, call.args)), **{each.name: each.value for each in call.keywords if each.name}}
+            for parameter, site in self.renewed(function.function):
+                given = passed.get(parameter)
+                if isinstance(given, ir.Name) and given.id not in bound and not self.is_timed(call):
+                    self.i.report(StateDiscarded(given.id, site), call, call, v.UNKNOWN)
+                    break
+
+    def renewed(self, function: ir.Function) -> Iterator[tuple[str, int]]:
+        """The parameters of which a function returns changed copies, with the calls that make these."""
+        nodes = list(ir.walk(function.body, into_scopes=False))
+        ended = [node for node in nodes if type(node) is ir.Return]
+        value = ended[0].value if len(ended) == 1 else None
+        returned = value.elements if isinstance(value, ir.Sequence) else [value] if value is not None else []
+        names = {each.id for each in returned if isinstance(each, ir.Name)}
+        parameters = {parameter.name for parameter in function.parameters}
+        for call in (node for node in nodes if type(node) is ir.Call):
+            base: ir.Node | None = None
+            if self.method_of_object(call) in (_REPLACE, TRAIN_STATE) and type(call.func) is ir.Attribute:
+                base = call.func.value
+            elif self.i.library_name(self.i.last_callee.get(call.site)) in APPLYING:
+                base = call.args[0] if call.args else None
+            statement = self.i.unit.parent(call.site)
+            kept = isinstance(statement, ir.Assign) and bool(names & bound_by(statement))
+            if isinstance(base, ir.Name) and base.id in parameters and (kept or call in returned):
+                yield base.id, call.site
+
+    def is_timed(self, call: ir.Call) -> bool:
+        """Whether the code around looks at a clock: a measurement needs no results."""
+        nodes = ir.walk(self.i.unit.scope(call.site).body, into_scopes=False)
+        return any(
+            type(node) is ir.Call and self.i.library_name(self.i.last_callee.get(node.site)) in CLOCKS for node in nodes
+        )
 
     def method_of_object(self, call: ir.Call) -> str | None:
         """The method that is called, where it is one of an immutable object."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Block = ir.For | ir.While | ir.Function
 
-_APPLYING = frozenset({"optax.apply_updates", "equinox.apply_updates"})
+APPLYING = frozenset({"optax.apply_updates", "equinox.apply_updates"})
 _WITH_AUX = frozenset({"jax.grad", "jax.value_and_grad"})
 
 
@@ -44,7 +44,7 @@ class OptimiserStateAnew(Hazard):
 
 @dataclass(eq=False, repr=False)
 class StateDiscarded(Hazard):
-    """A new state is thrown away. Site: the call that gives it; operand: the name that takes it."""
+    """A new state is thrown away. Site: the call that gives it; operand: the name that takes it, or the call."""
 
     consequence = Consequence.SILENT
 
@@ -247,7 +247,7 @@ class OptimiserStates(Checker):
 
     def applied(self, node: ir.Node) -> ir.Name | None:
         """The parameters that updates are applied to by a call."""
-        if type(node) is not ir.Call or self.i.library_name(self.i.last_callee.get(node.site)) not in _APPLYING:
+        if type(node) is not ir.Call or self.i.library_name(self.i.last_callee.get(node.site)) not in APPLYING:
             return None
         by_name = (each.value for each in node.keywords if each.name in ("params", "model"))
         given = node.args[0] if node.args else next(by_name, None)

@@ -23,7 +23,7 @@ from jaxlint.ir import nodes as ir
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_CLOCKS = frozenset(f"time.{name}" for name in (
+CLOCKS = frozenset(f"time.{name}" for name in (
     "perf_counter", "perf_counter_ns", "time", "time_ns", "monotonic", "monotonic_ns",
 )) | {"timeit.default_timer"}  # fmt: skip
 _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit", "flax.nnx.jit", "jax.experimental.pjit.pjit"})
@@ -56,7 +56,7 @@ class Timings(Checker):
     def read(self, name: str, call: Call) -> None:
         """A clock is read."""
         context = self.i.context
-        if name not in _CLOCKS or context.origin is not None or context.stage == STAGED_CODE or context.transparent:
+        if name not in CLOCKS or context.origin is not None or context.stage == STAGED_CODE or context.transparent:
             return
         end = self.i.unit.statement(call.site)
         block = _block(self.i.unit.parent(end.site), end)
@@ -84,7 +84,7 @@ class Timings(Checker):
             return False
         callee = self.i.last_callee.get(statement.value.site)
         is_target = any(type(target) is ir.Name and target.id == name for target in statement.targets)
-        return is_target and type(callee) is v.Api and callee.name in _CLOCKS
+        return is_target and type(callee) is v.Api and callee.name in CLOCKS
 
     def left_running(self, between: list[ir.Statement]) -> tuple[ir.Statement, ir.Call] | None:
         """The last statement that starts a computation, and its call; None where anything may wait for it."""

@@ -6,7 +6,8 @@ Reports `x.at[i].set(v)` and its like as a statement, the same of array methods 
 `optax.apply_updates`, `eqx.apply_updates`, `eqx.tree_at`, `eqx.nn.inference_mode`, `nnx.view` and `dataclasses.replace`, of
 what reads a saved model (`eqx.tree_deserialise_leaves`, `flax.serialization.from_bytes`), of `jax.tree.map` with a function
 that only computes, and of methods of immutable objects: `state.replace(…)` of Flax's and Chex's dataclasses,
-`TrainState.apply_gradients`, `update` of an optimiser of Optax. A new state that a training step returns and the loop drops
+`TrainState.apply_gradients`, `update` of an optimiser of Optax. A call of a compiled function that returns such a copy of its
+argument, as a statement of a loop, and a name of a function that takes such a copy and is never read. A new state that a training step returns and the loop drops
 while it keeps the parameters, the same of the collections that `apply` changes in a loss function, and
 `updates, _ = optimiser.update(grads, state)` in a loop that replaces the parameters and never the state, here or in the
 function that the loop calls, and a state that is initialised anew for each single update, where the optimiser keeps moments:
@@ -117,6 +118,11 @@ def check(
     is_update = api.startswith(".at")
     if is_update and (_may_be_no_array(call, file) or _is_shown(hazard.site, file)):
         return
+    if hazard.operand != hazard.site:
+        name = file.code(hazard.operand)
+        if not file.model.is_test:
+            yield Finding(hazard.site, f"New value `{name}` is never used", f"Return `{name}`, or go on with it.")
+        return
     if not is_update and api.startswith((".", "jax.")) and _is_for_effect(hazard, file):
         return
     if (api == _UPDATE or api in LOADING | MAPPING) and file.model.is_test:
@@ -155,6 +161,13 @@ def _lost_state(hazard: OptimiserStateLost, file: File) -> Finding:
 
 def _discarded_state(hazard: StateDiscarded, file: File) -> Finding:
     taken = file.code(hazard.operand, 40)
+    if hazard.operand == hazard.site:
+        return Finding(
+            hazard.site,
+            f"New `{hazard.state}` from `{taken}` is discarded in each iteration",
+            f"Assign the result: `{hazard.state} = …`; a compiled function changes none of its arguments.",
+            also=(("the new one is made here", hazard.made),),
+        )
     return Finding(
         hazard.site,
         f"New `{hazard.state}` is discarded as `{taken}`",
