@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
-from jaxlint.analysis.domain.state import ListObject
+from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read
 from jaxlint.analysis.models.libraries import MAX_DEPTH, class_of, is_made, kept_by
@@ -22,6 +22,22 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 _MULTI_STEPS = "optax.MultiSteps"
+# Functions whose optimisers give steps that are to be added to the parameters, and those of them that scale by past gradients.
+_ADAPTIVE = frozenset(
+    f"optax.{name}"
+    for name in (
+        "adabelief adadelta adafactor adagrad adam adamax adamaxw adamw adan amsgrad lamb lion nadam nadamw novograd radam"
+        " rmsprop rprop sm3 yogi"
+    ).split()
+)
+_STEPPING = _ADAPTIVE | {
+    f"optax.{name}" for name in ("fromage", "lars", "noisy_sgd", "optimistic_adam", "sgd", "sign_sgd")
+}
+_MASKED, _DECAY, _LABELLED = (
+    "optax.masked",
+    "optax.add_decayed_weights",
+    frozenset({"optax.multi_transform", "optax.partition"}),
+)
 _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"})
 
 
@@ -30,7 +46,8 @@ class OptimiserMisuse(Hazard):
     """An optimiser lacks an argument, or is given another than it takes. Site: the call; operand: the call, or the argument."""
 
     # "missing"; "functions": a tree that holds some; "pair": of value and gradient; "value": of the function; "part": gradients of
-    # a part of the tree that it was made for; "list": of optimisers that are to be chained
+    # a part of the tree that it was made for; "list": of optimisers that are to be chained; "state": what is given for gradients, and
+    # "results": what is bound to the name of the state; "label": one of no transformation
     how: str
     optimiser: str = ""  # the function that makes it
     missing: tuple[str, ...] = ()
@@ -48,6 +65,19 @@ class GradientsAsUpdates(Hazard):
 
     updates: str  # the name of the updates, which nothing reads
     made: int  # site of the call that made them
+
+
+@dataclass(eq=False, repr=False)
+class OptimiserOrder(Hazard):
+    """Updates that are complete are changed once more, or those of some parameters are none.
+
+    Site: the call; operand: the transformation that comes too late, or the call.
+    """
+
+    consequence = Consequence.SILENT
+
+    how: str  # "decay": weights are added to the step; "clip": the step is clipped; "masked": gradients are handed on
+    optimiser: str  # the function that makes the step
 
 
 def _is_none(value: v.Value) -> bool:
@@ -72,6 +102,10 @@ class Optimisers(Checker):
         elif name == "optax.chain" and len(call.args) == 1 and not call.star:
             if type(self.i.contents(call.args[0])) is ListObject:
                 self.i.report(OptimiserMisuse("list"), call.node, call.arg_nodes[0], call.args[0], api=name)
+        elif name == "optax.chain":
+            self.chained(call)
+        elif name in _LABELLED:
+            self.labelled(call)
 
     def called(self, func: v.Value, call: Call) -> None:
         node = call.node
@@ -84,8 +118,44 @@ class Optimisers(Checker):
             if type(method) is not v.FunctionValue or self.i.is_in_source(method.function.site):  # of Flax
                 self.gradients(call, call.keyword_nodes.get("grads"))
 
+    def chained(self, call: Call) -> None:
+        """The transformations of a chain in their order: what comes after an optimiser changes a step, and no gradients."""
+        stepping = ""
+        for part, node in zip(call.args, call.arg_nodes):
+            if type(part) is not v.OpaqueInstance or not is_made(part):
+                return
+            name, kept = part.name.removesuffix("()"), kept_by(part)
+            how = "clip" if name == "optax.clip_by_global_norm" and stepping in _ADAPTIVE else ""
+            if stepping and name == _DECAY:
+                weight = kept.get("weight_decay", v.UNKNOWN)
+                how = "" if type(weight) is v.Const and not (weight.value or 0) > 0 else "decay"
+                how = "" if type(node) is ir.Call and any(type(each) is ir.Unary for each in ir.walk([node])) else how
+            if how:
+                self.i.report(OptimiserOrder(how, stepping), call.node, node, part, api=name)
+                return
+            stepping = name if name in _STEPPING else stepping
+
+    def labelled(self, call: Call) -> None:
+        """The labels of a tree name the transformations in a dict."""
+        known = self.i.contents(call.get(0, "transforms") or v.NONE)
+        labels, node = call.get(1, "param_labels"), call.node_of(1, "param_labels")
+        if type(known) is not DictObject or known.rest is not None or labels is None or node is None:
+            return
+        for leaf in self.i.leaves([labels]) if type(self.i.contents(labels)) is DictObject else ():
+            if type(leaf) is v.Const and isinstance(leaf.value, str) and leaf.value not in known.items:
+                self.i.report(OptimiserMisuse("label", leaf.value), call.node, node, labels)
+                return
+
+    def masked(self, optimiser: v.OpaqueInstance, call: Call) -> None:
+        """The whole of an optimiser is masked: what the mask leaves out gets its gradients as updates."""
+        inner = kept_by(optimiser).get("inner") if is_made(optimiser) and optimiser.name == f"{_MASKED}()" else None
+        name = inner.name.removesuffix("()") if type(inner) is v.OpaqueInstance else ""
+        if name in _STEPPING:
+            self.i.report(OptimiserOrder("masked", name), call.node, call.node, optimiser, api=_MASKED)
+
     def init(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         """Most optimisers make zeros like each leaf of the parameters, and there are none like a function."""
+        self.masked(optimiser, call)
         params, maker = call.get(0, "params"), self.i.libraries.remembers(optimiser)
         if params is not None and maker is not None and params.ident is not None and optimiser.ident is not None:
             self.trees.setdefault(optimiser.ident, {})[params.ident] = call.site
@@ -94,7 +164,7 @@ class Optimisers(Checker):
             self.i.report(OptimiserMisuse("functions", maker), call.node, node, params)
 
     def update(self, optimiser: v.OpaqueInstance, call: Call) -> None:
-        if call.star or call.double_star:
+        if call.star or call.double_star or self.exchanged(call):
             return
         self.gradients(call, call.arg_nodes[0] if call.args else call.keyword_nodes.get("updates"))
         gradients, trees = call.get(0, "updates"), self.trees.get(optimiser.ident or (), {})
@@ -117,6 +187,24 @@ class Optimisers(Checker):
             if missing:
                 self.i.report(OptimiserMisuse("missing", maker, missing), call.node, call.node, v.UNKNOWN)
                 return
+
+    def exchanged(self, call: Call) -> bool:
+        """Whether gradients and state have each other's places, by the name that is bound to the new state; recorded if so."""
+        statement = self.i.unit.statement(call.site)
+        target = statement.targets[0] if isinstance(statement, ir.Assign) and statement.value is call.node else None
+        if not isinstance(target, ir.Sequence) or len(target.elements) != 2 or len(call.arg_nodes) < 2:
+            return False
+        updates, state = (each.id if isinstance(each, ir.Name) else None for each in target.elements)
+        first, second = (each.id if isinstance(each, ir.Name) else None for each in call.arg_nodes[:2])
+        if None in (updates, state, first, second) or first == second:
+            return False
+        if state == first and state != second:
+            self.i.report(OptimiserMisuse("state"), call.node, call.arg_nodes[0], call.args[0])
+            return True
+        if updates == second and state != second and updates != first:
+            self.i.report(OptimiserMisuse("results"), call.node, target.elements[0], v.UNKNOWN)
+            return True
+        return False
 
     def needs(self, optimiser: v.Value, depth: int = 0) -> Iterator[tuple[str, set[str]]]:
         """What `update` of an optimiser, and of those that it is made of, cannot do without."""

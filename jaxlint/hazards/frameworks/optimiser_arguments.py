@@ -1,4 +1,4 @@
-"""Missing or wrong argument of an optimiser.
+"""Missing, wrong or misplaced argument or part of an optimiser.
 
 ## What it does
 Reports `update` without an argument that the optimiser needs beside the gradients and its state: the parameters for weight decay
@@ -7,12 +7,16 @@ gradients and is none: the pair that `jax.value_and_grad` returns, or the value 
 an Equinox module that holds functions, given to `init`, or to `update` of `optax.MultiSteps`; and gradients that are given to
 `optax.apply_updates`, while nothing reads the updates that were made of them; and gradients of a part of the tree that `init` was
 given, such as those of `variables["params"]` for a state that was made for all `variables`; and a list that is given to
-`optax.chain`, which takes one transformation an argument.
+`optax.chain`, which takes one transformation an argument; gradients and state in each other's places, and updates and state bound
+to each other's names; a label of `optax.multi_transform` that no transformation has. Of what runs and is wrong: decay of weights or
+clipping after an optimiser in a chain, and `optax.masked` around a whole optimiser.
 
 ## Why is this bad
 `adamw`, `lamb`, `adadelta` and others compute with the parameters, and raise `ValueError` or `TypeError` when they are not
 passed; which ones do was measured. Zeros like a function cannot be made, and trees of another structure cannot be
-added: both raise. Gradients that are applied as they are raise nothing: the parameters climb instead of descending.
+added: both raise. Gradients that are applied as they are raise nothing: the parameters climb instead of descending. So do those
+of the parameters that the mask of `optax.masked` leaves out. Decay that is added to a finished step lets the weights grow, and a
+finished step of Adam is hardly ever longer than the norm it is clipped to.
 
 ## Example
 ```python
@@ -48,7 +52,7 @@ Where the call is meant to raise, or a step of plain ascent is meant.
 ## Fix safety
 Unsafe: the parameters that the updates are applied to are passed, a module is filtered for its arrays, and the updates
 take the place of the gradients. The pair that `value_and_grad` gives is unpacked, and names that take it in the wrong
-order change their places. What a line search needs is left to the reader.
+order change their places, as do arguments. Clipping moves to the beginning of its chain. What a line search needs is left to the reader.
 
 ## References
 - Optax documentation, "optax.GradientTransformation":
@@ -60,27 +64,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
+from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse, OptimiserOrder
 from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import free_name
-from jaxlint.source.diagnostic import Category, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX631",
     name="optimiser-arguments",
-    summary="Missing or wrong argument of an optimiser.",
+    summary="Missing, wrong or misplaced argument or part of an optimiser.",
     category=Category.FAILS,
-    hazards=(OptimiserMisuse, GradientsAsUpdates),
+    hazards=(OptimiserMisuse, OptimiserOrder, GradientsAsUpdates),
     error="ValueError",
     fixable="unsafe",
 )
 
 
-def check(hazard: OptimiserMisuse | GradientsAsUpdates, file: File) -> Iterator[Finding]:
+def check(hazard: OptimiserMisuse | OptimiserOrder | GradientsAsUpdates, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 40)
     call = file.unit.nodes[hazard.site]
     method = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operand
@@ -90,6 +94,23 @@ def check(hazard: OptimiserMisuse | GradientsAsUpdates, file: File) -> Iterator[
         edit = file.replace(hazard.operand, hazard.updates)
         fix = Fix(f"Apply `{hazard.updates}`", (edit,), changes="the parameters move the other way")
         yield Finding(hazard.site, message, advice, fix, ((f"`{hazard.updates}` is made here", hazard.made),))
+    elif isinstance(hazard, OptimiserOrder):
+        if not file.model.is_test:
+            yield _order(hazard, file, operand)
+    elif hazard.how == "state":
+        message = f"State `{operand}` passed in place of the gradients"
+        edits = _exchanged(file, call.args[0], call.args[1]) if isinstance(call, ir.Call) else ()
+        fix = Fix("Swap the arguments", edits, changes="the second argument takes the place of the gradients")
+        yield Finding(hazard.site, message, f"Pass the gradients first: `{method}(grads, state)`.", fix)
+    elif hazard.how == "results":
+        message = f"Updates bound to `{operand}`, the name of the state"
+        target = file.unit.parent(hazard.operand)
+        edits = _exchanged(file, *target.elements) if isinstance(target, ir.Sequence) else ()
+        fix = Fix("Swap the names", edits, changes="both names have the value of the other")
+        yield Finding(hazard.site, message, f"`{method}` returns the updates first, and then the state.", fix)
+    elif hazard.how == "label":
+        message = f"Label `{hazard.optimiser!r}` of no transformation in `{method}`"
+        yield Finding(hazard.site, message, "Add a transformation of that name, or change the label.")
     elif hazard.how == "missing":
         names = [f"`{name}`" for name in hazard.missing]
         listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
@@ -120,6 +141,38 @@ def check(hazard: OptimiserMisuse | GradientsAsUpdates, file: File) -> Iterator[
         message = f"Function value `{operand}` passed in place of the gradients"
         advice = "Unpack `value, gradients` from `value_and_grad`, and pass the gradients."
         yield Finding(hazard.site, message, advice, _swapped(hazard, file))
+
+
+def _order(hazard: OptimiserOrder, file: File, operand: str) -> Finding:
+    if hazard.how == "masked":
+        message = f"Gradients of masked parameters applied as updates by `{hazard.api}`"
+        advice = "Use `optax.multi_transform` with `optax.set_to_zero()` for the other parameters."
+        return Finding(hazard.site, message, advice)
+    message = f"`{operand}` after `{hazard.optimiser}`, which gives the whole step"
+    if hazard.how == "decay":
+        message = f"Weights grow by `{operand}` after `{hazard.optimiser}`"
+        advice = "Put it before the learning rate is applied, or use `optax.adamw`."
+    else:
+        advice = "Put it first in the chain, to clip the gradients."
+    return Finding(hazard.site, message, advice, _moved_first(hazard, file))
+
+
+def _moved_first(hazard: OptimiserOrder, file: File) -> Fix | None:
+    """The transformation at the beginning of the chain."""
+    call = file.unit.nodes[hazard.site]
+    if not isinstance(call, ir.Call) or hazard.how != "clip" or any(type(each) is ir.Starred for each in call.args):
+        return None
+    place = next(n for n, each in enumerate(call.args) if each.site == hazard.operand)
+    start, end = file.outer_span(call.args[0].site)[0], file.outer_span(call.args[place].site)[1]
+    if file.has_comment(start, end):
+        return None
+    before = file.outer_span(call.args[place - 1].site)[1]
+    edits = (file.insert(start, f"{file.code(hazard.operand)}, "), Edit(before, end, ""))
+    return Fix("Clip the gradients first", edits, changes="the optimiser is given clipped gradients")
+
+
+def _exchanged(file: File, first: ir.Node, second: ir.Node) -> tuple[Edit, ...]:
+    return file.replace(first.site, file.code(second.site)), file.replace(second.site, file.code(first.site))
 
 
 def _passed(hazard: OptimiserMisuse, file: File) -> Fix | None:
@@ -172,8 +225,7 @@ def _swapped(hazard: OptimiserMisuse, file: File) -> Fix | None:
     first, second = target.elements
     if not all(isinstance(each, ir.Name) and len(bindings(scope, each.id)) == 1 for each in (first, second)):
         return None
-    edits = (file.replace(first.site, file.code(second.site)), file.replace(second.site, file.code(first.site)))
-    return Fix("Swap the names", edits, changes="both names have the value of the other")
+    return Fix("Swap the names", _exchanged(file, first, second), changes="both names have the value of the other")
 
 
 def _filtered(hazard: OptimiserMisuse, file: File) -> Fix:
