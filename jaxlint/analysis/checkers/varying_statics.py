@@ -28,9 +28,17 @@ _MANY = 10  # passes from which on compiling in each of them is no choice that a
 _STEPS = 5  # and of a loop that hands the results of the call on to the next one: it stands for a longer one
 _CHANGING = frozenset({"+", "-", "*", "/", "**"})  # operators that give another number for another number
 _MAKING = frozenset(
-    f"{module}.{name}" for module in ("numpy", "jax.numpy") for name in ("full", "zeros", "ones", "empty")
+    f"{package}.{name}" for package in ("jax.numpy", "numpy") for name in ("full", "zeros", "ones", "empty")
 )
 _GROWING = frozenset({"append", "extend", "insert"})
+# Functions that put arrays together, and those that make one of a list.
+_JOINING = frozenset(
+    f"{package}.{name}" for package in ("jax.numpy", "numpy") for name in ("append", "concatenate", "hstack", "vstack")
+)
+_OF_LISTS = frozenset(
+    f"{package}.{name}" for package in ("jax.numpy", "numpy") for name in ("array", "asarray", "stack")
+)
+_COMPILING = frozenset({"jax.jit", "equinox.filter_jit", "flax.nnx.jit"})
 _CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 
 
@@ -47,12 +55,16 @@ class VaryingStaticArgument(Hazard):
 
 
 @dataclass(eq=False, repr=False)
-class GrowingListArgument(Hazard):
-    """A compiled function is given a list that is longer in each pass of a loop. Site: the call; operand: the list."""
+class GrowingArgument(Hazard):
+    """A compiled function is given a list or array that is longer in each pass of a loop, or has a length of its own in each.
+
+    Site: the call; operand: the list or array.
+    """
 
     function: v.Value
     loop: int
     grown: int  # site of what makes it longer
+    what: str  # "list", "array", "slice"; "collected": what an inner loop appends to, as often as it runs
 
 
 @dataclass(eq=False, repr=False)
@@ -85,25 +97,74 @@ class VaryingStatics(Checker):
                 self.varies(made, call, node, names[number] if number < len(names) else "")
 
     def grows(self, made: v.Transformed, call: Call) -> None:
-        """Note a list that the loop around the call appends to in each pass."""
-        loop = self.loop_around(call.node.site) if made.transform.name == "jax.jit" else None
+        """Note a list or array that the loop around the call makes longer in each pass."""
+        loop = self.loop_around(call.node.site) if made.transform.name in _COMPILING else None
         if loop is None or self.i.context.origin is not None or self.i.context.stage == STAGED_CODE:
             return
-        body = loop.body
         for value, node in zip(call.args, call.arg_nodes):
             longest = self.longest(node, loop)
             if longest is not None:
                 hazard = LongestOfBatchArgument(made.function, loop.site, longest.site)
-                self.i.report(hazard, call.node, node, made, api="jax.jit")
+                self.i.report(hazard, call.node, node, made, api=made.transform.name)
                 return
-            if type(node) is not ir.Name or type(self.i.contents(value)) is not ListObject:
-                continue
-            grown = next((each for each in body if _appends(each, node.id)), None)
-            if grown is not None and all(node.id not in bound_by(each) for each in ir.walk(body, into_scopes=False)):
-                self.i.report(
-                    GrowingListArgument(made.function, loop.site, grown.site), call.node, node, made, api="jax.jit"
-                )
+            is_list = type(self.i.contents(value)) is ListObject
+            what, grown = self.grown(node, is_list, loop)
+            if grown is not None:
+                hazard = GrowingArgument(made.function, loop.site, grown.site, what)
+                self.i.report(hazard, call.node, node, made, api=made.transform.name)
                 return
+
+    def grown(self, node: ir.Node, is_list: bool, loop: ir.For | ir.While) -> tuple[str, ir.Node | None]:
+        """What makes an argument longer in each pass of a loop, and what the argument is."""
+        inside = list(ir.walk(loop.body, into_scopes=False))
+        if isinstance(node, ir.Subscript):
+            return "slice", self.grown_slice(node, loop)
+        if isinstance(node, ir.Name):
+            binding = [each for each in inside if node.id in bound_by(each)]
+            if is_list:
+                return "list", next((each for each in loop.body if not binding and _appends(each, node.id)), None)
+            assign = binding[0] if len(binding) == 1 and any(each is binding[0] for each in loop.body) else None
+            if isinstance(assign, ir.Assign) and self.joins(assign.value, node.id):
+                return "array", assign
+        made = resolved(self.i.unit, node)
+        first = made.args[0] if isinstance(made, ir.Call) and made.args else None
+        if not isinstance(made, ir.Call) or not isinstance(first, ir.Name) or not self.calls(made, _OF_LISTS):
+            return "", None
+        bound = [each for each in inside if first.id in bound_by(each)]
+        empty = bound[0].value if len(bound) == 1 and isinstance(bound[0], ir.Assign) else None
+        if not isinstance(empty, ir.Sequence) or empty.kind != "list" or empty.elements or bound[0] not in loop.body:
+            return "", None
+        inner = (
+            each for each in loop.body if isinstance(each, ir.While) or (isinstance(each, ir.For) and _breaks(each))
+        )
+        return "collected", next((each for one in inner for each in one.body if _appends(each, first.id)), None)
+
+    def grown_slice(self, node: ir.Subscript, loop: ir.For | ir.While) -> ir.Node | None:
+        """The end of `x[:i]`, where a `for` counts `i` up to a number that is not known to be small."""
+        taken = node.index
+        if not isinstance(taken, ir.Slice) or taken.step is not None or not isinstance(loop, ir.For):
+            return None
+        edge = taken.upper if taken.lower is None or isinstance(taken.lower, ir.Constant) else None
+        while isinstance(edge, ir.Binary) and isinstance(edge.right, ir.Constant):  # `i + 1`
+            edge = edge.left
+        iterable = loop.iterable
+        if not isinstance(edge, ir.Name) or not isinstance(loop.target, ir.Name) or edge.id != loop.target.id:
+            return None
+        if not isinstance(iterable, ir.Call) or not _is_api(self.i.last_callee.get(iterable.site), "builtins.range"):
+            return None
+        count = passes(self.i, iterable)
+        return taken if count is None or count >= _MANY else None
+
+    def joins(self, node: ir.Node, name: str) -> bool:
+        """Whether a call puts something behind, or before, the whole of a variable."""
+        first = node.args[0] if isinstance(node, ir.Call) and node.args else None
+        if not isinstance(node, ir.Call) or not self.calls(node, _JOINING):
+            return False
+        parts = first.elements if isinstance(first, ir.Sequence) else node.args[:2]
+        return len(parts) > 1 and any(isinstance(each, ir.Name) and each.id == name for each in parts)
+
+    def calls(self, node: ir.Call, names: frozenset[str]) -> bool:
+        return self.i.library_name(self.i.last_callee.get(node.site)) in names
 
     def longest(self, node: ir.Node, loop: ir.For | ir.While) -> ir.Node | None:
         """What computes the length of an array that is padded to the longest of its rows, in each pass of a loop."""
@@ -221,6 +282,10 @@ class VaryingStatics(Checker):
             if isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
                 return None
         return None
+
+
+def _breaks(loop: ir.For) -> bool:
+    return any(type(each) is ir.Break for each in ir.walk(loop.body, into_scopes=False))
 
 
 def _appends(statement: ir.Node, name: str) -> bool:

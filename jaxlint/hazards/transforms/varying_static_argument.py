@@ -7,7 +7,8 @@ Reports calls of a compiled function in a loop whose static argument counts the 
 such as a step size. `equinox.filter_jit` takes each Python number for static. Loops of fewer than ten passes, or five where several
 results are passed again, or of a number of passes that is not in the code, are left alone, and so are calls under a condition. An object that the loop makes in each pass is reported
 where its class has no `__eq__`, so that no two of them are equal. A list that the loop appends to and passes is reported as well:
-its length is part of the structure that is compiled for. So is an array that is made in each pass as long as the longest of its rows,
+its length is part of the structure that is compiled for. So is an array that the loop makes longer with `jnp.concatenate`, a slice
+`x[:i]` up to the counter of the loop, an array of what an inner loop collects until some condition ends it, and an array that is made in each pass as long as the longest of its rows,
 `np.zeros((len(rows), max(map(len, rows))))`.
 
 ## Why is this bad
@@ -55,7 +56,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.varying_statics import GrowingListArgument, LongestOfBatchArgument, VaryingStaticArgument
+from jaxlint.analysis.checkers.varying_statics import GrowingArgument, LongestOfBatchArgument, VaryingStaticArgument
 from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Unknown, Value
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
@@ -69,14 +70,12 @@ RULE = Rule(
     name="varying-static-argument",
     summary="Static argument or list length that varies in a loop and recompiles the function.",
     category=Category.SLOW,
-    hazards=(VaryingStaticArgument, GrowingListArgument, LongestOfBatchArgument),
+    hazards=(VaryingStaticArgument, GrowingArgument, LongestOfBatchArgument),
     fixable="unsafe",
 )
 
 
-def check(
-    hazard: VaryingStaticArgument | GrowingListArgument | LongestOfBatchArgument, file: File
-) -> Iterator[Finding]:
+def check(hazard: VaryingStaticArgument | GrowingArgument | LongestOfBatchArgument, file: File) -> Iterator[Finding]:
     function, loop = hazard.function, hazard.loop
     operand = file.code(hazard.operand, 40)
     if isinstance(hazard, LongestOfBatchArgument):
@@ -84,10 +83,13 @@ def check(
         advice = "Pad all batches to one length, or to the next power of two."
         yield Finding(hazard.site, message, advice, None, (("the length is computed here", hazard.longest),))
         return
-    if isinstance(hazard, GrowingListArgument):
-        message = f"{function_name(function)} recompiles in every loop iteration for growing list `{operand}`"
+    if isinstance(hazard, GrowingArgument):
+        message = f"{function_name(function)} recompiles in every loop iteration for growing {hazard.what} `{operand}`"
         advice = "Keep an array of a fixed size, and pass the number of elements in use."
-        yield Finding(hazard.site, message, advice, None, (("the list grows here", hazard.grown),))
+        if hazard.what == "collected":
+            message = f"{function_name(function)} recompiles for each length of `{operand}`"
+            advice = "Pad it to a fixed length, or to the next power of two, and pass a mask."
+        yield Finding(hazard.site, message, advice, None, (("the length changes here", hazard.grown),))
         return
     if hazard.made is not None:
         yield Finding(
