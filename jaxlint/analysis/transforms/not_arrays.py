@@ -247,8 +247,22 @@ class NotArrays:
             return f"the Flax module `{contents.cls.definition.name}`", True
         if self.i.libraries.is_optimiser(value):
             return "an Optax optimiser", True
+        if type(contents) is Instance and contents.cls.family not in ("equinox", "nnx", "linen", "haiku"):
+            found = self.of_fields(contents, depth)
+            if found is not None:
+                return found
         if type(contents) is Instance and self.is_plain(contents.cls):
             return f"an instance of `{contents.cls.definition.name}`", _is_hashable(contents.cls)
+        return None
+
+    def of_fields(self, contents: Instance, depth: int) -> tuple[str, bool | None] | None:
+        """What a field of a dataclass holds that is a pytree of its declared fields."""
+        static = self.i.pytrees.static_fields(contents.cls)
+        declared = self.i.declared_fields(contents.cls) if static is not None and depth < 4 else ()
+        for name in declared:
+            inner = self.refusal(contents.fields[name], depth + 1) if name in contents.fields else None
+            if inner is not None and name not in (static or ()):
+                return f"{inner[0]} in field `{name}` of `{contents.cls.definition.name}`", False
         return None
 
     def of_container(self, name: str, items: tuple[v.Value, ...], depth: int) -> tuple[str, bool | None] | None:
