@@ -50,7 +50,7 @@ class JaxTransformOnEquinoxModule(Hazard):
 class EquinoxModuleMutation(Hazard):
     """A field of a module is set. Site: the target, or the call; operand: the module or value."""
 
-    how: str  # "frozen", "undeclared", "static", "declared" (as an array); "struct": of a dataclass of Flax
+    how: str  # "frozen", "undeclared", "static", "declared" (as an array); "struct": of a dataclass of Flax; "namedtuple"
     attribute: str
 
 
@@ -114,6 +114,8 @@ class Equinox(Framework):
             and str(base.args[0].value).startswith("equinox.nn.")  # type: ignore[attr-defined]
         ):
             return self.refuse(target, attr, "frozen")
+        if type(base) is v.Tuple and base.namedtuple is not None and base.fields is not None and attr in base.fields:
+            return self.refuse(target, attr, "namedtuple")
         contents = self.i.contents(base)
         if type(contents) is not Instance or contents.cls.lookup("__setattr__"):
             return False

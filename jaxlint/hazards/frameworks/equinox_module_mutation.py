@@ -1,13 +1,13 @@
-"""Assignment to a field of a frozen Equinox module or Flax dataclass, or array in a static field.
+"""Assignment to a field of a frozen module, dataclass or NamedTuple, or array in a static field.
 
 ## What it does
 Reports `model.weight = value`, `self.count += 1` in a method, and `self.extra = …` in `__init__` for a field that the class
-does not declare; also `state.step = …` of an object of a `flax.struct.dataclass`. Setting declared fields in `__init__`, `__post_init__` and the methods these call is right. An array given
+does not declare; also `state.step = …` of an object of a `flax.struct.dataclass` or a NamedTuple. Setting declared fields in `__init__`, `__post_init__` and the methods these call is right. An array given
 to a field that is marked `eqx.field(static=True)` is reported as well, and the annotation of an array on a static field of a dataclass
 that is a pytree.
 
 ## Why is this bad
-Equinox modules and the dataclasses of Flax are frozen: a store raises `FrozenInstanceError`. A static field is part of the structure of
+Equinox modules and the dataclasses of Flax are frozen: a store raises `FrozenInstanceError`, one in a NamedTuple `AttributeError`. A static field is part of the structure of
 the module, which JAX compares and hashes; arrays have no single answer to `==`, and Equinox warns when the module is made.
 
 ## Example
@@ -20,7 +20,7 @@ model.weight = model.weight * 0.5
 model = eqx.tree_at(lambda m: m.weight, model, model.weight * 0.5)
 ```
 
-Of a dataclass of Flax, `state = state.replace(step=state.step + 1)`. A method returns the new module instead of changing `self`. State that changes with each call is passed and returned, or
+Of a dataclass of Flax, `state = state.replace(step=state.step + 1)`, of a NamedTuple `state._replace(step=state.step + 1)`. A method returns the new module instead of changing `self`. State that changes with each call is passed and returned, or
 kept in an `eqx.nn.State`.
 
 ## When to ignore
@@ -55,12 +55,16 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Import
 RULE = Rule(
     code="JAX621",
     name="equinox-module-mutation",
-    summary="Assignment to a field of a frozen Equinox module or Flax dataclass, or array in a static field.",
+    summary="Assignment to a field of a frozen module, dataclass or NamedTuple, or array in a static field.",
     category=Category.FAILS,
     hazards=(EquinoxModuleMutation,),
     error="FrozenInstanceError",
     fixable="unsafe",
 )
+
+
+# What is not changed, and its method that gives a changed copy.
+_REPLACING = {"struct": ("frozen Flax dataclass", "replace"), "namedtuple": ("immutable NamedTuple", "_replace")}
 
 
 def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
@@ -90,11 +94,11 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
         )
         return
     where = "return" if module == "self" else f"{module} ="
-    if hazard.how == "struct":
-        message = f"Assignment to `{module}.{name}` of frozen Flax dataclass"
-        yield Finding(
-            hazard.site, message, f"Make a new object: `{where} {module}.replace({name}=…)`.", _fix(hazard, file)
-        )
+    if hazard.how in _REPLACING:
+        what, method = _REPLACING[hazard.how]
+        message = f"Assignment to `{module}.{name}` of {what}"
+        help = f"Make a new object: `{where} {module}.{method}({name}=…)`."
+        yield Finding(hazard.site, message, help, _fix(hazard, file))
         return
     tree_at, _ = file.api("equinox.tree_at")
     yield Finding(
@@ -120,8 +124,8 @@ def _fix(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
         return None
     if file.has_comment(*file.span(statement.site)):
         return None
-    if hazard.how == "struct":
-        new = f"{root} = {root}.replace({hazard.attribute}={value})"
+    if hazard.how in _REPLACING:
+        new = f"{root} = {root}.{_REPLACING[hazard.how][1]}({hazard.attribute}={value})"
         return (
             Fix("Make a new object", (file.replace(statement.site, new),), changes=OTHER_HOLDERS)
             if not path[1]
