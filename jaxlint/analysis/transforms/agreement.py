@@ -69,7 +69,9 @@ class VmapAxesMismatch(Hazard):
 
     of_plain_values = True
 
-    reason: str  # "more", "length", "none", "rank", "key", "sizes", "structure", "keys", "list", "result"
+    # "more", "length", "none", "rank", "key", "sizes", "structure", "keys", "list", "result"; "dict": of axes for all arguments;
+    # "tuple": of what the function takes as several arguments
+    reason: str
     count: int = 0  # entries of the option
     expected: int = 0  # what there is: parameters, arguments, items, dimensions
     function: v.Value = v.UNKNOWN
@@ -244,6 +246,14 @@ class Agreement:
     def axes(self, made: v.Transformed, call: Call) -> None:
         """Axes of more arguments than the function has, when it is mapped: no call can be right."""
         option, items = self.given_axes(made)
+        given = made.options.get(option)
+        if option == "in_axes" and given is not None and type(self.i.contents(given)) is DictObject:
+            node = call.keyword_nodes.get(option, call.node)
+            names = tuple(positional(accepted(self.i, made.function) or []))
+            hazard = VmapAxesMismatch("dict", function=made.function, names=names)
+            self.i.report(hazard, call.node, node, made, api=made.transform.name, parameter=option)
+            made.options["**"] = v.UNKNOWN
+            return
         parameters = accepted(self.i, made.function) if items is not None else None
         if items is None or parameters is None or takes(parameters, "star"):
             return
@@ -270,6 +280,8 @@ class Agreement:
             or call.site in self.i.transforms.applied
             or "**" in made.options
         ):
+            return
+        if self.in_tuple(made, call):
             return
         option, items = self.given_axes(made)
         given = made.options.get(option)
@@ -311,6 +323,20 @@ class Agreement:
         if hazard is not None:
             self.i.report(hazard, call.node, node, made, api=made.transform.name, parameter=option)
             made.options["**"] = v.UNKNOWN  # nor are the shapes that its function sees
+
+    def in_tuple(self, made: v.Transformed, call: Call) -> bool:
+        """Whether the arguments of a function of several are passed as one tuple; recorded if so."""
+        items = self.i.items_of(call.args[0]) if len(call.args) == 1 and type(call.args[0]) is v.Tuple else None
+        parameters = accepted(self.i, made.function) if items and not call.keywords and not call.double_star else None
+        if not items or parameters is None or type(call.args[0]) is v.Tuple and call.args[0].fields is not None:
+            return False
+        names = tuple(positional(parameters))
+        if sum(each.required for each in parameters) < 2 or len(items) > len(names):
+            return False
+        hazard = VmapAxesMismatch("tuple", len(items), len(names), made.function, names)
+        self.i.report(hazard, call.node, call.arg_nodes[0], made, api=made.transform.name)
+        made.options["**"] = v.UNKNOWN
+        return True
 
     def unmappable(self, given: list[tuple[v.Value, v.Value, ir.Node]]) -> tuple[int, VmapAxesMismatch | None]:
         """The first of the arguments, each with its axis, that cannot be mapped over it."""

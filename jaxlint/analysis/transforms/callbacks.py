@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, IterateOverScalarTracer
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
+from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge.transforms import Transform
@@ -154,7 +155,23 @@ class Callbacks:
                 node = call.node_of(transform.signature.index("xs"), "xs") or call.node
                 self.i.report(IterateOverScalarTracer(), call.node, node, leaf, api=transform.name, parameter="xs")
                 return True
-        return False
+        return self.is_uneven(transform, call, xs)
+
+    def is_uneven(self, transform: Transform, call: Call, xs: v.Value) -> bool:
+        """Whether a loop over rows is given arrays with other numbers of rows than one another, or than it is to make steps."""
+        length = call.keywords.get("length")
+        sizes = [length.value] if type(length) is v.Const and type(length.value) is int else []
+        for leaf in self.i.leaves([xs]):
+            shape = leaf.aval.shape if isinstance(leaf, (v.Array, v.Host)) and leaf.aval.dtype != "key" else None
+            size = shape[0] if shape else None
+            sizes += [size] if type(size) is int else []
+        other = next((size for size in sizes if size != sizes[0]), None)
+        if other is None:
+            return False
+        node = call.node_of(transform.signature.index("xs"), "xs") or call.node
+        hazard = VmapAxesMismatch("sizes", sizes[0], other)
+        self.i.report(hazard, call.node, node, v.UNKNOWN, api=transform.name, parameter="xs")
+        return True
 
     def predicate(self, transform: Transform, call: Call, parameter: str, function: v.Value, result: v.Value) -> None:
         """The condition of a while loop returns one boolean."""

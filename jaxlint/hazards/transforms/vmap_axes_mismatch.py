@@ -6,10 +6,11 @@ the function has parameters or another number of entries than the call has argum
 or `out_specs` has another number of entries than the function returns; where an argument, or an array in
 it, has no such axis, or the mapped axes of two of them differ in size; where a dict of axes has other keys than
 the argument; and where no argument is mapped at all. Arguments that are passed by keyword are mapped over their
-first axis, whatever `in_axes` says.
+first axis, whatever `in_axes` says. Also a dict as `in_axes`, one tuple in place of the arguments, and arrays of `lax.scan` with
+different numbers of rows.
 
 ## Why is this bad
-The call raises a `ValueError`. Its text speaks of pytree prefixes and key paths, and names the
+The call raises a `ValueError`, or a `TypeError` for a dict or a tuple. Its text speaks of pytree prefixes and key paths, and names the
 arguments by number only.
 
 ## Example
@@ -100,6 +101,12 @@ def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
     elif hazard.reason == "list":
         message = f"`{option}` is a list, but the arguments form a tuple"
         advice = "Write a tuple of specs."
+    elif hazard.reason == "dict":
+        message = f"`{option}` of `{short}` is a dict"
+        advice = "Write a tuple with one entry for each argument; the entry may be a dict: `in_axes=({…},)`."
+    elif hazard.reason == "tuple":
+        message = f"Tuple `{operand}` passed to {function}, which takes {_count(hazard.expected, 'argument')}"
+        advice = f"Pass them one by one: `{file.code(_called(file, hazard), 40)}(*…)`."
     elif hazard.reason == "none":
         message = f"`{option}` of `{short}` is None for every argument"
         advice = "Set an axis for the batch argument, or pass `axis_size=`."
@@ -120,6 +127,8 @@ def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
         advice = "Pass mapped arguments of one axis size, or set the entry of `in_axes` to None."
         if hazard.by_name:
             advice = _BY_NAME
+        elif option == "xs":
+            advice = "Scan over arrays that have one number of rows, which is `length`."
     elif hazard.reason == "keys":
         key = hazard.what.replace("'", '"')
         message = (
@@ -139,6 +148,11 @@ def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
         if hazard.call is not None and hazard.call != hazard.site:
             also = (("called here", hazard.call),)
     yield Finding(hazard.site, message, advice, fitting_axes(hazard, file), also)
+
+
+def _called(file: File, hazard: VmapAxesMismatch) -> int:
+    call = file.unit.nodes[hazard.site]
+    return call.func.site if isinstance(call, ir.Call) else call.site
 
 
 def _count(number: int, one: str, more: str = "") -> str:

@@ -19,6 +19,9 @@ Chosen = tuple[Applicability, str] | None
 
 
 def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
+    if hazard.reason == "tuple":
+        edit = file.insert(file.outer_span(hazard.operand)[0], "*")
+        return Fix("Pass the items one by one", (edit,), changes="the tuple is taken apart")
     call, option = application(file, hazard.value), hazard.parameter
     if call is None or option is None or hazard.path:
         return None
@@ -35,6 +38,8 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
         chosen = _of_length(file, hazard, given, mapped)
     elif hazard.reason == "list" and given is not None:
         chosen = _UNSAFE, tuple_text(given)
+    elif hazard.reason == "dict" and value is not None and hazard.names:
+        chosen = _UNSAFE, tuple_text([file.code(value.site), *["None"] * (len(hazard.names) - 1)])
     elif hazard.reason == "none" and value is not None and len(mapped.args) == 1:
         chosen = _DISPLAY, "0" if given is None else "(0,)"
     elif hazard.reason in ("rank", "structure") and isinstance(mapped, ir.Call):
