@@ -18,6 +18,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import Origin
+from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.transforms.singular import CHOICES, MENDING, Choices, WhereNanGradient
 from jaxlint.analysis.transforms.zero_norms import SingularGradient, ZeroNorms
 from jaxlint.knowledge.transforms import Transform
@@ -49,10 +50,11 @@ class ReverseModeThroughWhile(Hazard):
 
 @dataclass(eq=False, repr=False)
 class ZeroGradient(Hazard):
-    """A gradient that is zero everywhere. Site, operand: the call of the gradient."""
+    """A gradient that is zero everywhere, or left out. Site, operand: the call of the gradient, or its argument."""
 
     function: v.Value
     transform: str
+    module: str = ""  # the class whose fields are Python numbers, which `filter_grad` leaves out
 
 
 @dataclass(eq=False, repr=False)
@@ -115,6 +117,8 @@ class Tangents:
 
     def examine(self, made: v.Transformed, call: Call, args: list[v.Value], latest: Bounds) -> None:
         """A call of a gradient, whose function got ``args`` and met loops with the bounds ``latest``."""
+        if made.transform.behaviour == "filter_grad":
+            self.of_numbers(made, call)
         if made.transform.name not in _REVERSE:
             self.forward(made, call, args)
             return
@@ -167,6 +171,18 @@ class Tangents:
         for site, (name, argument) in run.callbacks.items():
             hazard = UndifferentiableCallback(call.site, made.transform.name)
             self.i.report(hazard, self.i.unit.nodes[site], argument, made, api=name)
+
+    def of_numbers(self, made: v.Transformed, call: Call) -> None:
+        """An Equinox module is differentiated whose leaves are all Python numbers: it has no gradient."""
+        contents = self.i.contents(call.args[0]) if call.args and not call.star else None
+        if type(contents) is not Instance or contents.cls.family != "equinox" or call.site in self.i.transforms.applied:
+            return
+        static = self.i.pytrees.static_fields(contents.cls) or ()
+        leaves = list(self.i.leaves([value for name, value in contents.fields.items() if name not in static]))
+        if leaves and all(v.python_type(leaf) == "float" for leaf in leaves):
+            name = contents.cls.definition.name
+            hazard = ZeroGradient(made.function, made.transform.name, name)
+            self.i.report(hazard, call.node, call.arg_nodes[0], made, api=made.transform.name)
 
     def is_nested(self) -> bool:
         """Whether something around is differentiated as well: its tangents are others."""

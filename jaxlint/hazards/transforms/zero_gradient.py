@@ -3,7 +3,8 @@
 ## What it does
 Reports calls of `jax.grad`, `jax.value_and_grad` and their kin whose function depends on what is
 differentiated only through operations without a derivative: rounding, comparing, `argmax`, `sign`,
-conversion to integers. Functions that stop the gradient on purpose, with `lax.stop_gradient`, and
+conversion to integers. Also `eqx.filter_grad` of a module whose fields are all Python numbers: it differentiates by arrays
+alone, and gives None for each number. Functions that stop the gradient on purpose, with `lax.stop_gradient`, and
 those that have a derivative rule of their own are not reported.
 
 ## Why is this bad
@@ -66,6 +67,13 @@ _WITHOUT = frozenset("argmax argmin sign argsort searchsorted digitize count_non
 
 
 def check(hazard: ZeroGradient, file: File) -> Iterator[Finding]:
+    if hazard.module:
+        yield Finding(
+            hazard.site,
+            f"No gradient of `{file.code(hazard.operand, 40)}`: all fields of `{hazard.module}` are Python numbers",
+            "Make arrays of what is trained: `jnp.asarray(…)` where the object is made.",
+        )
+        return
     name = function_name(hazard.function)
     message = f"Gradient of {name} is zero everywhere; it only rounds, compares or counts"
     advice = (
