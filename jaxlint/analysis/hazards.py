@@ -28,11 +28,11 @@ from jaxlint.analysis.checkers.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArgument
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
-from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
+from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse, OptimiserOrder
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
 from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.analysis.checkers.refusals import RefusedArgument
-from jaxlint.analysis.checkers.scatters import LossyScatter
+from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter
 from jaxlint.analysis.checkers.shape_agreement import PredictionBroadcast, ShapeMismatch
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
 from jaxlint.analysis.checkers.timings import TimingWithoutBlock
@@ -42,7 +42,7 @@ from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.analysis.checkers.unrolling import UnrolledLoop
 from jaxlint.analysis.checkers.unsigned import UnsignedDifference
 from jaxlint.analysis.checkers.unsupported import UnsupportedArgument
-from jaxlint.analysis.checkers.varying_statics import GrowingListArgument, LongestOfBatchArgument, VaryingStaticArgument
+from jaxlint.analysis.checkers.varying_statics import GrowingArgument, LongestOfBatchArgument, VaryingStaticArgument
 from jaxlint.analysis.checkers.widths import X64SilentlyTruncated
 from jaxlint.analysis.domain.hazards import (
     BooleanMaskIndex,
@@ -157,7 +157,7 @@ __all__ = [
     "GradOfIntegerOrKey",
     "GradOfNonScalar",
     "GradientsAsUpdates",
-    "GrowingListArgument",
+    "GrowingArgument",
     "HaikuApplyArguments",
     "HaikuInitInTransform",
     "HaikuKeyShared",
@@ -208,6 +208,7 @@ __all__ = [
     "NumpyOnTracer",
     "NumpyOnlyArrayMethod",
     "OptimiserMisuse",
+    "OptimiserOrder",
     "OptimiserStateAnew",
     "OptimiserStateLost",
     "OutOfBoundsIndex",
@@ -226,6 +227,7 @@ __all__ = [
     "ReadonlyHostView",
     "RecursionInTracedCode",
     "RefusedArgument",
+    "RepeatedScatter",
     "ReverseModeThroughWhile",
     "SamplerArguments",
     "ShapeFromTracer",

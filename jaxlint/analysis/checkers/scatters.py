@@ -1,4 +1,4 @@
-"""Values written by `x.at[i].set(v)` and its kin that the dtype of the array cannot hold."""
+"""Values written by `x.at[i].set(v)` and its kin that the dtype of the array cannot hold, or that overwrite each other."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.promotion import combined
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.creation import listed
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import resolved
 
 _WRITING = frozenset({"set", "add", "subtract", "multiply", "mul", "min", "max"})
 
@@ -23,11 +25,72 @@ class LossyScatter(Hazard):
     common: str  # of both together
 
 
+@dataclass(eq=False, repr=False)
+class RepeatedScatter(Hazard):
+    """`x.at[i].set(x[i] + v)`, where several of the indices may be equal: one of the values stays.
+
+    Site: the call; operand: the indices; api: method that adds up, "add".
+    """
+
+    consequence = Consequence.SILENT
+
+
+# Functions whose results are places for data: nothing keeps two of them apart.
+_PLACING = frozenset(
+    f"jax.numpy.{name}" for name in ("floor", "rint", "round", "trunc", "searchsorted", "digitize", "argmin", "argmax")
+) | {"jax.random.randint", "jax.random.categorical", "jax.random.choice"}
+_ADDING = {"+": "add", "-": "subtract", "*": "multiply"}
+
+
 class Scatters(Checker):
     """Values that an update cannot store in the array."""
 
     def subscribe(self, events: Events) -> None:
         events.array_updated.append(self.lossy)
+        events.array_updated.append(self.repeated)
+
+    def repeated(self, call: Call, at: v.At, method: str) -> None:
+        """A hazard where a copy of the elements is added to and set, at indices that may be equal."""
+        target = call.node.func.value if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute else None
+        written = call.node_of(0, "values")
+        if method != "set" or at.index is None or written is None or not isinstance(target, ir.Subscript):
+            return
+        unit, base = self.i.unit, target.value
+        value, index = resolved(unit, written), target.index
+        array = ir.dotted(base.value) if isinstance(base, ir.Attribute) else None
+        if not isinstance(value, ir.Binary) or value.op not in _ADDING or array is None:
+            return
+        sides = [value.left, value.right] if value.op != "-" else [value.left]
+        copies = [each for each in (resolved(unit, side) for side in sides) if isinstance(each, ir.Subscript)]
+        if not any(ir.dotted(each.value) == array and _same(each.index, index) for each in copies):
+            return
+        parts = self.i.index_parts(index, at.index)
+        if all(self.may_repeat(node, part) for node, part in parts):
+            self.i.report(RepeatedScatter(), call.node, index, at.index, api=_ADDING[value.op])
+
+    def may_repeat(self, node: ir.Node, value: v.Value) -> bool:
+        """Whether these are several indices that were computed of data."""
+        if type(value) is not v.Array or not value.aval.shape or value.aval.shape[0] == 1:
+            return False
+        node = resolved(self.i.unit, node)
+        while True:
+            if isinstance(node, ir.Binary) and node.op in ("%", "//", "+", "-"):
+                node = node.left
+            elif isinstance(node, ir.Call) and self.i.library_name(self.i.last_callee.get(node.site)) in _PLACING:
+                return True
+            elif (
+                isinstance(node, ir.Call)
+                and isinstance(node.func, ir.Attribute)
+                and node.func.attr in ("astype", "clip")
+            ):
+                node = node.func.value
+            elif isinstance(node, ir.Call) and node.args:
+                if self.i.library_name(self.i.last_callee.get(node.site)) not in ("jax.numpy.clip", "jax.numpy.mod"):
+                    return False
+                node = node.args[0]
+            else:
+                return False
+            node = resolved(self.i.unit, node)
 
     def lossy(self, call: Call, at: v.At, method: str) -> None:
         """A hazard where JAX computes in the common dtype of both and casts all of the result back."""
@@ -42,3 +105,10 @@ class Scatters(Checker):
         node = call.node_of(0, "values") or call.node
         hazard = LossyScatter(target.dtype, aval.dtype, common)
         self.i.report(hazard, call.node, node, written, api=method)
+
+
+def _same(one: ir.Node, other: ir.Node) -> bool:
+    """Whether two indices are the same names."""
+    if isinstance(one, ir.Sequence) and isinstance(other, ir.Sequence) and len(one.elements) == len(other.elements):
+        return all(map(_same, one.elements, other.elements))
+    return ir.dotted(one) is not None and ir.dotted(one) == ir.dotted(other)

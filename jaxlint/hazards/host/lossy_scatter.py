@@ -1,15 +1,16 @@
-"""Lossy write of a value into an array of a narrower dtype.
+"""Lossy write: into an array of a narrower dtype, or over another write.
 
 ## What it does
 Reports `.at[…].set`, `add`, `subtract`, `multiply`, `min` and `max` where array and value have dtypes that are
 known, and the one they have in common is not that of the array: a float into an array of integers, any
 number into one of booleans, a float32 array into one of float16. A Python number takes the dtype of the array
-where it can, and is then fine.
+where it can, and is then fine. Also `x.at[i].set(x[i] + v)` with several indices that were computed of data (`jnp.floor`,
+`jnp.searchsorted`, `jnp.argmax`, `jax.random.randint`), of which two may be equal.
 
 ## Why is this bad
 JAX computes in the common dtype and casts the whole array back. The value is truncated, and elements that
 nobody wrote to change as well: an int32 above 2²⁴ comes back rounded from float32. JAX gives a `FutureWarning`
-that this will be an error.
+that this will be an error. Of the sums that are set at one index a single one stays, and the others are lost.
 
 ## Example
 ```python
@@ -29,7 +30,7 @@ Never: cast the value, and say so, where truncating is wanted.
 ## Fix safety
 Unsafe for `set`: the value is cast to the dtype of the array before it is written, which gives the same elements as
 today without touching the others; a float is truncated. What `add`, `multiply` and the others compute with would be
-lost, so the array is converted instead, and that is only shown: its dtype changes.
+lost, so the array is converted instead, and that is only shown: its dtype changes. A sum that is set becomes `add`.
 
 ## References
 - JAX documentation, `jax.numpy.ndarray.at`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
@@ -40,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.scatters import LossyScatter
+from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter
 from jaxlint.analysis.domain.values import is_small, is_whole
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -52,19 +53,42 @@ from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 RULE = Rule(
     code="JAX319",
     name="lossy-scatter",
-    summary="Lossy write of a value into an array of a narrower dtype.",
+    summary="Lossy write: into an array of a narrower dtype, or over another write.",
     category=Category.WRONG,
-    hazards=(LossyScatter,),
+    hazards=(LossyScatter, RepeatedScatter),
     error="FutureWarning",
     fixable="unsafe",
 )
 
 
-def check(hazard: LossyScatter, file: File) -> Iterator[Finding]:
+def check(hazard: LossyScatter | RepeatedScatter, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, RepeatedScatter):
+        index = file.code(hazard.operand, 40)
+        yield Finding(
+            hazard.site,
+            f"Writes lost where indices `{index}` repeat",
+            f"Use `.at[{index}].{hazard.api}(…)`, which combines all of them.",
+            _combined(hazard, file),
+        )
+        return
     value = file.code(hazard.operand, 40)
     message = f"Lossy `.at[…].{hazard.api}` of {hazard.written} value `{value}` into {hazard.array} array"
     help = f"{_cure(hazard, file)}, or use an array of {hazard.common}."
     yield Finding(hazard.site, message, help, _fix(hazard, file))
+
+
+def _combined(hazard: RepeatedScatter, file: File) -> Fix | None:
+    """`.at[i].add(v)` for `.at[i].set(x[i] + v)`, where the sum is written out."""
+    call = file.unit.nodes[hazard.site]
+    value = call.args[0] if isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords else None
+    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or not isinstance(value, ir.Binary):
+        return None
+    if not isinstance(value.left, ir.Subscript) or file.has_comment(*file.span(call.site)):
+        return None
+    start = file.span(call.func.value.site)[1]
+    text = f".{hazard.api}({argument(file, value.right.site)})"
+    edit = Edit(start, file.span(call.site)[1], text)
+    return Fix(f"Use `{hazard.api}`", (edit,), changes="values at equal indices are combined")
 
 
 _LOSES = "it loses what the array cannot hold, as it does now"
