@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _OF_ARRAYS_ALONE = frozenset({
     "argmax", "argmin", "argsort", "astype", "block_until_ready", "flatten", "ravel", "reshape", "squeeze", "tolist",
 })  # fmt: skip
+_REDUCTIONS = frozenset({"sum", "mean", "std", "var", "max", "min"})  # which no list has
 _PROPERTIES = frozenset({"shape", "dtype", "real", "imag", "T"})  # which can be read and not set
 _FACTS = frozenset({"shape", "dtype", "size", "ndim", "T"})  # which are no methods
 # Functions that change their argument in NumPy, and refuse to in JAX unless they are told to return what is changed.
@@ -40,6 +41,7 @@ class NumpyOnlyArrayMethod(Hazard):
 
     stores: bool = False
     called: bool = False  # a property, as if it were a method; `.at`, which is indexed
+    of_list: bool = False
     count: int = 0  # of the items of a tuple that is asked for what only arrays have
 
 
@@ -84,8 +86,13 @@ class NumpyOnly(Checker):
         if type(func) is v.At or node.attr in _FACTS or (node.attr == "view" and call.args and numbers == call.args):
             self.i.report(NumpyOnlyArrayMethod(called=True), call.node, node.value, base, api=f".{node.attr}")
 
-    def asked(self, node: ir.Attribute, base: v.Tuple, attr: str) -> None:
-        """An attribute is read of a tuple of arrays, or of a pair of an array and what comes with it."""
+    def asked(self, node: ir.Attribute, base: v.Tuple | v.Ref, attr: str) -> None:
+        """An attribute is read of a list, of a tuple of arrays, or of a pair of an array and what comes with it."""
+        above = self.i.unit.parent(node.site)
+        if isinstance(base, v.Ref):
+            if attr in _OF_ARRAYS_ALONE | _REDUCTIONS and type(above) is ir.Call and above.func is node:
+                self.i.report(NumpyOnlyArrayMethod(of_list=True), node, node.value, base, api=f".{attr}")
+            return
         if attr in _OF_ARRAYS_ALONE and base.fields is None and base.items:
             first, *rest = base.items
             pair = type(first) is v.Array and len(rest) == 1

@@ -302,6 +302,8 @@ class Members:
 
     def object_attribute(self: Interpreter, node: ir.Attribute, base: v.Ref, attr: str) -> v.Value:
         contents = self.contents(base)
+        if type(contents) is ListObject and not hasattr(list, attr):
+            self.events.tuple_member_read(node, base, attr)
         if type(contents) is not Instance:
             return v.Member(base, attr, node.value.site)
         if attr in contents.fields:

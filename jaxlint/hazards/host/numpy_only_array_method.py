@@ -5,7 +5,7 @@ Reports the methods that change a NumPy array in place (`fill`, `put`, `partitio
 `setflags`), the attributes that tell of its memory (`flags`, `strides`, `base`, `data`, `flat`), `tofile` and
 `dump`, `x.shape = …`, and `jnp.put`, `jnp.place`, `jnp.fill_diagonal` and `jnp.put_along_axis` without
 `inplace=False`. Likewise what tensors of other libraries have: `detach`, `numpy`, `cpu`, `unsqueeze`, `permute`, `x.size(0)`,
-`x.view(2, -1)`; and what only `x.at[i]` has: `x[i].set(0)`, `x.at(i)`, and `.at` of a NumPy array. Also methods of arrays that are asked of a tuple of arrays: `step(x, y).block_until_ready()` of a function that returns two.
+`x.view(2, -1)`; and what only `x.at[i]` has: `x[i].set(0)`, `x.at(i)`, and `.at` of a NumPy array. Also methods of arrays that are asked of a list, such as `losses.mean()`, or of a tuple of arrays: `step(x, y).block_until_ready()` of a function that returns two.
 
 ## Why is this bad
 Jax arrays cannot be changed, and have no memory of their own that Python could look at. The code raises
@@ -57,7 +57,7 @@ from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 RULE = Rule(
     code="JAX318",
     name="numpy-only-array-method",
-    summary="Method or attribute of NumPy arrays or tensors on a JAX array, or an array's on a tuple.",
+    summary="Method or attribute of NumPy arrays or tensors on a JAX array, or an array's on a tuple or list.",
     category=Category.FAILS,
     hazards=(NumpyOnlyArrayMethod,),
     error="AttributeError",
@@ -73,6 +73,10 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
     array = file.code(hazard.operand, 40)
     node = file.unit.nodes[hazard.site]
     api = str(hazard.api)
+    if hazard.of_list:
+        help = f"Make an array of it: `{file.api('jax.numpy.stack')[0]}({array}){api}(…)`."
+        yield Finding(hazard.site, f"Array method `{api[1:]}` on list `{array}`", help)
+        return
     if hazard.count:
         yield Finding(
             hazard.site,
