@@ -34,6 +34,10 @@ _PURE = frozenset({
     "flax.core.copy", "flax.core.freeze", "flax.core.unfreeze", "flax.nnx.clone", "flax.nnx.view",
     "dataclasses.replace", "copy.replace",
 })  # fmt: skip
+_NEW = APPLYING | {
+    "equinox.tree_at",
+    "equinox.nn.inference_mode",
+}  # what these give is of no use where nothing reads it
 # The same of functions that fill a tree with what was saved.
 LOADING = frozenset({
     "equinox.tree_deserialise_leaves", "flax.serialization.from_bytes", "flax.serialization.from_state_dict",
@@ -73,7 +77,7 @@ class Discards(Checker):
         if type(statement) is not ir.Assign or statement.value is not source or not never_read(scope, target.id):
             return
         library, method = self.i.library_name(self.i.last_callee.get(source.site)), self.method_of_object(source)
-        api = method if method in (_REPLACE, TRAIN_STATE) else library if library in _PURE else None
+        api = method if method in (_REPLACE, TRAIN_STATE) else library if library in _NEW else None
         if api is not None:
             self.i.report(DiscardedUpdate(), source, target, value, api=api)
 

@@ -117,14 +117,15 @@ class VaryingStatics(Checker):
     def grown(self, node: ir.Node, is_list: bool, loop: ir.For | ir.While) -> tuple[str, ir.Node | None]:
         """What makes an argument longer in each pass of a loop, and what the argument is."""
         inside = list(ir.walk(loop.body, into_scopes=False))
+        few = isinstance(loop, ir.For) and (self.passes(loop) or _MANY) < _MANY
         if isinstance(node, ir.Subscript):
-            return "slice", self.grown_slice(node, loop)
+            return "slice", self.grown_slice(node, loop) if not few else None
         if isinstance(node, ir.Name):
             binding = [each for each in inside if node.id in bound_by(each)]
             if is_list:
                 return "list", next((each for each in loop.body if not binding and _appends(each, node.id)), None)
             assign = binding[0] if len(binding) == 1 and any(each is binding[0] for each in loop.body) else None
-            if isinstance(assign, ir.Assign) and self.joins(assign.value, node.id):
+            if not few and isinstance(assign, ir.Assign) and self.joins(assign.value, node.id):
                 return "array", assign
         made = resolved(self.i.unit, node)
         first = made.args[0] if isinstance(made, ir.Call) and made.args else None
@@ -152,8 +153,14 @@ class VaryingStatics(Checker):
             return None
         if not isinstance(iterable, ir.Call) or not _is_api(self.i.last_callee.get(iterable.site), "builtins.range"):
             return None
-        count = passes(self.i, iterable)
-        return taken if count is None or count >= _MANY else None
+        return taken
+
+    def passes(self, loop: ir.For) -> int | None:
+        """How often a loop runs, where that is known."""
+        iterable = loop.iterable
+        if isinstance(iterable, ir.Call) and _is_api(self.i.last_callee.get(iterable.site), "builtins.range"):
+            return passes(self.i, iterable)
+        return len(iterable.elements) if isinstance(iterable, ir.Sequence) else None
 
     def joins(self, node: ir.Node, name: str) -> bool:
         """Whether a call puts something behind, or before, the whole of a variable."""

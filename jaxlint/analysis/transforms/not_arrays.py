@@ -258,12 +258,26 @@ class NotArrays:
     def of_fields(self, contents: Instance, depth: int) -> tuple[str, bool | None] | None:
         """What a field of a dataclass holds that is a pytree of its declared fields."""
         static = self.i.pytrees.static_fields(contents.cls)
-        declared = self.i.declared_fields(contents.cls) if static is not None and depth < 4 else ()
-        for name in declared:
-            inner = self.refusal(contents.fields[name], depth + 1) if name in contents.fields else None
-            if inner is not None and name not in (static or ()):
+        if static is None or depth == 4:
+            return None
+        for name, value in contents.fields.items():
+            inner = self.refusal(value, depth + 1) if name in self.i.declared_fields(contents.cls) else None
+            if inner is not None and name not in static and not self.is_marked_elsewhere(contents.cls, name):
                 return f"{inner[0]} in field `{name}` of `{contents.cls.definition.name}`", False
         return None
+
+    def is_marked_elsewhere(self, cls: v.ClassValue, name: str) -> bool:
+        """Whether a function of the project makes the field: it may mark it as static."""
+        defaults = (
+            (statement.value, owner.frame)
+            for owner in cls.mro()
+            for statement in owner.definition.body
+            if type(statement) is ir.Annotate and getattr(statement.target, "id", None) == name
+        )
+        return any(
+            isinstance(default, ir.Call) and type(self.i.annotations.named(default.func, frame)) is not v.Api
+            for default, frame in defaults
+        )
 
     def of_container(self, name: str, items: tuple[v.Value, ...], depth: int) -> tuple[str, bool | None] | None:
         for item in items if depth < 4 else ():
