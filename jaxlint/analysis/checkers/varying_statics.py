@@ -104,8 +104,8 @@ class VaryingStatics(Checker):
         for value, node in zip(call.args, call.arg_nodes):
             longest = self.longest(node, loop)
             if longest is not None:
-                hazard = LongestOfBatchArgument(made.function, loop.site, longest.site)
-                self.i.report(hazard, call.node, node, made, api=made.transform.name)
+                padded = LongestOfBatchArgument(made.function, loop.site, longest.site)
+                self.i.report(padded, call.node, node, made, api=made.transform.name)
                 return
             is_list = type(self.i.contents(value)) is ListObject
             what, grown = self.grown(node, is_list, loop)

@@ -20,8 +20,8 @@ Chosen = tuple[Applicability, str] | None
 
 def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
     if hazard.reason == "tuple":
-        edit = file.insert(file.outer_span(hazard.operand)[0], "*")
-        return Fix("Pass the items one by one", (edit,), changes="the tuple is taken apart")
+        star = file.insert(file.outer_span(hazard.operand)[0], "*")
+        return Fix("Pass the items one by one", (star,), changes="the tuple is taken apart")
     call, option = application(file, hazard.value), hazard.parameter
     if call is None or option is None or hazard.path:
         return None
