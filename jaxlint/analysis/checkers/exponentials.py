@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _LOGARITHMS = frozenset({"jax.numpy.log", "jax.lax.log"})
 _SOFTMAX = frozenset({"jax.nn.softmax", "jax.scipy.special.softmax"})
-_CHOOSES = "jax.random.categorical"  # for which minus infinity says that something is never drawn
+# What makes finite numbers of infinite ones, and that for which minus infinity says that something is never drawn.
+_TAKING = frozenset({"jax.random.categorical", "jax.numpy.clip", "jax.numpy.maximum", "jax.numpy.nan_to_num"})
 _LARGEST = frozenset({"max", "amax", "maximum", "clip", "minimum", "stop_gradient"})
 
 
@@ -42,7 +43,7 @@ class Exponentials(Checker):
         if name not in _LOGARITHMS or operand is None or value is None or type(call.node) is not ir.Call:
             return
         inner = resolved(self.i.unit, operand)
-        if type(inner) is not ir.Call or self.is_chosen_by(call.node):
+        if type(inner) is not ir.Call or self.is_finite_or_chosen_by(call.node):
             return
         softmax = self.named(inner) in _SOFTMAX
         terms: ir.Node | None = ir.given(inner, 0, "x") if softmax else None
@@ -66,14 +67,16 @@ class Exponentials(Checker):
             for each in ir.walk([resolved(self.i.unit, part)])
         )
 
-    def is_chosen_by(self, node: ir.Node) -> bool:
-        """Whether the logarithm is given to what chooses by it, and differentiates nothing."""
+    def is_finite_or_chosen_by(self, node: ir.Node) -> bool:
+        """Whether the logarithm is clipped, or given to what chooses by it and differentiates nothing."""
         around = self.i.unit.parent(node.site)
+        if type(around) is ir.Attribute:
+            return around.attr == "clip"
         if type(around) is not ir.Call or ir.dotted(around.func) is None:
             return False
         with self.i.muted():
             function = self.i.eval(around.func)
-        return type(function) is v.Api and function.name == _CHOOSES
+        return type(function) is v.Api and function.name in _TAKING
 
     def named(self, call: ir.Call) -> str:
         """The canonical name of the function of a library that is called."""

@@ -2,7 +2,7 @@
 
 ## What it does
 Reports `jnp.log(jnp.sum(jnp.exp(x)))` and `jnp.log(jax.nn.softmax(x))`. What the largest exponent is subtracted from, or
-what is clipped, is left alone, and so is what `jax.random.categorical` draws by.
+what is clipped before or after, is left alone, and so is what `jax.random.categorical` draws by.
 
 ## Why is this bad
 In 32 bits `exp` is infinite from 89 on, and zero below -104: where one exponent is so large, or all are so small, the logarithm is
