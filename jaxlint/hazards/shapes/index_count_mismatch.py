@@ -59,6 +59,7 @@ RULE = Rule(
     category=Category.FAILS,
     hazards=(IndexCountMismatch,),
     error="IndexError",
+    on="preview",
 )
 
 
