@@ -99,6 +99,8 @@ class Escapes(Checker):
         self.called_eagerly: set[int] = self.i.per_module(set())  # functions with a cache that may be filled already
         # Variables and attributes whose values assertions of the file state.
         self.asserted: frozenset[str] | None = None
+        # By site of a module: its variables that a context manager of it replaces.
+        self.replaced: dict[int, frozenset[str]] = self.i.per_module({})
 
     def subscribe(self, events: Events) -> None:
         events.name_stored.append(self.variable)
@@ -178,19 +180,30 @@ class Escapes(Checker):
     def container(self, value: v.Value, site: int) -> Container | None:
         """A list, dict or set that is followed, or that is one by what the class of its owner says."""
         contents = self.i.contents(value)
+        node = self.i.unit.nodes[site]
+        if type(node) is ir.Name and self.is_replaced(node):
+            return None
         if type(contents) in _ADDING:
             return Container(value.location, value.location, type(contents))  # type: ignore[attr-defined]
         owner = self.i.bases.get(site)
         if type(owner) is not v.Ref:
             return None
         instance = self.i.contents(owner)
-        node = self.i.unit.nodes[site]
         if type(value) is not v.Unknown or type(instance) is not Instance or not hasattr(node, "attr"):
             return None
         kind = {"list": ListObject, "dict": DictObject}.get(self.fields.kind(instance.cls, node.attr) or "")
         if kind is None or self.born(owner, node.attr) is None:
             return None
         return Container((owner.location, node.attr), owner.location, kind)
+
+    def is_replaced(self, node: ir.Name) -> bool:
+        """Whether a variable of the module may stand for what a context manager has bound to it, and takes back."""
+        module = self.i.frame.top.scope
+        if module.site not in self.replaced:
+            functions = (each.function for each in ir.statements(module.body) if type(each) is ir.Define)
+            managers = (each for each in functions if each.is_generator or each.name == "__enter__")
+            self.replaced[module.site] = frozenset().union(*(each.globals for each in managers))
+        return node.id in self.replaced[module.site] and self.i.owner(node.id) is self.i.frame.top
 
     def born(self, base: v.Value, attr: str) -> int | None:
         """Serial number of an object whose attribute is set as it is said; None for what may do otherwise."""
