@@ -817,28 +817,26 @@ class Transforms:
             if aval.dtype in v.KEYS and ident is None:
                 ident = v.fresh()
             return v.Array(mode, aval, origin, ident)
-        if kind is v.Undecided:
-            if mode in v.TRACED:
-                return v.Undecided(mode, origin, value.ident)
-            return v.Unknown(value.ident)
-        if kind in (v.Unknown, v.Static, v.MaybeDefault):
-            if mode in v.TRACED:
-                return v.Undecided(mode, origin, v.fresh())
-            return self.opaque_outside(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers))
+        if kind in (v.Unknown, v.Static, v.MaybeDefault) and mode in v.TRACED:
+            return v.Undecided(mode, origin, v.fresh())
+        if kind in (v.Unknown, v.Static, v.MaybeDefault, v.Undecided):
+            ident = self.ident_outside(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers))
+            return v.Undecided(mode, origin, ident) if mode in v.TRACED else v.Unknown(ident)
         if kind is v.Const:
             return value
         return self.rebuilt(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers))
 
-    def opaque_outside(self, value: v.Value, outside: Callable[[v.Value], v.Value]) -> v.Value:
-        """An object of which nothing is known as the caller gets it, with what the function stored on it."""
+    def ident_outside(self, value: v.Value, outside: Callable[[v.Value], v.Value]) -> v.Ident:
+        """The ident of an object of which nothing is known as the caller gets it, with what the function stored in it."""
         assert self.i.state is not None
-        stored = [(name, part) for (ident, name), part in self.i.state.fields.items() if ident == value.ident]
-        if not stored:
-            return v.Unknown(value.ident or v.fresh())
-        made = v.fresh()
-        for name, part in stored:
-            self.i.state.set_field(made, name, outside(part))
-        return v.Unknown(made)
+        if value.ident is None:
+            return v.fresh()
+        depth = len(value.ident)
+        stored = [each for each in self.i.state.fields.items() if each[0][0][:depth] == value.ident]
+        made = v.fresh() if stored else value.ident
+        for (ident, name), part in stored:
+            self.i.state.set_field(made + ident[depth:], name, outside(part))
+        return made
 
     # --- haiku --------------------------------------------------------------------------------
 
