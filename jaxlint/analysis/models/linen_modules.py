@@ -77,7 +77,8 @@ class LinenModules(Framework):
 
     def apply(self, receiver: v.Ref, contents: Instance, call: Call, given: Given | None) -> v.Value:
         """``module.apply(variables, *args, method=…, mutable=…, **kwargs)``"""
-        method = self.method(contents, call.keywords.get("method"))
+        given_method = call.keywords.get("method", v.UNKNOWN if call.double_star else v.NONE)
+        method = self.method(contents, given_method)
         keywords = {name: value for name, value in call.keywords.items() if name not in _OF_APPLY}
         if method is None or not (call.args or "variables" in keywords):
             return self.i.call_unknown(v.Member(receiver, "apply", call.site), call)
@@ -100,14 +101,21 @@ class LinenModules(Framework):
             result = self.i.call(method, inner)
         if self.i.state is not None:
             self.i.keys.streams(call, given.drawn if given is not None else ())
-        mutable = call.keywords.get("mutable", v.FALSE)
-        if "capture_intermediates" in call.keywords or not (type(mutable) is v.Const and mutable.value is False):
-            return v.Tuple((result, v.Unknown(v.fresh())))
-        return result
+        gives_variables = "capture_intermediates" in call.keywords or self.gives_variables(call)
+        if gives_variables is None:
+            return v.Unknown(v.fresh())
+        return v.Tuple((result, v.Unknown(v.fresh()))) if gives_variables else result
 
-    def method(self, contents: Instance, given: v.Value | None) -> v.Value | None:
-        """The method that ``apply`` runs, by its argument ``method``."""
-        if given is None or (type(given) is v.Const and given.value is None):
+    def gives_variables(self, call: Call) -> bool | None:
+        """Whether ``apply`` gives the variables that it changed as well; None where that is not known."""
+        mutable = call.keywords.get("mutable", v.UNKNOWN if call.double_star else v.FALSE)
+        if type(mutable) is v.Const:
+            return mutable.value is not False
+        return True if type(mutable) in (v.Tuple, v.Ref) else None
+
+    def method(self, contents: Instance, given: v.Value) -> v.Value | None:
+        """The method that ``apply`` runs, by its argument ``method``; None where that is not known."""
+        if type(given) is v.Const and given.value is None:
             return contents.cls.lookup("__call__")
         if type(given) is v.Const and isinstance(given.value, str):
             return contents.cls.lookup(given.value)
