@@ -88,13 +88,13 @@ class LinenScope:
 
     def writes(self, collection: str, node: ir.Node) -> None:
         """A variable is written here, in each call."""
-        given = self.certain()
+        given = self.certain(node)
         if given is not None and given.mutable is not None and collection not in given.mutable:
             self.report(given.node, node, FlaxApplyMisuse("mutable", collection))
 
     def draws(self, stream: str, node: ir.Node) -> None:
         """A key of a stream is asked for here. Without that stream, that of the parameters stands in."""
-        given = self.certain()
+        given = self.certain(node)
         if given is not None:
             given.drawn.add(stream)
         if given is not None and given.streams is not None and not {stream, "params"} & given.streams:
@@ -105,12 +105,12 @@ class LinenScope:
         if self.i.context.linen is not None or self.is_in_module():
             self.report(node, node, FlaxApplyMisuse("flag", flag))
 
-    def certain(self) -> Given | None:
-        """What is given, where the code runs in each call for certain."""
+    def certain(self, node: ir.Node) -> Given | None:
+        """What is given, where the code at ``node`` runs in each call for certain."""
         call = self.i.context.linen
         if call is None or call.given is None or call.given.undecided != self.i.undecided:
             return None
-        sites = self.i.chain[call.depth :]
+        sites = (*self.i.chain[call.depth :], node.site)
         return call.given if not any(self.may_have_ended(site) for site in sites) else None
 
     def may_have_ended(self, site: int) -> bool:
