@@ -347,14 +347,15 @@ class Members:
             if "classmethod" in descriptors and type(contents) is Instance:
                 return v.BoundMethod(found, contents.cls)
             return v.BoundMethod(found, receiver)
-        if type(found) in (v.Const, v.Api, v.ClassValue):
-            # A class constant; an instance may still carry another value under the name.
-            return (
-                found
-                if type(found) is not v.Const
-                else v.Static(type(found.value).__name__ if found.value is not None else "", v.fresh())
+        if type(found) is v.Const:
+            # A class constant; an instance may still carry another value under the name, and an int where a field is a float.
+            contents = self.contents(receiver)
+            is_field = (
+                type(contents) is Instance and type(node) is ir.Attribute and self.is_field(contents.cls, node.attr)
             )
-        return v.Unknown(v.fresh())
+            is_known = found.value is not None and not (is_field and isinstance(found.value, float))
+            return v.Static(type(found.value).__name__ if is_known else "", v.fresh())
+        return found if type(found) in (v.Api, v.ClassValue) else v.Unknown(v.fresh())
 
     def descriptors(self: Interpreter, found: v.Value) -> set[str]:
         """Decorators of a class member that decide how it is accessed, whatever other transforms it has."""
