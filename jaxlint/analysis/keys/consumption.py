@@ -155,7 +155,7 @@ class Keys:
         if how not in ("fold_in", "rngs", INIT):
             i.constant_keys.consumed(ident, api, key, node)
             i.haiku.consumed(ident)
-            self.shared(ident, key, api, node, argument)
+            self.shared(ident, key, api, node, argument, how)
         if earlier is not None:
             self.report(key, ident, earlier, event, node, argument)
 
@@ -166,11 +166,12 @@ class Keys:
             return None
         given = {parameter: value for parameter, value, _ in bound(found, call)}
         data = given.pop("a", given.pop("x", None))
-        if data is None or v.python_type(data) == "int":
+        if data is None:
             return None
         given.pop("key", None)
         passed = sorted(name for name, value in given.items() if not _is_default(name, value))
-        return tuple((name, given[name].key, given[name].ident) for name in passed), data.ident
+        picked = _ROWS if v.python_type(data) == "int" else data.ident
+        return tuple((name, given[name].key, given[name].ident) for name in passed), picked
 
     def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Consumption | None:
         """An earlier consumption of the same key that this one repeats; the same call in a loop, if that is one."""
@@ -184,6 +185,8 @@ class Keys:
                 if found is not None and event.chain != chain:
                     continue
                 if exclusive(event.guards, self.i.guards) or not _collides(event, how, detail):
+                    continue
+                if _picks_alike(event, detail, chain):
                     continue
                 if how == PARAMETERS and event.chain == chain and detail is not None:
                     continue  # one network after the other
@@ -274,13 +277,15 @@ class Keys:
                     return place if holds else node
         return place
 
-    def shared(self, ident: v.Ident, key: v.Value, api: str, node: ir.Node, argument: ir.Node | None) -> None:
+    def shared(self, ident: v.Ident, key: v.Value, api: str, node: ir.Node, argument: ir.Node | None, how: str) -> None:
         """A key from outside a mapped or repeated body gives every run of it the same numbers."""
         i = self.i
         for position, boundary in enumerate(i.context.boundaries):
             if not _varies(ident, boundary.serial):
                 if _paired(ident, i.context.boundaries[position:]):
                     continue
+                if boundary.how == "shard_map" and how != "sampler":
+                    continue  # what all devices hold, such as parameters, is made of the same keys on each
                 if i.silent or (boundary.serial, ident) in i.reported_shared:
                     return
                 i.reported_shared.add((boundary.serial, ident))
@@ -373,8 +378,15 @@ def _any_element(step: Any) -> bool:
 
 # What shuffles or picks rows: with one key for several arrays, rows stay beside each other.
 _ARRANGING = frozenset({"jax.random.permutation", "jax.random.choice", "jax.random.shuffle"})
+_ROWS = "rows"  # picked by their numbers
 # The defaults of their options.
 _DEFAULTS = {"axis": 0, "independent": False, "replace": True, "p": None, "mode": None}
+
+
+def _picks_alike(event: Consumption, detail: Any, chain: tuple[int, ...]) -> bool:
+    """Whether a helper that picks rows by their numbers is called once more, for another array."""
+    picks = type(detail) is tuple and detail[1:] == (_ROWS,) and event.detail == detail
+    return picks and event.chain[-1] == chain[-1] and event.chain != chain
 
 
 def _collides(event: Consumption, how: str, detail: Any) -> bool:
