@@ -179,6 +179,16 @@ def test_function_that_fails_in_several_ways_is_taken_to_run_without_a_transform
     assert {found.code for found in check(code + "\n\nstep = jax.jit(Net().apply)\n", "net.py")} == {"JAX102"}
 
 
+def test_failures_of_two_modules_are_both_reported():
+    inner = "class Inner(nn.Module):\n    @nn.compact\n    def __call__(self, x):\n        h = nn.Dense(3)(x)\n        return h * float(h.sum())\n"
+    code = (
+        source("linen", "x", "h = nn.Dense(3)(x)\nlow = float(jnp.min(h))\nreturn Inner()(h - low)\n") + f"\n\n{inner}"
+    )
+    rows = code.splitlines()
+    found = {rows[each.start.row - 1].strip() for each in check(code, "net.py")}
+    assert found == {"low = float(jnp.min(h))", "return h * float(h.sum())"}
+
+
 # --- what code takes to be traced -----------------------------------------------------------------
 
 HEAD = "from typing import Any, NamedTuple\n\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n\n\n"

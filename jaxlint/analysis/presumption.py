@@ -76,7 +76,7 @@ class Presumption:
         owner = function.owner
         if owner is None or owner.family not in _FRAMEWORKS:
             return None
-        is_entry = function.name == "__call__" or "compact" in self.i.markers(function.function)
+        is_entry = self.is_entry(function.function)
         return f"modules of {_FRAMEWORKS[owner.family]} do in a compiled training step" if is_entry else None
 
     def of_environment(self, function: v.FunctionValue) -> str | None:
@@ -139,7 +139,7 @@ class Presumption:
         is_bound = method.owner is not None and (function.is_method or convention == MODULES)
         given = function.parameters[1:] if is_bound else function.parameters
         arguments = {parameter.name: self.argument(parameter, method, origin) for parameter in given}
-        with self.i.synthetic_calls(), self.refutable():
+        with self.i.synthetic_calls(), self.refutable(function):
             presumed = self.presumed(context, origin, function.site)
             if is_bound:
                 self.i.run_method(method, arguments, presumed)
@@ -147,16 +147,31 @@ class Presumption:
                 self.i.run(method, arguments, presumed, function.site, function.qualname, v.fresh()[0])
 
     @contextmanager
-    def refutable(self) -> Iterator[None]:
-        """Withdraw what a presumed call shows if several of its statements fail: working code then runs without a transform."""
+    def refutable(self, function: ir.Function) -> Iterator[None]:
+        """Withdraw what a presumed call shows if several of its statements fail: working code then runs without a transform.
+
+        What fails in a module that it calls says nothing of the function itself.
+        """
         before = set(self.i.found)
         yield
         shown = [(key, hazard) for key, hazard in self.i.found.items() if key not in before and hazard.convention]
-        failing = {self.i.unit.statement(hazard.site) for _, hazard in shown if hazard.consequence in RAISING}
+        failing = {
+            self.i.unit.statement(hazard.site)
+            for _, hazard in shown
+            if hazard.consequence in RAISING and self.entered(hazard.site) in (None, function)
+        }
         if len(failing) >= REFUTING:
             for key, hazard in shown:
                 del self.i.found[key]
                 self.i.model.excluded.append((hazard, Exclusion.HOST_CODE))
+
+    def entered(self, site: int) -> ir.Function | None:
+        """The method of a module around a site by which others enter it; None in any other code."""
+        functions = (each for each in self.i.unit.ancestors(site) if isinstance(each, ir.Function))
+        return next((each for each in functions if self.is_entry(each)), None)
+
+    def is_entry(self, function: ir.Function) -> bool:
+        return function.name == "__call__" or "compact" in self.i.markers(function)
 
     def covers_transformed(self, made: v.Transformed) -> bool:
         """Whether a convention covers the function of ``hk.transform``."""
@@ -184,7 +199,11 @@ class Presumption:
         call = signature.generic_call(self.i, made)
         args = [self.passed(value, node, origin) for value, node in zip(call.args, call.arg_nodes)]
         keywords = {name: self.passed(value, call.keyword_nodes[name], origin) for name, value in call.keywords.items()}
-        with self.i.within(self.presumed(context, origin, site)), self.i.synthetic_calls(), self.refutable():
+        with (
+            self.i.within(self.presumed(context, origin, site)),
+            self.i.synthetic_calls(),
+            self.refutable(innermost.function),
+        ):
             self.i.haiku.enter(self.innermost_transform(made), entering(call, args, keywords))
 
     def passed(self, value: v.Value, parameter: ir.Node, origin: Origin) -> v.Value:
