@@ -531,6 +531,38 @@ def test_fix_goes_into_the_file_where_it_stands(jaxlint, tmp_path):
     assert (tmp_path / "train.py").read_text() == (tmp_path / "eval.py").read_text() == TRAIN
 
 
+CONFIG = "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    width: int = 2\n"
+LOSSES = "import jax\n\n\ndef encoded(labels, classes):\n    return jax.nn.one_hot(labels, classes)\n"
+
+
+@pytest.mark.parametrize(
+    "other, wrong, train, before, after",
+    [
+        (
+            "config.py", CONFIG,
+            "from functools import partial\n\nimport jax\nfrom config import Config\n\n\n"
+            '@partial(jax.jit, static_argnames="config")\ndef scaled(x, config):\n    return x * config.width\n\n\n'
+            "y = scaled(1.0, config=Config())\n",
+            "@dataclass\n", "@dataclass(frozen=True)\n",
+        ),
+        (
+            "train.py",
+            "import jax\nfrom losses import encoded\n\n\n@jax.jit\ndef loss(labels, classes):\n    return encoded(labels, classes)\n\n\n"
+            "y = loss([1], 3)\n",
+            LOSSES, "@jax.jit\n", '@functools.partial(jax.jit, static_argnames=("classes",))\n',
+        ),
+    ],
+)  # fmt: skip
+def test_fix_goes_into_another_file_than_the_finding(jaxlint, tmp_path, other, wrong, train, before, after):
+    """The class of an argument that has no hash, and the `jax.jit` of a caller."""
+    (tmp_path / other).write_text(wrong)
+    (tmp_path / ("losses.py" if other == "train.py" else "train.py")).write_text(train)
+    assert jaxlint(".")[0] == 1
+    assert jaxlint("--fix", "--unsafe-fixes", ".")[0] == 0
+    assert before not in (text := (tmp_path / other).read_text()) and after in text
+    assert jaxlint("--fix", "--unsafe-fixes", ".")[0] == 0 and (tmp_path / other).read_text() == text
+
+
 def test_fix_of_a_file_that_is_not_of_the_run_is_not_made(jaxlint, tmp_path):
     (tmp_path / "helpers.py").write_text(HELPER)
     (tmp_path / "train.py").write_text(TRAIN)

@@ -284,6 +284,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
             return
         hazard.site, hazard.operand, hazard.value, hazard.origin = site, operand.site, value, reason
         hazard.api, hazard.parameter = api, parameter
+        hazard.whole_origin = None
         hazard.activation, hazard.chain = self.activation, self.chain
         if excluded is None:
             self.found[type(hazard), site] = hazard

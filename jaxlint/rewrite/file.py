@@ -98,15 +98,19 @@ class File:
                 return start, end
             start, end = left, right + 1
 
+    def holding(self, site: int) -> File:
+        """The file of a site, which may be another one. Raises ElsewhereError where it cannot be asked."""
+        elsewhere = None if self._elsewhere is None else self._elsewhere()
+        if site not in self.unit and elsewhere is None:
+            raise ElsewhereError(f"node {site} is of another file")
+        return self if site in self.unit or elsewhere is None else elsewhere(site)
+
     def code(self, site: int, limit: int | None = None) -> str:
         """Source text of a node of any file; longer than ``limit`` code points is shortened with an ellipsis."""
         try:
             start, end = self.span(site)
         except ElsewhereError:
-            elsewhere = None if self._elsewhere is None else self._elsewhere()
-            if elsewhere is None:
-                raise
-            return elsewhere(site).code(site, limit)
+            return self.holding(site).code(site, limit)
         text = self.source.text[start:end]
         if limit is not None:
             text = " ".join(text.split())

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.fixing.apply import MAX_PASSES, MAX_TRIALS, Refused, Step, is_offered, take, without_unused_imports
@@ -115,7 +116,30 @@ class _CrossFileFixes:
                 if key in found and key not in own:
                     found[key] = found[key].agreed(each.diagnostic)
                 found.setdefault(key, each.diagnostic)
-        return list(found.values())
+        return [*found.values(), *self._from_afar(at)]
+
+    def _from_afar(self, at: int) -> list[Diagnostic]:
+        """Findings of other files that this one is to be fixed for, put where their fixes begin."""
+        findings = [
+            each for outcome in self.outcomes
+            for each in (*outcome.diagnostics, *(other.diagnostic for other in outcome.elsewhere))
+        ]  # fmt: skip
+        return (
+            [
+                replace(
+                    each,
+                    filename=self.jobs[at].filename,
+                    start=remote.start,
+                    end=remote.start,
+                    fix=remote.fix,
+                    remote=None,
+                )
+                for each in findings
+                if (remote := each.remote) is not None and self.at.get(os.path.realpath(remote.filename)) == at
+            ]
+            if self.jobs[at].fix
+            else []
+        )
 
     def _linted(self, made: list[_FilePass]) -> set[int]:
         """Lints what has changed, and what reads it."""

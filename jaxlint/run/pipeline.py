@@ -24,7 +24,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir.lowering import lower
 from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, read, spans
 from jaxlint.rewrite.file import ElsewhereError, File
-from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Category, Diagnostic, Fix, Related
+from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Category, Diagnostic, Fix, Related, RemoteFix
 from jaxlint.source.lexer import loses_comment
 from jaxlint.source.library_sources import is_source
 from jaxlint.source.text import Position, Source, SourceError, Spans, Unreadable, deep_recursion, uncollected
@@ -345,6 +345,9 @@ class _DiagnosticBuilder:
         start, end = file.span(finding.site)
         first = source.position(start)
         fix = finding.fix if file is self.files.of(hazard.site) else None
+        remote = None
+        if fix is not None and fix.at >= 0:
+            remote, fix = self._remote(fix, rule.code), None
         if fix is not None and (file.is_imported or hazard.convention):  # other calls may pass other values
             fix = fix.lowered(Applicability.UNSAFE, "other callers may pass other values")
         return Diagnostic(
@@ -352,8 +355,14 @@ class _DiagnosticBuilder:
             end=source.position(end), category=rule.category, help=finding.help,
             fix=None if fix is None else self._completed(fix, rule.code, source),
             related=self._reasons(hazard, finding),
-            noqa_row=first.row, url=rule.reference, key_uses=key_uses(hazard, file), convention=hazard.convention,
+            noqa_row=first.row, url=rule.reference, key_uses=key_uses(hazard, file), remote=remote, convention=hazard.convention,
         )  # fmt: skip
+
+    def _remote(self, fix: Fix, code: str) -> RemoteFix:
+        file = self.files.of(fix.at)
+        start = file.source.position(file.span(fix.at)[0])
+        lowered = fix.lowered(Applicability.UNSAFE, "other callers may pass other values")
+        return RemoteFix(file.source.filename, start, replace(self._completed(lowered, code, file.source), at=-1))
 
     def failure(self, where: str, site: int, error: str | Exception, whose: str = "jaxlint") -> Diagnostic:
         """That a rule, or the analysis, raised, at what it was looking at."""
@@ -379,7 +388,7 @@ class _DiagnosticBuilder:
             if self.files.model.part(step.site) is part:
                 kept = Origin(step.text, step.site, kept, step.transform, step.convention)
         twin = copy(hazard)
-        twin.origin = kept
+        twin.origin, twin.whole_origin = kept, hazard.origin
         return twin
 
     def call_site(self, hazard: Hazard) -> int | None:
@@ -391,6 +400,7 @@ class _DiagnosticBuilder:
         source = self.files.own.source
         start, end = self.files.own.span(site)
         first = source.position(start)
+        remote = diagnostic.remote
         where = Related(FAILS_HERE, diagnostic.filename, diagnostic.start, diagnostic.end)
         message = f"{diagnostic.message} ({os.path.basename(diagnostic.filename)}:{diagnostic.start.row}, called here)"
         return replace(
@@ -400,7 +410,8 @@ class _DiagnosticBuilder:
             start=first,
             end=source.position(end),
             noqa_row=first.row,
-            fix=None,
+            fix=remote.fix if remote is not None and remote.filename == source.filename else None,
+            remote=None,
             related=(where, *diagnostic.related),
             key_uses=(),
         )

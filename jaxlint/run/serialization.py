@@ -8,7 +8,7 @@ from typing import Any
 from jaxlint.diagnostics.suppressions import Silenced, Spot
 from jaxlint.run.job import Outcome
 from jaxlint.run.pipeline import CrossFileDiagnostic
-from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
+from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related, RemoteFix
 from jaxlint.source.text import Position, Source
 
 # What reading raises where something else was written.
@@ -50,8 +50,17 @@ def plain_diagnostic(each: Diagnostic) -> dict[str, Any]:
     for place, held in places:
         place["start"], place["end"] = held.start._asdict(), held.end._asdict()
     del data["key_uses"]  # comments have been looked for
-    if each.fix is not None:
-        del data["fix"]["imports"]  # they have become edits
+    del data["remote"]
+    if each.remote is not None:
+        filename, start, fix = each.remote
+        data["remote"] = {"filename": filename, "start": start._asdict(), "fix": _plain_fix(fix)}
+    data["fix"] = None if each.fix is None else _plain_fix(each.fix)
+    return data
+
+
+def _plain_fix(fix: Fix) -> dict[str, Any]:
+    data = asdict(fix)
+    del data["imports"], data["at"]  # they have become edits
     return data
 
 
@@ -88,7 +97,12 @@ def diagnostic(data: dict[str, Any]) -> Diagnostic:
             for each in data["related"]
         ),
         noqa_row=_is((int, type(None)), data["noqa_row"]),
+        remote=_remote(data["remote"]) if "remote" in data else None,
     )
+
+
+def _remote(data: dict[str, Any]) -> RemoteFix:
+    return RemoteFix(_is(str, data["filename"]), _position(data["start"]), _fix(data["fix"]))
 
 
 def _fix(data: dict[str, Any]) -> Fix:

@@ -78,6 +78,7 @@ class Fix:
     # What may change where it is applied: "both sides are computed". Every unsafe fix has it; of a safe one it is said
     # where something else lowers it.
     changes: str = ""
+    at: int = -1  # a node of the file that it edits, where that is not the file of the finding
 
     @property
     def message(self) -> str:
@@ -89,6 +90,14 @@ class Fix:
         """This fix, trusted no further than ``to``, as ``changes`` says where it says nothing itself."""
         level = self.applicability.at_most(to)
         return replace(self, applicability=level, changes=self.changes or (changes if level is to else ""))
+
+
+class RemoteFix(NamedTuple):
+    """A fix of another file than the one of the finding, and where in that file it begins."""
+
+    filename: str
+    start: Position
+    fix: Fix
 
 
 # Of a finding that stands at a call because the file where it fails is not of the run: that place.
@@ -130,6 +139,7 @@ class Diagnostic:
     noqa_row: int | None = None  # the row whose suppression comment is asked
     url: str | None = None
     key_uses: tuple[KeyUse, ...] = field(default=(), compare=False)  # where a comment may declare its key as shared
+    remote: RemoteFix | None = field(default=None, compare=False)
     convention: str = ""  # the convention by which a transform is presumed around the code; empty where one is certain
 
     @property

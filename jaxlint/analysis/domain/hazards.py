@@ -60,7 +60,9 @@ class Hazard:
     first; ``chain`` holds the sites of the calls that lead here, outermost first.
     """
 
-    __slots__ = ("site", "operand", "value", "origin", "api", "parameter", "activation", "chain", "convention")
+    __slots__ = (
+        "site", "operand", "value", "origin", "whole_origin", "api", "parameter", "activation", "chain", "convention",
+    )  # fmt: skip
 
     consequence: ClassVar[Consequence] = Consequence.LATER
     only_arrays: ClassVar[bool] = False  # whether an object with a tracer in it may do what a jax array cannot
@@ -78,6 +80,7 @@ class Hazard:
     activation: Activation | None
     chain: tuple[int, ...]
     convention: str  # on which the report rests; empty where it is certain
+    whole_origin: Origin | None  # with its steps in other files, where a rule is shown those of one alone
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(site={self.site}, api={self.api}, parameter={self.parameter})"
@@ -164,6 +167,7 @@ class ContainerIndexedByTracer(Hazard):
     decided_by: ClassVar[DecidedBy] = "tracer"
 
     container: str
+    of_numbers: bool = False  # whether it certainly holds Python numbers of one type
 
 
 @dataclass(eq=False, repr=False)

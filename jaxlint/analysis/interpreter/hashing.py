@@ -76,6 +76,18 @@ def hashable_instances(cls: v.ClassValue) -> bool:
     return True
 
 
+def surely_hashable(interpreter: Interpreter, value: v.Value, depth: int = 0) -> bool:
+    """Whether a value has a hash of what it holds: a number, a string, or a tuple or frozen dataclass of such values."""
+    if isinstance(value, v.Tuple):
+        return value.items is not None and all(surely_hashable(interpreter, item, depth) for item in value.items)
+    contents = interpreter.contents(value)
+    if type(contents) is Instance and depth < _MAX_DEPTH:
+        fields = _hashed_fields(interpreter, contents.cls)
+        inside = (contents.fields.get(name) or contents.cls.lookup(name) or v.UNKNOWN for name in fields)
+        return bool(fields) and all(surely_hashable(interpreter, each, depth + 1) for each in inside)
+    return isinstance(value, (v.Const, v.Static, v.Text, v.Api, v.FunctionValue, v.ClassValue))
+
+
 def by_identity(cls: v.ClassValue) -> bool:
     """Whether the hash of an object is that of `object`: no two objects are equal."""
     own = any({"__eq__", "__hash__"} & each.members.keys() for each in cls.mro())

@@ -581,7 +581,9 @@ class Members:
             self.report(hazards.ContainerIndexedByTracer("slice"), node, failure[1], failure[2])
             return v.UNKNOWN
         if self.hard(index, "bool", containers_fail=True):
-            self.report(hazards.ContainerIndexedByTracer(what), node, node.index, index)
+            kinds = {v.python_type(item) for item in self.items_of(base) or ()}
+            numbers = kinds in ({"int"}, {"float"})
+            self.report(hazards.ContainerIndexedByTracer(what, numbers), node, node.index, index)
             return v.UNKNOWN
         if is_dimension(index) and type(base) is not v.Const:
             return self.symbolic.needed(node, node.index, index, what)

@@ -49,6 +49,7 @@ class UnhashableStaticArgument(Hazard):
 
     function: v.Value
     what: str
+    cls: int = -1  # the class of the instance that it is
 
 
 @dataclass(eq=False, repr=False)
@@ -231,8 +232,10 @@ class Agreement:
         if what is None:
             self.i.events.static_passed(made, call, node, parameter)
             return value
+        contents = self.i.contents(value)
+        cls = contents.cls.definition.site if type(contents) is Instance else -1
         self.i.report(
-            UnhashableStaticArgument(made.function, what),
+            UnhashableStaticArgument(made.function, what, cls),
             call.node,
             node,
             value,
@@ -344,6 +347,8 @@ class Agreement:
         for number, (axis, value, node) in enumerate(given):
             for hazard in self.misfits(axis, value, "", deep=self.is_written_out(node)):
                 size = hazard.expected
+                if hazard.reason == "rank":
+                    hazard.what = self.axes_of_items(axis, value)
                 if hazard.reason == "sizes":
                     sizes.setdefault(size, number)
                     if len(sizes) == 1 or sizes.keys() == {_ONE_KEY, 2}:
@@ -353,6 +358,16 @@ class Agreement:
                     hazard.count = next(iter(sizes))
                 return number, hazard
         return 0, None
+
+    def axes_of_items(self, axis: v.Value, value: v.Value) -> str:
+        """The axes of a dict that holds scalars beside arrays, each entry with its own, as they are written."""
+        contents = self.i.contents(value)
+        if type(contents) is not DictObject or contents.rest is not None or type(axis) is not v.Const:
+            return ""
+        ranks = {key: self.i.aval_of(each).shape for key, each in contents.items.items()}
+        if not all(isinstance(key, str) and '"' not in key for key in ranks) or set(ranks.values()) == {()}:
+            return ""
+        return ", ".join(f'"{key}": {None if rank == () else axis.value}' for key, rank in ranks.items())
 
     def is_written_out(self, node: ir.Node) -> bool:
         """Whether a tree is made where it is passed, or by the only value of the name: no condition decides about it."""

@@ -19,7 +19,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import Signature, signature_of
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
-from jaxlint.analysis.interpreter.hashing import hashable_instances
+from jaxlint.analysis.interpreter.hashing import hashable_instances, surely_hashable
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge.transforms import Transform
@@ -72,6 +72,10 @@ class NonArrayArgument(Hazard):
     hashable: bool | None  # whether it can be static; None where that is not known
     function: ir.Function | None
     definition: ir.Parameter | None  # of the parameter
+    entry: str = ""  # the key of the one entry of a dict that is no array
+    cls: int = (
+        -1
+    )  # the class of an instance that could be a pytree: all that is known of its fields are arrays and numbers
 
 
 class NotArrays:
@@ -133,7 +137,11 @@ class NotArrays:
         if found is None:
             return
         function = signature.function.function if signature.function is not None else None
-        hazard = NonArrayArgument(*found, function, parameter)
+        contents = self.i.contents(value)
+        items = contents.items.items() if type(contents) is DictObject and contents.rest is None else ()
+        entries = [name for name, item in items if self.refusal(item) is not None]
+        entry = entries[0] if len(entries) == 1 and isinstance(entries[0], str) and len(items) > 1 else ""
+        hazard = NonArrayArgument(*found, function, parameter, entry, self.of_arrays(contents))
         self.i.report(hazard, call.node, node, value, api=made.transform.name, origin=origin)
 
     # --- by annotation ------------------------------------------------------------------------
@@ -252,7 +260,8 @@ class NotArrays:
             if found is not None:
                 return found
         if type(contents) is Instance and self.is_plain(contents.cls):
-            return f"an instance of `{contents.cls.definition.name}`", _is_hashable(contents.cls)
+            hashable = True if surely_hashable(self.i, value) else _is_hashable(contents.cls)
+            return f"an instance of `{contents.cls.definition.name}`", hashable
         return None
 
     def of_fields(self, contents: Instance, depth: int) -> tuple[str, bool | None] | None:
@@ -278,6 +287,23 @@ class NotArrays:
             isinstance(default, ir.Call) and type(self.i.annotations.named(default.func, frame)) is not v.Api
             for default, frame in defaults
         )
+
+    def of_arrays(self, contents: object) -> int:
+        """The class of an object that holds arrays, and whose `__init__` takes each of them and keeps it as it is; -1 otherwise."""
+        if type(contents) is not Instance or contents.cls.bases or contents.cls.decorators:
+            return -1
+        made = contents.cls.lookup("__init__")
+        fields = contents.fields.values()
+        arrays = all(isinstance(each, (v.Array, v.Host)) or v.python_type(each) in ("int", "float") for each in fields)
+        if type(made) is not v.FunctionValue or not arrays:
+            return -1
+        names = [each.name for each in made.function.parameters[1:] if each.kind == "ordinary"]
+        kept = {
+            statement.targets[0].attr: statement.value.id for statement in made.function.body
+            if isinstance(statement, ir.Assign) and isinstance(statement.targets[0], ir.Attribute) and isinstance(statement.value, ir.Name)
+        }  # fmt: skip
+        plain = len(kept) == len(made.function.body) and kept == {name: name for name in names}
+        return contents.cls.definition.site if plain and set(contents.fields) <= set(kept) else -1
 
     def of_container(self, name: str, items: tuple[v.Value, ...], depth: int) -> tuple[str, bool | None] | None:
         for item in items if depth < 4 else ():
@@ -389,7 +415,6 @@ def _parameter(signature: Signature, name: Any) -> ir.Parameter | None:
 
 
 def _is_hashable(cls: v.ClassValue) -> bool | None:
-    """Whether instances can be hashed; a dataclass that is not frozen and compares by value cannot be."""
-    if cls.family == "dataclass":
-        return None
-    return not any("__eq__" in each.members and "__hash__" not in each.members for each in cls.mro())
+    """False for instances without a hash. Whether code is to be compiled for each object is for the author to say."""
+    unhashable = any("__eq__" in each.members and "__hash__" not in each.members for each in cls.mro())
+    return False if unhashable and cls.family != "dataclass" else None

@@ -38,7 +38,9 @@ class.
 ## Fix safety
 The fix makes the argument static where `jax.jit` is applied. It is unsafe: the function is compiled anew for
 each value of the argument, and a function or an object is another value each time it is made. It is only
-displayed where the other calls cannot be judged. There is none for what cannot be hashed (sets, dicts,
+displayed where neither the argument nor the other calls can be judged. An object of a class whose `__init__` keeps what it
+takes is made a pytree, be it in another file, and the one entry of a dict that holds strings is left out. `odeint` gets a lambda
+that closes over the function. There is none for what cannot be hashed (sets, dicts,
 iterators), and none where another call passes an array. Transforms that are applied where they are called are
 told to leave the argument alone: `in_axes` of `jax.vmap`, `argnums` of `jax.grad`, `static_argnums` of
 `jax.checkpoint`, or `functools.partial` for what is passed by keyword. Under `jax.vmap` the argument then stays
@@ -53,13 +55,15 @@ what it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.static_args.left_alone import leave_alone
+from jaxlint.rewrite.static_args.left_alone import leave_alone, without_entry
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
+from jaxlint.rewrite.transforms.returned import made_a_pytree
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -83,7 +87,7 @@ def check(hazard: NonArrayArgument, file: File) -> Iterator[Finding]:
         hazard.site,
         f"Non-array argument `{operand}` of `{transform}`: {hazard.what}",
         help=_help(hazard, file),
-        fix=_fix(hazard, file) or leave_alone(hazard, file),
+        fix=_registered(hazard, file) or _fix(hazard, file) or without_entry(hazard, file) or leave_alone(hazard, file),
     )
 
 
@@ -115,9 +119,15 @@ def _help(hazard: NonArrayArgument, file: File) -> str:
     return "Bind it with `functools.partial` before the transform, or differentiate another argument (`argnums`)."
 
 
+def _registered(hazard: NonArrayArgument, file: File) -> Fix | None:
+    home = file.holding(hazard.cls) if hazard.cls >= 0 else None
+    fix = None if home is None else made_a_pytree(home, hazard.cls)
+    return fix if fix is None or home is file else replace(fix, at=hazard.cls)
+
+
 def _fix(hazard: NonArrayArgument, file: File) -> Fix | None:
     if hazard.hashable is False or hazard.function is None or hazard.definition is None or hazard.origin is None:
         return None
     if isinstance(file.unit.nodes[hazard.operand], (ir.Dict, ir.Comprehension)):
         return None
-    return static_fix(TracedParameter(hazard.definition, hazard.function, hazard.origin), file)
+    return static_fix(TracedParameter(hazard.definition, hazard.function, hazard.origin), file, hazard.hashable)

@@ -32,8 +32,9 @@ Where the class is registered as a pytree in another file.
 ## Fix safety
 Unsafe: callers outside of traced code got something else. A list takes the place of a generator, a tuple that of
 a set or the values of a dict, a `jax.tree_util.Partial` that of a lambda; a dataclass whose fields are arrays
-is registered, `async` goes where nothing is awaited. Strings and dtypes that are left out of the result are
-only shown: the callers have to do without them.
+is registered, `async` goes where nothing is awaited, a generator is not compiled, and a string leaves a dict whose entry the
+file does not read. Other strings and dtypes that are left out of the result are only shown: the callers have to do
+without them.
 
 ## References
 - JAX documentation, "Pytrees": https://docs.jax.dev/en/latest/pytrees.html

@@ -165,6 +165,8 @@ def _fix(hazard: ContainerIndexedByTracer | HashOfTracer, file: File, chosen: ir
     if hazard.container == "slice" or _is_stored_to(file, chosen):
         return None
     elements = displayed(file.unit, chosen.value)
+    if not elements and isinstance(hazard, ContainerIndexedByTracer) and hazard.of_numbers:
+        return _indexed(file, chosen, Applicability.UNSAFE)
     if not elements:
         return None
     if all(_is_function(file, element) for element in elements):
@@ -172,15 +174,14 @@ def _fix(hazard: ContainerIndexedByTracer | HashOfTracer, file: File, chosen: ir
     alike = _alike(file, elements)
     if alike is None:
         return None
+    return _indexed(file, chosen, Applicability.UNSAFE if alike else Applicability.DISPLAY)
+
+
+def _indexed(file: File, chosen: ir.Subscript, level: Applicability) -> Fix:
     asarray, imports = file.api("jax.numpy.asarray")
     code = f"{asarray}({operands.argument(file, chosen.value.site)})"
-    return Fix(
-        f"Index `{code}`",
-        (Edit(*file.outer_span(chosen.value.site), code),),
-        Applicability.UNSAFE if alike else Applicability.DISPLAY,
-        imports,
-        CLAMPED_OF_32_BITS,
-    )
+    edit = Edit(*file.outer_span(chosen.value.site), code)
+    return Fix(f"Index `{code}`", (edit,), level, imports, CLAMPED_OF_32_BITS)
 
 
 def _alike(file: File, elements: list[ir.Expression]) -> bool | None:

@@ -35,7 +35,7 @@ other way to have it computed at once.
 ## Fix safety
 Unsafe: NumPy computes in double precision, and JAX in single, so that a result that is rounded may
 differ in the last place. Names that hold the value become NumPy values everywhere. `jnp.floor` and `jnp.ceil` of a
-quotient become `//` where an integer is needed.
+quotient become `//` where an integer is needed. `jnp.max` of two arrays becomes `jnp.maximum`.
 
 ## References
 - JAX documentation, "Thinking in JAX", JIT mechanics: static vs traced operations:
@@ -66,6 +66,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.static_args.known_argument import of_two_arrays
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
@@ -114,6 +115,9 @@ def check(hazard: Hazard, file: File) -> Iterator[Finding]:
 
 def _fix(hazard: Hazard, file: File) -> Fix | None:
     """The computation written with NumPy, where it stands and where the names in it are bound."""
+    elementwise = of_two_arrays(hazard, file)
+    if elementwise is not None:
+        return elementwise
     whole = _whole_quotient(file, file.unit.nodes[hazard.operand])
     if whole is not None and type(hazard) in _INDICES:
         edit = Edit(*file.outer_span(hazard.operand), whole)

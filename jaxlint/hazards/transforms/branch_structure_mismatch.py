@@ -35,8 +35,8 @@ Never: the call fails.
 ## Fix safety
 Unsafe. A list that is returned where a tuple goes in becomes a tuple: the result of the loop has another type where
 JAX's control flow is disabled. A carry starts with the dtype or shape it comes out with, and a number in one branch is
-made like the array of the other: either side may be the one that is meant. The first key of a split as the carry is
-displayed, and an array that would grow from an empty one as the output of the scan. A tree is changed where it is
+made like the array of the other: either side may be the one that is meant. A loop's body returns the carry that it binds, and a branch that returns a tuple
+the array of its parts where the other one returns an array. The first key of a split as the carry is displayed, and an array that would grow from an empty one as the output of the scan. A tree is changed where it is
 written out only.
 
 ## References
@@ -52,7 +52,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
-from jaxlint.rewrite.control_flow.matching_trees import matching_trees
+from jaxlint.rewrite.control_flow.matching_trees import matching_entries, matching_trees
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.grown_carry import collected
 from jaxlint.source.diagnostic import Category
@@ -76,6 +76,7 @@ def check(hazard: BranchStructureMismatch | UnlikeTrees, file: File) -> Iterator
             hazard.site,
             f"Mismatched trees `{first}` and `{other}` in `tree.map`{where}: {hazard.one} and {hazard.other}",
             "Give all trees the structure of the first, with the same lengths and keys.",
+            matching_entries(hazard, file),
         )
         return
     short = "lax." + (hazard.api or "").rpartition(".")[2]

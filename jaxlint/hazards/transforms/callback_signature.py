@@ -37,7 +37,8 @@ A function that takes other arguments than the transform passes is wrapped, or i
 values that a body of `scan` returns become a carry of two and an output; a number as condition is compared with
 0, and a boolean that chooses a branch of `switch` becomes an integer. These are unsafe: that this is what is meant
 shows from the carry that goes in. Values in the place of the branches of `cond` become functions of
-no argument, and a condition that is an array holds for any element. What a body returns becomes the carry, without an
+no argument, a function that is called too early is passed itself where the transform is called with the same arguments, the trees
+of a list are stacked, and a condition that is an array holds for any element. What a body returns becomes the carry, without an
 output, where no output is read; else that is displayed, as is `jnp.where` in place of a `cond` over an array. A function that asks
 for an argument by keyword has no fix: its value is not known.
 

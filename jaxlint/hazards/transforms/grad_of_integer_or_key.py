@@ -32,7 +32,7 @@ Never: the call fails.
 
 ## Fix safety
 A float for an integer that is all of the argument, and an array that is converted, are unsafe: the function is given
-a float. What is displayed writes floats for integers beside other leaves of a tree, differentiates with respect to the
+a float. The square of a complex number in a loss becomes that of its modulus. What is displayed writes floats for integers beside other leaves of a tree, differentiates with respect to the
 one argument that is a float where a key comes first, or returns a result before it is made an integer. What is meant by
 the derivative of something else that is discrete, as of an index, is for the author to say.
 
@@ -69,7 +69,7 @@ def check(hazard: WrongGradient, file: File) -> Iterator[Finding]:
     if hazard.reason == "output" and hazard.what == "a complex number":
         message = f"`{short}` of complex-valued function: {function} returns {hazard.what}"
         advice = "Return the squared modulus, `jnp.abs(x) ** 2`, or the real part. Pass `holomorphic=True` for holomorphic functions only."
-        yield Finding(hazard.site, message, advice)
+        yield Finding(hazard.site, message, advice, continuous(hazard, file))
         return
     if hazard.reason == "output":
         advice = f"Return a continuous value from {function}, and the rest as auxiliary output (`has_aux=True`)."

@@ -37,6 +37,7 @@ give it a derivative of its own.
 
 ## Fix safety
 A `while_loop` whose state begins with a counter, from a number to a number, becomes a `fori_loop`, which is unsafe.
+So is a bound of a `fori_loop` that becomes a static argument of the compiled function around it.
 Otherwise `jax.jacfwd` takes the place of `jax.grad` and `jax.jacrev`: forward mode goes through any loop and gives the
 same. It takes one pass for each number in the argument, so that it is displayed where there may be many of them.
 `jax.value_and_grad` has no fix: a bound on the number of passes has to be chosen.

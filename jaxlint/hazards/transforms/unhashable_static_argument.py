@@ -35,8 +35,9 @@ Never: the call fails.
 ## Fix safety
 A list or set that is written in the call becomes a tuple or a `frozenset`, a dict the tuple of its items, of which
 the function makes a dict again, and an array of one number a Python number. That is unsafe: the function
-gets another type. What changes more than the call is displayed: an argument that is an array is no longer
-static, a dataclass is frozen, and a class gets a `__hash__` of what its `__eq__` compares.
+gets another type. So is a dataclass that is frozen, be it in another file, where nothing there sets its fields. What
+changes more is displayed: an argument that is an array is no longer static, and a class gets a `__hash__` of what its
+`__eq__` compares.
 
 ## References
 - JAX documentation, "Just-in-time compilation", marking arguments as static:

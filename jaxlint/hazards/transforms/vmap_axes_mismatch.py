@@ -38,7 +38,7 @@ Never: the call fails.
 
 ## Fix safety
 Where the arguments leave no choice the fix is unsafe: the entry of a bound `self` goes, a number and what else
-has no axis gets None, entries that say the same as the one before them are left out or repeated, and a list of
+has no axis gets None, also as an entry of a dict, entries that say the same as the one before them are left out or repeated, and a list of
 specs becomes a tuple. One key is split into one for each element, and a number that is passed by name is bound before
 the function is mapped. Otherwise what is displayed has the right length: which argument was forgotten, and
 which axis holds the batch, is for you to say. Axes of different sizes have no fix.

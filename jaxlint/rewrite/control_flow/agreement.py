@@ -7,6 +7,7 @@ import itertools
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.transforms.carries import shapes_differ
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability
 
@@ -20,7 +21,11 @@ def agreement(file: File, sides: list[Side]) -> Applicability | None:
     given = [each for side in sides for each in side]
     displays = [each for each in given if isinstance(each, (ir.Dict, ir.Sequence))]
     if not displays:
-        return _of_values([[value for each in side for value in _values(file, each)] for side in sides])
+        level = _of_values([[value for each in side for value in _values(file, each)] for side in sides])
+        copied = {_copied(file, each) for each in given}  # of one object they have one structure
+        return (
+            Applicability.UNSAFE if level is Applicability.DISPLAY and len(copied) == 1 and "" not in copied else level
+        )
     keys = [_keys(each) for each in displays]
     if None in keys or len(displays) < len(given):
         return Applicability.UNSAFE if len({type(each) for each in displays}) == 1 else None
@@ -30,6 +35,17 @@ def agreement(file: File, sides: list[Side]) -> Applicability | None:
     if None in levels:
         return None
     return Applicability.DISPLAY if Applicability.DISPLAY in levels else Applicability.UNSAFE
+
+
+def _copied(file: File, node: ir.Node | None) -> str:
+    """The object of which an expression, or the value of a name, is a copy with other fields: `state.replace(…)`."""
+    made = resolved(file.unit, node) if node is not None else None
+    method = made.func if isinstance(made, ir.Call) else None
+    return (
+        file.code(method.value.site)
+        if isinstance(method, ir.Attribute) and method.attr in ("replace", "_replace")
+        else ""
+    )
 
 
 def _keys(node: ir.Dict | ir.Sequence) -> list[object] | None:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from typing import TypeGuard
 
-from jaxlint.analysis.domain.values import Array, Value
-from jaxlint.analysis.transforms.carries import BranchStructureMismatch
+from jaxlint.analysis.domain.values import Array, FunctionValue, Value
+from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition, only_result
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.results import returned_too
 from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
@@ -39,6 +40,8 @@ def matching_trees(hazard: BranchStructureMismatch, file: File) -> Fix | None:
     call = file.unit.nodes[hazard.site]
     if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):
         return None
+    if hazard.second is not None and {hazard.one[:10], hazard.other[:10]} == {"one array", "a tuple of"}:
+        return _stacked(hazard, file)
     made = _of_branches(hazard, file) if hazard.second is not None else _of_loop(hazard, file, call)
     if made is None:
         return None
@@ -48,12 +51,60 @@ def matching_trees(hazard: BranchStructureMismatch, file: File) -> Fix | None:
     return Fix(title, tuple(edits), level, imports, changes)
 
 
+def _stacked(hazard: BranchStructureMismatch, file: File) -> Fix | None:
+    """An array of the parts of the tuple that one branch returns, where the other one returns an array."""
+    function = hazard.first if hazard.one.startswith("a tuple") else hazard.second
+    if not isinstance(function, FunctionValue):
+        return None
+    home = file.holding(function.function.site)
+    value = _returned(home, function, carry_of_pair=False)
+    if (
+        hazard.path
+        or not isinstance(value, ir.Sequence)
+        or any(isinstance(each, ir.Starred) for each in value.elements)
+    ):
+        return None
+    stack, imports = home.api("jax.numpy.stack")
+    inside = home.source.text[home.outer_span(value.elements[0].site)[0] : home.outer_span(value.elements[-1].site)[1]]
+    at = -1 if home is file else value.site
+    changes = "right where the parts have one shape"
+    return Fix(
+        "Return an array from both",
+        (rewritten(home, value, f"{stack}([{inside}])"),),
+        imports=imports,
+        changes=changes,
+        at=at,
+    )
+
+
+def matching_entries(hazard: UnlikeTrees, file: File) -> Fix | None:
+    """Lists in place of tuples, or the other way round, in the list that a function of the file makes entry by entry."""
+    node = file.unit.nodes[hazard.operand]
+    functions = (
+        {id(each): each for value in file.values(node.func.site) if (each := definition(file, value))}
+        if isinstance(node, ir.Call)
+        else {}
+    )
+    function = functions.popitem()[1] if len(functions) == 1 else None
+    made = only_result(function) if function is not None else None
+    if function is None or not isinstance(made, ir.Name) or not re.fullmatch(r"\[\d+\]", hazard.path):
+        return None
+    entries = [
+        each.args[0] for each in ir.walk(function.body)
+        if isinstance(each, ir.Call) and len(each.args) == 1 and file.code(each.func.site) == f"{made.id}.append"
+    ]  # fmt: skip
+    found = _container(file, entries[0], hazard) if len(entries) == 1 else None
+    return None if found is None else Fix(found[0], tuple(found[1]), changes=OTHER_TYPE)
+
+
 def _of_loop(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> Edits:
     """The carry started as it comes out; or returned in the container that goes in."""
     short = (hazard.api or "").rpartition(".")[2]
     initial = _INITIAL.get(short)
     start = value_of(call, *initial) if initial else None
     returned = _returned(file, hazard.first, carry_of_pair=short == "scan")
+    if hazard.reason == "tree" and hazard.other == "None" and not hazard.path:
+        return _carry_returned(file, definition(file, hazard.first), short)
     if hazard.reason == "tree":
         part = _part(file, returned, hazard.path)
         return None if part is None else _container(file, part, hazard)
@@ -141,10 +192,19 @@ def _shown(file: File, node: ir.Node | None) -> ir.Node | None:
     return node
 
 
+def _carry_returned(file: File, body: ir.Function | None, short: str) -> Edits:
+    """The carry that a body binds anew, and forgets to return."""
+    if body is None or body.is_lambda or short not in ("fori_loop", "while_loop"):
+        return None
+    carry = body.parameters[1 if short == "fori_loop" else 0].name
+    returned = returned_too(file, body, carry) if bindings(body, carry) else None
+    return None if returned is None or returned[1] else (f"Return `{carry}`", returned[0], frozenset())
+
+
 # --- what is written --------------------------------------------------------------------------
 
 
-def _container(file: File, part: ir.Node, hazard: BranchStructureMismatch) -> Edits:
+def _container(file: File, part: ir.Node, hazard: BranchStructureMismatch | UnlikeTrees) -> Edits:
     """A list where a tuple goes in, or the other way round."""
     one, other = (re.fullmatch(r"a (tuple|list) of (\d+)", words) for words in (hazard.one, hazard.other))
     if one is None or other is None or one[2] != other[2]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.values import Array, Const, Transformed, python_type
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, displayed
+from jaxlint.ir.bindings import bindings, displayed, parameter_of
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import called, definition, names_in, only_result, unused, with_parameters
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
 from jaxlint.rewrite.transform_options import application
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -19,7 +21,7 @@ _COMMON = frozenset({"argnums", "has_aux", "holomorphic"})  # options that forwa
 
 
 def differentiable(hazard: Hazard, file: File) -> Fix | None:
-    return _counted(hazard, file) or _forward(hazard, file)
+    return _counted(hazard, file) or _static_bounds(hazard, file) or _forward(hazard, file)
 
 
 # --- a loop that counts -----------------------------------------------------------------------
@@ -48,6 +50,17 @@ def _counted(hazard: Hazard, file: File) -> Fix | None:
     first, last = file.outer_span(test.site)[0], file.outer_span(body.site)[1]
     edits = (file.replace(call.func.site, name), Edit(first, last, f"{bounds}, {text}"))
     return Fix("Use `fori_loop`", edits, imports=imports, changes="the bounds decide the iterations")
+
+
+def _static_bounds(hazard: Hazard, file: File) -> Fix | None:
+    """The bound of a `fori_loop` static, where it is a parameter of the compiled function around it."""
+    call, function = file.unit.nodes[hazard.site], file.unit.scope(hazard.site)
+    if hazard.api != "jax.lax.fori_loop" or not isinstance(function, ir.Function) or not function.decorators:
+        return None
+    bounds = [each for each in call.args[:2] if isinstance(each, ir.Name)]
+    parameter = parameter_of(function, bounds[0].id) if len(bounds) == 1 else None
+    transform = Origin("", function.decorators[-1].site, None, "jax.jit")
+    return None if parameter is None else static_fix(TracedParameter(parameter, function, transform), file)
 
 
 def _end(file: File, test: ir.Node) -> ir.Node | None:

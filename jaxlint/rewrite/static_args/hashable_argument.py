@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import CONCRETE, Api, Array, Value
@@ -31,7 +32,9 @@ def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix | Non
         return None
     instance = _INSTANCE.fullmatch(what)
     if instance:
-        return _with_hash(file, instance[1])
+        home = file.holding(hazard.cls) if hazard.cls >= 0 else file
+        fix = _with_hash(home, instance[1])
+        return fix if fix is None or home is file else replace(fix, at=hazard.cls)
     if what in ("a JAX array", "a NumPy array"):
         one = isinstance(hazard.value, Array) and hazard.value.aval.shape == ()
         return _number(hazard, file, node) if one else _traced(hazard, file, definition(file, function))
@@ -190,7 +193,7 @@ def _frozen(file: File, definition_: ir.ClassDefinition) -> Fix | None:
         edit = file.insert(file.span(decorator.site)[1] - 1, f"{comma}frozen=True")
     else:
         edit = file.insert(file.span(decorator.site)[1], "(frozen=True)")
-    return Fix(f"Freeze `{definition_.name}`", (edit,), _DISPLAY, changes="its fields can no longer be set")
+    return Fix(f"Freeze `{definition_.name}`", (edit,), changes="its fields can no longer be set")
 
 
 def _beside_eq(file: File, define: ir.Define) -> Fix | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from jaxlint.analysis.domain.values import FunctionValue
+from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.values import Array, FunctionValue
 from jaxlint.analysis.transforms.agreement import UnknownStaticArgument
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import GUESSED
@@ -14,6 +15,21 @@ from jaxlint.rewrite.transform_options import rewritten, tuple_text, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
+
+
+def of_two_arrays(hazard: Hazard, file: File) -> Fix | None:
+    """`jnp.maximum(x, y)` for `jnp.max(x, y)`, whose second argument is an axis."""
+    call, api = file.unit.nodes[hazard.site], hazard.api or ""
+    name = {"jax.numpy.max": "jax.numpy.maximum", "jax.numpy.min": "jax.numpy.minimum"}.get(api)
+    if name is None or hazard.parameter != "axis" or not isinstance(call, ir.Call):
+        return None
+    if len(call.args) != 2 or call.keywords or call.args[1].site != hazard.operand:
+        return None
+    if not isinstance(hazard.value, Array) or not hazard.value.aval.shape:
+        return None  # a number may be an axis
+    spelled, imports = file.api(name)
+    edit = file.replace(call.func.site, spelled)
+    return Fix(f"Use `{spelled}`", (edit,), imports=imports, changes="it compares element by element")
 
 
 def known_argument(hazard: UnknownStaticArgument, file: File) -> Fix | None:

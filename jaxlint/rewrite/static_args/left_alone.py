@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api
+from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import COMPILED_ANEW, GUESSED
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.function_text import called, definition, names_in
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
@@ -21,6 +23,8 @@ def leave_alone(hazard: Hazard, file: File) -> Fix | None:
         return None
     if hazard.api == "jax.lax.map":
         return _array_for_range(hazard, file)
+    if hazard.api == "jax.experimental.ode.odeint":
+        return _closed_over(hazard, file, call)
     made = call.func
     if (
         not isinstance(made, ir.Call)
@@ -49,6 +53,44 @@ def leave_alone(hazard: Hazard, file: File) -> Fix | None:
         title = f"Differentiate by `{file.code(call.args[others[0]].site, 40)}`"
         return _added(file, made, f"argnums={others[0]}", title, GUESSED)
     return None
+
+
+def without_entry(hazard: NonArrayArgument, file: File) -> Fix | None:
+    """A dict without the one entry that is no array, which the function does not read."""
+    node, function = file.unit.nodes[hazard.operand], hazard.function
+    if (
+        not hazard.entry
+        or not isinstance(node, (ir.Name, ir.Attribute))
+        or function is None
+        or function.site not in file.unit
+    ):
+        return None
+    if any(isinstance(each, ir.Constant) and each.value == hazard.entry for each in ir.walk(function.body)):
+        return None
+    key = f'"{hazard.entry}"'
+    text = f"{{name: value for name, value in {file.code(node.site)}.items() if name != {key}}}"
+    return Fix(f"Leave out {key}", (file.replace(node.site, text),), changes="the function gets no such entry")
+
+
+def _closed_over(hazard: Hazard, file: File, call: ir.Call) -> Fix | None:
+    """`odeint(lambda y, t, a: f(y, t, g, a), y0, t, a)` for `odeint(f, y0, t, g, a)`, where `g` is no array."""
+    position = next((n for n, each in enumerate(call.args) if each.site == hazard.operand), 0)
+    functions = {id(each): each for value in file.values(call.args[0].site) if (each := definition(file, value))}
+    if len(functions) != 1 or position < 3 or any(isinstance(each, ir.Starred) for each in call.args):
+        return None
+    [function] = functions.values()
+    names = [each.name for each in function.parameters if each.kind == "ordinary"]
+    start, end = file.outer_span(call.args[position - 1].site)[1], file.outer_span(hazard.operand)[1]
+    if len(names) != len(call.args) - 1 or len(names) < len(function.parameters) or file.has_comment(start, end):
+        return None
+    given = argument(file, hazard.operand)
+    taken = [name for n, name in enumerate(names) if n != position - 1]
+    if set(taken) & names_in(call.args[position]):
+        return None
+    passed = ", ".join(given if n == position - 1 else name for n, name in enumerate(names))
+    text = f"lambda {', '.join(taken)}: {called(file, call.args[0], passed)}"
+    edits = (Edit(*file.outer_span(call.args[0].site), text), Edit(start, end, ""))
+    return Fix(f"Close over `{given}`", edits, changes="the solver compiles anew for each function")
 
 
 def _added(file: File, made: ir.Call, text: str, title: str, changes: str) -> Fix:

@@ -7,7 +7,7 @@ Python arithmetic, and where callers pass something that can be hashed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain.values import (
@@ -49,14 +49,22 @@ class TracedParameter:
 def make_static(hazard: Hazard, file: File) -> Fix | None:
     """The fix that makes the parameter behind ``hazard`` a static argument of its `jax.jit`."""
     found = traced_parameter(hazard, file)
-    return None if found is None else static_fix(found, file)
+    if found is not None:
+        return static_fix(found, file)
+    found = traced_parameter(hazard, file, hazard.whole_origin) if hazard.whole_origin is not None else None
+    if found is None:
+        return None
+    home = file.holding(found.transform.site)
+    fix = static_fix(found, home) if found.function.site in home.unit else None
+    return fix if fix is None or home is file else replace(fix, at=found.transform.site)
 
 
-def static_fix(found: TracedParameter, file: File) -> Fix | None:
-    """The fix that makes a parameter a static argument of the `jax.jit` that traces it."""
+def static_fix(found: TracedParameter, file: File, hashable: bool | None = None) -> Fix | None:
+    """The fix that makes a parameter a static argument of the `jax.jit` that traces it; ``hashable`` is what one call passes."""
     if found.transform.transform != "jax.jit":
         return None
-    hashable = _callers_pass_hashable(file, found)
+    passed = _callers_pass_hashable(file, found)
+    hashable = passed if passed is not None else hashable or None
     if hashable is False or (hashable is None and found.transform.parent is not None):
         return None  # the edit would move the error to the call
     edits = _edits(file, found)
@@ -93,20 +101,25 @@ def _called(found: TracedParameter) -> str:
     return "the lambda" if found.function.is_lambda else f"`{found.function.name}`"
 
 
-def traced_parameter(hazard: Hazard, file: File) -> TracedParameter | None:
+def traced_parameter(hazard: Hazard, file: File, origin: Origin | None = None) -> TracedParameter | None:
     """The parameter whose being static would make the demanded value concrete, if there is one.
 
     Follows the reasons of the hazard through helpers, and at each step checks that nothing but
     Python arithmetic lies between a parameter and what is passed on.
     """
     expression = file.unit.nodes[hazard.operand]
-    step = hazard.origin
+    step = origin or hazard.origin
     while step is not None:
         parameter = _single_parameter(file, expression)
         if parameter is None:
             return None
         node = file.unit.nodes[step.site]
         if node is parameter and step.parent is not None:
+            outer = file.unit.nodes[step.parent.site]
+            if isinstance(outer, ir.Parameter) and _is_handed_on(file, outer):  # a transform does not touch it
+                parameter, step = outer, step.parent
+            if step.parent is None:
+                return None
             function = file.unit.parent(parameter.site)
             assert isinstance(function, ir.Function)
             return TracedParameter(parameter, function, step.parent)
@@ -115,6 +128,15 @@ def traced_parameter(hazard: Hazard, file: File) -> TracedParameter | None:
             return None
         expression, step = node, step.parent
     return None
+
+
+def _is_handed_on(file: File, parameter: ir.Parameter) -> bool:
+    """Whether all that a function does with a parameter is to pass it as it is."""
+    scope = file.unit.parent(parameter.site)
+    reads = (
+        [node for node in ir.walk([scope]) if isinstance(node, ir.Name) and node.id == parameter.name] if scope else []
+    )
+    return bool(reads) and all(isinstance(file.unit.parent(each.site), (ir.Call, ir.Keyword)) for each in reads)
 
 
 def _single_parameter(file: File, expression: ir.Node) -> ir.Parameter | None:
@@ -263,6 +285,9 @@ def _is_bound(file: File, node: ir.Node) -> bool:
 def _means(file: File, node: ir.Node, canonical: str) -> bool:
     """Whether an expression is a certain API, whatever it is called here."""
     values = file.values(node.site)
+    if not values and file.is_imported:  # only what the other file calls is known, and no decorators
+        spelled, imports = file.api(canonical)
+        return not imports and file.code(node.site) == spelled
     return bool(values) and all(isinstance(value, Api) and value.name == canonical for value in values)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Array, BoundMethod, Const, Static, Tuple, Undecided
+from jaxlint.analysis.domain.values import Array, BoundMethod, Const, Host, Static, Tuple, Undecided, Unknown
 from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import GUESSED, NUMBERS_DRAWN
@@ -23,7 +23,7 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
         star = file.insert(file.outer_span(hazard.operand)[0], "*")
         return Fix("Pass the items one by one", (star,), changes="the tuple is taken apart")
     call, option = application(file, hazard.value), hazard.parameter
-    if call is None or option is None or hazard.path:
+    if call is None or option is None or (hazard.path and not hazard.what):
         return None
     if hazard.by_name:
         return _given_before(file, hazard, call)
@@ -35,7 +35,7 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
         return _own_keys(file, hazard, mapped)
     chosen: Chosen = None
     if hazard.reason in ("more", "length", "result") and given is not None:
-        chosen = _of_length(file, hazard, given, mapped)
+        chosen = _ofnumber_of(file, hazard, given, mapped)
     elif hazard.reason == "list" and given is not None:
         chosen = _UNSAFE, tuple_text(given)
     elif hazard.reason == "dict" and value is not None and hazard.names:
@@ -62,7 +62,7 @@ def _given_before(file: File, hazard: VmapAxesMismatch, call: ir.Call) -> Fix | 
 
 def _own_keys(file: File, hazard: VmapAxesMismatch, mapped: ir.Call) -> Fix | None:
     """`split(key, x.shape[0])` for the key, where `x` is mapped with it."""
-    others = [_length(file, each) for each in mapped.args if each.site != hazard.operand]
+    others = [number_of(file, each) for each in mapped.args if each.site != hazard.operand]
     length = next((each for each in others if each is not None), None)
     if length is None or len(others) == len(mapped.args):
         return None
@@ -72,12 +72,12 @@ def _own_keys(file: File, hazard: VmapAxesMismatch, mapped: ir.Call) -> Fix | No
     return Fix(title, (edit,), imports=imports | length[1], changes=NUMBERS_DRAWN)
 
 
-def _length(file: File, node: ir.Node) -> tuple[str, frozenset[ImportRequest]] | None:
+def number_of(file: File, node: ir.Node) -> tuple[str, frozenset[ImportRequest]] | None:
     """How many elements an argument has that is mapped over its first axis."""
     values = file.values(node.site)
-    kinds = {type(value) for value in values}
+    kinds = {type(value) for value in values} - {Unknown}  # for callers that are not seen
     if isinstance(node, (ir.Name, ir.Attribute)):
-        if kinds == {Array}:
+        if kinds and kinds <= {Array, Host}:
             return f"{file.code(node.site)}.shape[0]", frozenset()
         if kinds and kinds <= {Array, Tuple, Undecided}:  # it may be a tree, each leaf of which is mapped
             leaves, imports = file.api("jax.tree.leaves")
@@ -87,7 +87,7 @@ def _length(file: File, node: ir.Node) -> tuple[str, frozenset[ImportRequest]] |
     return (str(number), frozenset()) if type(number) is int else None
 
 
-def _of_length(file: File, hazard: VmapAxesMismatch, given: list[str], mapped: ir.Node) -> Chosen:
+def _ofnumber_of(file: File, hazard: VmapAxesMismatch, given: list[str], mapped: ir.Node) -> Chosen:
     """As many entries as there are arguments or results."""
     if hazard.reason == "result" and hazard.expected == 1 and hazard.what != "a tuple":
         if hazard.what == "None" or not given:
@@ -133,6 +133,9 @@ def _of_argument(file: File, hazard: VmapAxesMismatch, value: ir.Node | None, ma
         level = _UNSAFE if len(set(inner)) == 1 else _DISPLAY
         enough = (inner + inner[-1:] * hazard.expected)[: hazard.expected]
         entries[number] = inner[0] if hazard.expected == 1 else tuple_text(enough)
+    elif hazard.path:
+        entries[number] = f"{{{hazard.what}}}"
+        return _UNSAFE, tuple_text(entries)
     elif hazard.expected == 0:
         entries[number] = "None"
         if set(entries) == {"None"}:

@@ -10,7 +10,7 @@ from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition, only_result
-from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.transform_options import added, application
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -22,6 +22,8 @@ _CHANGES = "it is a float from here on"
 def continuous(hazard: WrongGradient, file: File) -> Fix | None:
     if hazard.site not in file.unit:
         return None
+    if hazard.reason == "output" and hazard.what == "a complex number":
+        return _modulus(hazard, file)
     if hazard.reason == "output":
         return _without_cast(hazard, file)
     if hazard.key:
@@ -87,6 +89,22 @@ def _is_float(file: File, node: ir.Node) -> bool:
         or (isinstance(value, (Array, Host)) and "float" in (value.aval.dtype or ""))
         for value in values
     )
+
+
+def _modulus(hazard: WrongGradient, file: File) -> Fix | None:
+    """`jnp.abs(z) ** 2` for the one `z**2` of complex numbers in the result."""
+    function = definition(file, hazard.function)
+    result = only_result(function) if function is not None else None
+    squares = [
+        node for node in (ir.walk([result]) if result is not None else ())
+        if isinstance(node, ir.Binary) and node.op == "**" and isinstance(node.right, ir.Constant) and node.right.value == 2
+        and any("complex" in (getattr(getattr(value, "aval", None), "dtype", "") or "") for value in file.values(node.left.site))
+    ]  # fmt: skip
+    if len(squares) != 1:
+        return None
+    modulus, imports = file.api("jax.numpy.abs")
+    edit = Edit(*file.outer_span(squares[0].left.site), f"{modulus}({argument(file, squares[0].left.site)})")
+    return Fix("Square the modulus", (edit,), imports=imports, changes="the result is real")
 
 
 def _without_cast(hazard: WrongGradient, file: File) -> Fix | None:

@@ -7,6 +7,7 @@ from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.changes import GUESSED
+from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import own_returns
 from jaxlint.rewrite.operands import argument
@@ -35,7 +36,7 @@ def one_number(file: File, site: int, hazard: WrongGradient) -> Fix | None:
         return _last_assigned(file, own)
     value = returns[0].value if len(returns) == 1 else None
     if value is not None and hazard.reason == "aux":
-        return _as_pair(file, value, hazard)
+        return _as_pair(file, value, hazard, _unpacking(file, node, made))
     if value is not None and hazard.reason == "tree" and isinstance(value, ir.Dict) and len(value.values) == 1:
         if value.keys[0] is not None and not _has_aux(made):
             text = _fitting(file, value, argument(file, value.values[0].site))
@@ -148,14 +149,30 @@ def _called_once(file: File, call: ir.Call) -> bool:
     return isinstance(name, ir.Name) and sum(isinstance(n, ir.Name) and n.id == name.id for n in file.unit.own) == 2
 
 
-def _as_pair(file: File, value: ir.Node, hazard: WrongGradient) -> Fix | None:
-    """The number, and all the rest as one; None where there is no rest."""
+def _unpacking(file: File, call: ir.Node, made: ir.Call) -> ir.Node | None:
+    """What takes the value and all auxiliary ones, or the gradient and these."""
+    statement = file.unit.parent(call.site)
+    target = statement.targets[0] if isinstance(statement, ir.Assign) and statement.value is call else None
+    if _differentiated_with_value(file, made) and isinstance(target, ir.Sequence) and target.elements:
+        target = target.elements[0]
+    return target
+
+
+def _as_pair(file: File, value: ir.Node, hazard: WrongGradient, target: ir.Node | None) -> Fix | None:
+    """The number, and all the rest as one, where it is taken apart too; None where there is no rest."""
     if isinstance(value, ir.Sequence):
         if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
             return None
-        first, last = file.outer_span(value.elements[1].site)[0], file.outer_span(value.elements[-1].site)[1]
-        edits = (Edit(first, first, "("), Edit(last, last, ")"))
-        return Fix("Return what is auxiliary as one", edits, changes="callers get it as one tuple")
+        pairs = [value]
+        if isinstance(target, ir.Sequence) and len(target.elements) == len(value.elements):
+            pairs.append(target)
+        edits = [
+            file.insert(offset, bracket) for each in pairs
+            for offset, bracket in (
+                (file.outer_span(each.elements[1].site)[0], "("), (file.outer_span(each.elements[-1].site)[1], ")"),
+            )
+        ]  # fmt: skip
+        return Fix("Return what is auxiliary as one", in_order(edits), changes="callers get it as one tuple")
     if hazard.count or hazard.what == "None":
         return None
     text = _fitting(file, value, f"{argument(file, value.site)}, None")

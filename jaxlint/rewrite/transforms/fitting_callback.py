@@ -41,9 +41,32 @@ def fitting_callback(hazard: CallbackSignature, file: File) -> Fix | None:
         return _condition(hazard, file) if hazard.function is not None else _elementwise(hazard, file, call)
     if hazard.reason == "index":
         return _index(hazard, file)
+    if hazard.reason == "rows":
+        return _stacked(hazard, file)
     if hazard.reason == "value" and hazard.api == "jax.lax.cond":
         return _computed(call, file)
-    return None
+    return _uncalled(call, file) if hazard.reason == "value" else None
+
+
+def _stacked(hazard: CallbackSignature, file: File) -> Fix | None:
+    """The trees of a list as one tree, whose leaves have an axis for them."""
+    (mapped, imports), (stack, more) = file.api("jax.tree.map"), file.api("jax.numpy.stack")
+    node = file.unit.nodes[hazard.operand]
+    edit = rewritten(file, node, f"{mapped}(lambda *leaves: {stack}(leaves), *{operand(file, node.site)})")
+    changes = "right where the entries have leaves of the same shapes"
+    return Fix("Stack the entries of the list", (edit,), imports=imports | more, changes=changes)
+
+
+def _uncalled(call: ir.Call, file: File) -> Fix | None:
+    """`grad(f)(x)` for `grad(f(x))(x)`: the function itself, where the transform is called with the same arguments."""
+    inner, above = call.args[0] if call.args else None, file.unit.parent(call.site)
+    if not isinstance(inner, ir.Call) or not isinstance(above, ir.Call) or above.func is not call or not inner.args:
+        return None
+    given = [[file.code(each.site) for each in (*made.args, *made.keywords)] for made in (inner, above)]
+    start, end = file.outer_span(inner.func.site)[1], file.span(inner.site)[1]
+    if given[0] != given[1] or file.has_comment(start, end):
+        return None
+    return Fix("Pass the function itself", (Edit(start, end, ""),), changes=GUESSED)
 
 
 def _computed(call: ir.Call, file: File) -> Fix | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import ClassValue
+from jaxlint.analysis.domain.values import ClassValue, Text, Unknown, python_type
 from jaxlint.analysis.transforms.returns import NonArrayReturn
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.statements import above, line_end, line_start
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _ARRAYS = re.compile(r"(\w+\.)*(Array|ndarray|ArrayLike|PyTree)(\[.*\])?\Z|(int|float|complex)\Z", re.DOTALL)
@@ -19,6 +21,8 @@ def mended(hazard: NonArrayReturn, what: str, file: File) -> Fix | None:
     """The fix for a function that returns ``what``, in whole or within a tuple or dict; None where it is for the author to say."""
     if what.startswith("a coroutine"):
         return _awaitless(file, hazard.function)
+    if hazard.function.is_generator and what == hazard.what:
+        return _uncompiled(file, hazard.function)
     returned = file.unit.nodes[hazard.site]
     if what == hazard.what and isinstance(returned, ir.Expression):
         whole = _whole(file, what, returned, hazard.function)
@@ -29,6 +33,18 @@ def mended(hazard: NonArrayReturn, what: str, file: File) -> Fix | None:
     if what.startswith(("a string", "a dtype")):
         return _left_out(hazard, file, what, returned)
     return None
+
+
+def _uncompiled(file: File, function: ir.Function) -> Fix | None:
+    """A generator without the one decorator that traces it."""
+    if len(function.decorators) != 1:
+        return None
+    start, end = file.span(function.decorators[0].site)
+    first, last = line_start(file, start), line_end(file, end)
+    if file.source.text[first:start].strip() != "@" or file.has_comment(first, last):
+        return None
+    edit = Edit(first, last + len(file.source.newline), "")
+    return Fix(f"Leave `{function.name}` uncompiled", (edit,), changes="its parts run one by one")
 
 
 def _whole(file: File, what: str, node: ir.Expression, function: ir.Function) -> Fix | None:
@@ -113,9 +129,38 @@ def _registered(file: File, what: str, returned: ir.Node) -> Fix | None:
     return Fix(title, (file.insert(line, code),), level, imports, changes)
 
 
+def made_a_pytree(file: File, site: int) -> Fix | None:
+    """The decorator and the two methods by which a class of arrays, each a parameter of its `__init__`, becomes a pytree."""
+    made = file.unit.nodes[site]
+    define = file.unit.parent(site)
+    if not isinstance(made, ir.ClassDefinition) or not isinstance(define, ir.Statement):
+        return None
+    init = next(each.function for each in made.body if isinstance(each, ir.Define) and each.function.name == "__init__")
+    names = [each.name for each in init.parameters[1:]]
+    register, imports = file.api("jax.tree_util.register_pytree_node_class")
+    decorated = above(file, define, f"@{register}")
+    inner = file.indentation(made.body[-1].site)
+    deeper = file.indentation(init.body[0].site)
+    children = f"({', '.join(f'self.{name}' for name in names)}{',' * (len(names) == 1)})"
+    lines = (
+        "", f"{inner}def tree_flatten(self):", f"{deeper}return {children}, None", "", f"{inner}@classmethod",
+        f"{inner}def tree_unflatten(cls, aux, children):", f"{deeper}return cls(*children)",
+    )  # fmt: skip
+    end = line_end(file, file.span(made.body[-1].site)[1])
+    methods = file.insert(end, "".join(file.source.newline + line for line in lines))
+    if decorated is None or len(inner) >= len(deeper):
+        return None
+    title, changes = f"Make `{made.name}` a pytree of its arrays", "right where all of its attributes are arrays"
+    return Fix(title, (decorated, methods), imports=imports, changes=changes)
+
+
 def _left_out(hazard: Hazard, file: File, what: str, returned: ir.Node) -> Fix | None:
     """What is no array leaves the result: an entry of a dict goes, an element of a tuple is None."""
     title = f"Leave {what} to the caller"
+    for each in returned.elements if isinstance(returned, ir.Sequence) else ():
+        shown = resolved(file.unit, each)
+        if isinstance(shown, ir.Dict) and any(_is_text(file, value) for value in shown.values):
+            returned = shown
     if isinstance(returned, ir.Dict):
         found = [(key, value) for key, value in zip(returned.keys, returned.values) if _is_text(file, value)]
         keys = [key for key in returned.keys if key is not None]
@@ -127,7 +172,12 @@ def _left_out(hazard: Hazard, file: File, what: str, returned: ir.Node) -> Fix |
             start = file.outer_span(returned.values[index - 1].site)[1]
         else:
             end = file.outer_span(keys[1].site)[0]
-        return Fix(title, (Edit(start, end, ""),), Applicability.DISPLAY)
+        subscripts = [each.index for each in file.unit.own if isinstance(each, ir.Subscript)]
+        read = any(
+            isinstance(each, ir.Constant) and each.value == getattr(found[0][0], "value", None) for each in subscripts
+        )
+        level = Applicability.DISPLAY if read else Applicability.UNSAFE
+        return Fix(title, (Edit(start, end, ""),), level, changes="the result has no such entry")
     if not isinstance(returned, ir.Sequence) or returned.kind == "set":
         return None
     wrong = [each for each in returned.elements if _is_text(file, each)]
@@ -142,4 +192,8 @@ def _left_out(hazard: Hazard, file: File, what: str, returned: ir.Node) -> Fix |
 def _is_text(file: File, node: ir.Node) -> bool:
     if isinstance(node, ir.Format) or (isinstance(node, ir.Constant) and isinstance(node.value, str)):
         return True
-    return isinstance(node, ir.Attribute) and node.attr == "dtype"
+    values = [
+        value for value in file.values(node.site) if not isinstance(value, Unknown)
+    ]  # for callers that are not seen
+    known = bool(values) and all(isinstance(value, Text) or python_type(value) == "str" for value in values)
+    return known or (isinstance(node, ir.Attribute) and node.attr == "dtype")
