@@ -33,5 +33,9 @@ GUESSED = "the intent is a guess"
 DIFFERS = "details may differ from the old API"
 
 
+def new_each_time(key: str) -> str:
+    return f"right where `{key}` is new in each call"
+
+
 def always_array(name: str) -> str:
     return f"right where `{name}` is always a JAX array"

@@ -6,6 +6,7 @@ made with the same arguments are meant to: a target network, a moving average.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
@@ -13,6 +14,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler
+from jaxlint.analysis.keys.ready_keys import ready_key
 from jaxlint.analysis.models.frameworks import MODULE_FAMILIES
 from jaxlint.ir import nodes as ir
 
@@ -32,8 +34,12 @@ _DROPOUT = "equinox.nn.Dropout"
 PARAMETERS, INIT = "parameters", "init"  # of `Consumption.how`
 
 
+@dataclass(eq=False, repr=False)
 class EquinoxLayerWithoutKey(Hazard):
     """A dropout layer of Equinox that drops is called without a key. Site: the call."""
+
+    ready: str = ""  # the key that the caller has at hand
+    caller: int = -1  # site of the call that leaves out the key, where a parameter of the method stands for it
 
 
 class Applied(NamedTuple):
@@ -78,11 +84,21 @@ class LayerKeys:
         absent = key is None or (type(key) is v.Const and key.value is None)
         missing = absent and not call.double_star and len(call.args) == 1
         if missing and drops and type(rate) is v.Const and rate.value:
-            self.i.report(EquinoxLayerWithoutKey(), call.node, call.node, v.UNKNOWN)
+            self.i.report(self.without_key(call), call.node, call.node, v.UNKNOWN)
         if key is not None and drops:
             self.i.keys.consume(key, "equinox.nn.Dropout", call.node, call.keyword_nodes.get("key"))
         result: v.Value = self.i.layers.handed_on(call)
         return result
+
+    def without_key(self, call: Call) -> EquinoxLayerWithoutKey:
+        """The hazard, with the key at hand: in the method that calls the layer, or in the one that calls the method without it."""
+        given = call.keyword_nodes.get("key")
+        frame = self.i.frame
+        if given is None or frame is None or frame.call is None or not isinstance(given, ir.Name):
+            return EquinoxLayerWithoutKey(ready_key(self.i, call.node.site) if given is None else "")
+        caller = self.i.chain[-1] if self.i.chain else -1
+        left_out = given.id in frame.scope.locals and given.id not in frame.passed and caller in self.i.unit
+        return EquinoxLayerWithoutKey(ready_key(self.i, caller), caller) if left_out else EquinoxLayerWithoutKey()
 
     def in_module(self, site: int) -> bool:
         """Whether code is in a method of a module, where layers are parts of one network."""

@@ -16,6 +16,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.keys.layer_keys import Applied
+from jaxlint.analysis.keys.ready_keys import ready_key
 from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.analysis.models.haiku_init import Asked
 from jaxlint.analysis.models.layers import FUNCTIONS_GIVING_ARRAYS
@@ -129,6 +130,7 @@ class HaikuApplyArguments(Hazard):
     draws: bool  # whether the function asks for keys
     takes: tuple[str, ...]  # what `init` or `apply` takes
     drawn: int = -1  # site of what asks for a key that is not there
+    ready: str = ""  # the key that the caller has at hand
 
 
 class Drawn(NamedTuple):
@@ -394,7 +396,8 @@ class Haiku(Framework):
         how = "none drawn" if leading[-1] == "rng" else "drawn without"
         operand = (call.node_of(place, "rng") if how == "none drawn" else None) or call.node
         names = [p.name for p in accepted(self.i, made.function) or () if p.required]
-        hazard = HaikuApplyArguments(how, True, True, (*leading, *names), drawn)
+        ready = ready_key(self.i, call.node.site)
+        hazard = HaikuApplyArguments(how, True, True, (*leading, *names), drawn, ready)
         self.i.report(hazard, call.node, operand, v.UNKNOWN, made.transform.name, "apply")
 
     def misfit(self, method: str, made: v.Transformed, call: Call, leading: list[str]) -> tuple[str | None, int]:

@@ -14,6 +14,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Trace
 from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.keys.ready_keys import ready_key
 from jaxlint.analysis.models.frameworks import MODULE_FAMILIES
 from jaxlint.analysis.shapes.samplers import drawn_on_host
 from jaxlint.ir import nodes as ir
@@ -46,6 +47,7 @@ class HostRandomInTracedCode(Hazard):
     consequence = Consequence.PERSISTENT
 
     shared: bool = False  # by a function that is only mapped, and whose elements all get the one number
+    ready: str = ""  # the key that the function has at hand
 
 
 class HostClockOrIoInTracedCode(Hazard):
@@ -70,7 +72,9 @@ class HostEffects:
         made = host_state.generator(name)
         if made is not None:
             return self.generator(name, made, call)
-        hazard: Hazard | None = HostRandomInTracedCode() if host_state.draws(name) else None
+        hazard: Hazard | None = None
+        if host_state.draws(name):
+            hazard = HostRandomInTracedCode(ready=ready_key(self.i, call.node.site))
         self.i.events.host_called(name, call)
         if host_state.clock(name, len(call.args)) or (host_state.does_io(name) and not self.makes_a_module()):
             hazard = HostClockOrIoInTracedCode()

@@ -11,6 +11,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
+from jaxlint.analysis.keys.ready_keys import ready_key, running_at
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class FlaxApplyMisuse(Hazard):
 
     how: str  # "mutable", "rngs", "unbound", "method", "compact", "frozen", "container", "collection" or "flag"
     name: str  # of the collection, stream, class, method, attribute or option; what a container has become
+    ready: str = ""  # the key, or the variables, that the caller has at hand
 
 
 _MODULE = "flax.linen.Module"
@@ -98,7 +100,7 @@ class LinenScope:
         if given is not None:
             given.drawn.add(stream)
         if given is not None and given.streams is not None and not {stream, "params"} & given.streams:
-            self.report(given.node, node, FlaxApplyMisuse("rngs", stream))
+            self.report(given.node, node, FlaxApplyMisuse("rngs", stream, ready_key(self.i, given.node.site, stream)))
 
     def lacks(self, flag: str, node: ir.Node) -> None:
         """A layer is called, and neither this nor its making says what it is to do."""
@@ -178,8 +180,19 @@ class LinenScope:
         for each in ir.walk(method.function.body):
             if isinstance(each, ir.Attribute) and each.attr in stored and ir.dotted(each.value) == own:
                 name = f"{contents.cls.definition.name}.{method.function.name}"
-                self.report(call.node, call.node, FlaxApplyMisuse("method", name))
+                self.report(
+                    call.node, call.node, FlaxApplyMisuse("method", name, self.variables_at(contents, call.node))
+                )
                 return
+
+    def variables_at(self, contents: Instance, call: ir.Node) -> str:
+        """The one variable of the caller that holds what `init` of the module gave."""
+        frame = running_at(self.i, call.site)
+        variables = self.i.variables(frame) if frame is not None else {}
+        made = [
+            name for name, value in variables.items() if self.variables.get(value.ident or (), "") == contents.cls.key
+        ]
+        return made[0] if len(made) == 1 else ""
 
     def attribute(self, value: v.Value, node: ir.Node, base: v.Value, attr: str) -> v.Value:
         """An attribute of a module is set: what it then holds."""

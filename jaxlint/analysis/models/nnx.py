@@ -69,6 +69,7 @@ class NnxModuleThroughJaxTransform(Hazard):
 
     how: str  # "captured" or "lost"
     what: str  # "Variable", "Rngs", "Dropout", "BatchNorm", "Optimizer" or the name of an attribute
+    objects: tuple[str, ...] = ()  # what the functions around hold of NNX: variables, and their attributes
 
 
 class NnxObjects:
@@ -194,8 +195,29 @@ class NnxObjects:
                 self.lose(node, what)
             return
         at = self.i.unit.nodes[level.site]
-        hazard = NnxModuleThroughJaxTransform("captured", what)
+        hazard = NnxModuleThroughJaxTransform("captured", what, self.around())
         self.i.report(hazard, at, node, v.UNKNOWN, api=level.transform.name)
+
+    def around(self) -> tuple[str, ...]:
+        """Variables of the functions around those that run, and attributes of such, that hold objects of NNX."""
+        found: dict[str, None] = {}
+        for frame in self.i.running:
+            around = frame.parent
+            for name, value in self.i.variables(around).items() if around is not None else ():
+                contents = self.i.contents(value)
+                if self.is_object(value):
+                    found[name] = None
+                elif type(contents) is Instance:
+                    found.update(
+                        {f"{name}.{attr}": None for attr, each in contents.fields.items() if self.is_object(each)}
+                    )
+        return tuple(found)
+
+    def is_object(self, value: v.Value) -> bool:
+        contents = self.i.contents(value)
+        made = value.args[0] if type(value) is v.OpaqueInstance and value.args else None
+        is_layer = type(made) is v.Const and str(made.value).startswith("flax.nnx.")
+        return is_layer or value.ident in self.known or (type(contents) is Instance and contents.cls.family == "nnx")
 
     def lose(self, node: ir.Node, what: str) -> None:
         """An argument of the innermost transform is changed."""

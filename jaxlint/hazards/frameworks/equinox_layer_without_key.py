@@ -32,7 +32,7 @@ For evaluation, `model = eqx.nn.inference_mode(model)`. Under `vmap` each exampl
 Where the call is meant to raise.
 
 ## Fix safety
-There is no fix: where the key comes from is for you to decide.
+Unsafe: a key that the method, or the function that calls it, has and does not use is passed; under `vmap` one for each element.
 
 ## References
 - Equinox documentation, "equinox.nn.Dropout": https://docs.kidger.site/equinox/api/nn/dropout/
@@ -45,8 +45,12 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.keys.layer_keys import EquinoxLayerWithoutKey
 from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import NUMBERS_DRAWN, new_each_time
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category
+from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.transforms.axes import number_of
+from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX623",
@@ -55,10 +59,36 @@ RULE = Rule(
     category=Category.FAILS,
     hazards=(EquinoxLayerWithoutKey,),
     error="RuntimeError",
+    fixable="unsafe",
 )
 
 
 def check(hazard: EquinoxLayerWithoutKey, file: File) -> Iterator[Finding]:
     message = f"Dropout without a key: `{file.code(hazard.site, 40)}`"
     advice = "Pass `key=` down from the call of the model, or disable dropout with `eqx.nn.inference_mode(model)`."
-    yield Finding(hazard.site, message, advice)
+    yield Finding(hazard.site, message, advice, _fix(hazard, file))
+
+
+def _fix(hazard: EquinoxLayerWithoutKey, file: File) -> Fix | None:
+    """Pass the key that is at hand, where it is left out."""
+    at = hazard.caller if hazard.caller >= 0 else hazard.site
+    call, method = file.unit.nodes[at], file.unit.scope(hazard.site)
+    if not hazard.ready or not isinstance(call, ir.Call) or not isinstance(method, ir.Function):
+        return None
+    code, imports, changes = f"key={hazard.ready}", frozenset[ImportRequest](), new_each_time(hazard.ready)
+    mapped = call.func
+    if hazard.caller >= 0 and isinstance(mapped, ir.Call):
+        names = [each.name for each in method.parameters][1:]
+        given = file.unit.nodes[hazard.site].keywords
+        key = next((each.value.id for each in given if each.name == "key" and isinstance(each.value, ir.Name)), "")
+        plain = (
+            len(mapped.args) == 1 and not mapped.keywords and not call.keywords and names[len(call.args) :][:1] == [key]
+        )
+        made = {getattr(value, "name", "") for value in file.values(mapped.func.site)}
+        length = number_of(file, call.args[0]) if plain and made == {"jax.vmap"} else None
+        if length is None:
+            return None
+        split, more = file.api("jax.random.split")
+        code, imports, changes = f"{split}({hazard.ready}, {length[0]})", more | length[1], NUMBERS_DRAWN
+    edit = append_argument(file, call, code)
+    return None if edit is None else Fix(f"Pass `{hazard.ready}`", (edit,), imports=imports, changes=changes)

@@ -29,7 +29,7 @@ Where the store is meant to raise.
 ## Fix safety
 A new module is only shown: who else holds the old one, and where the new one has to go, is for you to see. There is none
 for `self` in a method, whose caller holds the module. Unsafe: a field that is missing is declared, `static=True` goes from
-a field that holds an array, and `__check_init__` becomes `__post_init__`, which may set fields.
+a field that holds an array or is declared as one, and `__check_init__` becomes `__post_init__`, which may set fields.
 
 ## References
 - Equinox documentation, "equinox.tree_at" (https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_at)
@@ -82,6 +82,7 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
             hazard.site,
             f"Static field `{name}` declared as an array",
             f"Make `{name}` a leaf, or a tuple of numbers: JAX compares static fields to find compiled code.",
+            _leaf(file, file.unit.statement(hazard.site)),
         )
         return
     module = file.code(hazard.operand, 40)
@@ -236,14 +237,25 @@ def _dynamic(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
             or not isinstance(node.value, ir.Call)
         ):
             continue
-        marked = next((each for each in node.value.keywords if each.name == "static"), None)
-        if marked is None or file.has_comment(*file.span(node.site)):
-            return None
-        if node.value.args or len(node.value.keywords) > 1:
-            kept = [file.code(each.site) for each in (*node.value.args, *node.value.keywords) if each is not marked]
-            edit = file.replace(node.value.site, f"{file.code(node.value.func.site)}({', '.join(kept)})")
-        else:
-            edit = Edit(file.outer_span(node.annotation.site)[1], file.outer_span(node.value.site)[1], "")
-        title = f"Take `static=True` off `{hazard.attribute}`"
-        return Fix(title, (edit,), changes="transforms trace it, like other arrays")
+        return _leaf(file, node)
     return None
+
+
+def _leaf(file: File, field: ir.Node) -> Fix | None:
+    """A field that is not declared static."""
+    if (
+        not isinstance(field, ir.Annotate)
+        or not isinstance(field.value, ir.Call)
+        or file.has_comment(*file.span(field.site))
+    ):
+        return None
+    marked = [each for each in field.value.keywords if each.name in ("static", "pytree_node", "metadata")]
+    if len(marked) != 1:
+        return None
+    if field.value.args or len(field.value.keywords) > 1:
+        kept = [file.code(each.site) for each in (*field.value.args, *field.value.keywords) if each is not marked[0]]
+        edit = file.replace(field.value.site, f"{file.code(field.value.func.site)}({', '.join(kept)})")
+    else:
+        edit = Edit(file.outer_span(field.annotation.site)[1], file.outer_span(field.value.site)[1], "")
+    title = f"Take `{file.code(marked[0].site, 40)}` off `{file.code(field.target.site)}`"
+    return Fix(title, (edit,), changes="transforms trace it, like other arrays")

@@ -29,7 +29,7 @@ Where the call is meant to raise.
 
 ## Fix safety
 Unsafe: None is put in for the key where the function draws none, a key that is one too many is left out, and the state that
-`init` gave is put in. Where keys are drawn a key of seed 0 is shown, which draws the same numbers in each call.
+`init` gave is put in. A key that the functions around hold and never read is passed. Where there is none and keys are drawn a key of seed 0 is shown, which draws the same numbers in each call.
 
 ## References
 - Haiku documentation, "hk.transform" (https://dm-haiku.readthedocs.io/en/latest/api.html#haiku.transform)
@@ -45,7 +45,7 @@ from jaxlint.analysis.models.haiku import HaikuApplyArguments
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
-from jaxlint.rewrite.changes import GUESSED
+from jaxlint.rewrite.changes import GUESSED, new_each_time
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -92,6 +92,12 @@ def _fix(hazard: HaikuApplyArguments, file: File) -> Fix | None:
     if hazard.how == "none drawn":
         if type(file.unit.nodes[hazard.operand]) is not ir.Constant:
             return None
+        if hazard.ready:
+            return Fix(
+                f"Pass `{hazard.ready}`",
+                (file.replace(hazard.operand, hazard.ready),),
+                changes=new_each_time(hazard.ready),
+            )
         key, imports = file.api("jax.random.key")
         edit = file.replace(hazard.operand, f"{key}(0)")
         return Fix("Pass a key", (edit,), Applicability.DISPLAY, imports, _SAME_NUMBERS)

@@ -29,6 +29,7 @@ Where the call is meant to raise.
 ## Fix safety
 Unsafe: `eqx.filter_jit` and its kin take every array as traced and everything else as static, numbers included.
 What `jax.jit` is told to donate is left out, and branches and loops get the module in a lambda.
+A `scan` carries the arrays of the module, which its body and what follows combine with the rest.
 
 ## References
 - Equinox documentation, "Filtered transformations" (https://docs.kidger.site/equinox/api/transformations/)
@@ -45,6 +46,7 @@ from jaxlint.analysis.models.equinox import JaxTransformOnEquinoxModule
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers.scanned_arrays import scanned_arrays
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
@@ -105,6 +107,8 @@ def check(hazard: JaxTransformOnEquinoxModule, file: File) -> Iterator[Finding]:
 
 def _fix(hazard: JaxTransformOnEquinoxModule, api: str, file: File) -> Fix | None:
     node = file.unit.nodes[hazard.site]
+    if api == "jax.lax.scan" and hazard.how == "operand":
+        return scanned_arrays(file, hazard.site, hazard.operand)
     if api not in _VERSIONS:
         return _in_lambdas(file, node, api) if hazard.how not in ("argument", "operand") else None
     name, shared = _VERSIONS[api]

@@ -37,7 +37,7 @@ Where the update is meant to be thrown away.
 ## Fix safety
 Unsafe: the change is seen by the caller then, which is the point; `nnx.grad` gives a State of the parameters alone.
 What is closed over becomes an argument of the function, and of its calls, where it is one object and all calls are in
-sight; under `vmap` its random numbers are split, and keys that a loop draws from it are drawn before.
+sight; otherwise a compiled function takes all of its objects, which are bound below it; under `vmap` its random numbers are split, and keys that a loop draws from it are drawn before.
 
 ## References
 - Flax documentation, "Transforms": https://flax.readthedocs.io/en/latest/guides/transforms.html
@@ -54,7 +54,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import NNX_STATE
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.layers.nnx_arguments import passed
+from jaxlint.rewrite.layers.nnx_arguments import bound, passed
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -83,7 +83,8 @@ def check(hazard: NnxModuleThroughJaxTransform, file: File) -> Iterator[Finding]
             hazard.site,
             f"Captured NNX object mutated inside `{api}`: `{code}`",
             f"Pass it to the function as an argument{own}.",
-            passed(file, hazard.site, hazard.api or "", hazard.what, hazard.operand),
+            passed(file, hazard.site, hazard.api or "", hazard.what, hazard.operand)
+            or bound(file, hazard.site, hazard.api or "", hazard.objects),
             also=also,
         )
         return

@@ -52,7 +52,8 @@ Where the call is meant to raise, or a step of plain ascent is meant.
 ## Fix safety
 Unsafe: the parameters that the updates are applied to are passed, a module is filtered for its arrays, and the updates
 take the place of the gradients. The pair that `value_and_grad` gives is unpacked, and names that take it in the wrong
-order change their places, as do arguments. Clipping moves to the beginning of its chain. What a line search needs is left to the reader.
+order change their places, as do arguments. Clipping moves to the beginning of its chain. A line search gets the value, gradient
+and function of the one `value_and_grad` above, and `init` the part of the variables that is differentiated.
 
 ## References
 - Optax documentation, "optax.GradientTransformation":
@@ -68,7 +69,7 @@ from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMi
 from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, only_value
+from jaxlint.ir.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Category, Edit, Fix
@@ -125,7 +126,7 @@ def check(hazard: OptimiserMisuse | OptimiserOrder | GradientsAsUpdates, file: F
         message = f"Gradients `{operand}` cover only a part of the tree passed to `init`"
         advice = "Pass the differentiated parameters to `init`, such as `variables['params']`."
         also = (("the state is created here", hazard.made),) if hazard.made is not None else ()
-        yield Finding(hazard.site, message, advice, also=also)
+        yield Finding(hazard.site, message, advice, _of_part(hazard, file), also)
     elif hazard.how == "list":
         message = f"List `{operand}` passed to `{method}`, which takes one transformation an argument"
         start = file.outer_span(hazard.operand)[0]
@@ -178,6 +179,8 @@ def _exchanged(file: File, first: ir.Node, second: ir.Node) -> tuple[Edit, ...]:
 def _passed(hazard: OptimiserMisuse, file: File) -> Fix | None:
     """Pass the parameters that the updates are applied to, in the same scope."""
     call, statement = file.unit.nodes[hazard.site], file.unit.statement(hazard.site)
+    if "value_fn" in hazard.missing and isinstance(call, ir.Call):
+        return _of_line_search(hazard, file, call)
     if hazard.missing != ("params",) or not isinstance(call, ir.Call) or call.keywords or len(call.args) != 2:
         return None
     target = statement.targets[0] if isinstance(statement, ir.Assign) else None
@@ -196,6 +199,53 @@ def _passed(hazard: OptimiserMisuse, file: File) -> Fix | None:
             changes = f"right where the updates are for `{params.id}`"
             return Fix("Pass the parameters", (file.insert(end, f", {params.id}"),), changes=changes)
     return None
+
+
+def _of_line_search(hazard: OptimiserMisuse, file: File, call: ir.Call) -> Fix | None:
+    """Pass value, gradient and function, where one statement of the scope has made them: `value, grad = value_and_grad(f)(params)`."""
+    made = [
+        node for node in ir.walk(file.unit.scope(call.site).body, into_scopes=False)
+        if isinstance(node, ir.Assign) and isinstance(node.targets[0], ir.Sequence) and isinstance(node.value, ir.Call)
+        and call.args and [file.code(each.site) for each in node.targets[0].elements][1:] == [file.code(call.args[0].site)]
+    ]  # fmt: skip
+    if len(made) != 1 or call.keywords or len(call.args) != 3:
+        return None
+    taken, target = made[0].value, made[0].targets[0]
+    assert isinstance(taken, ir.Call) and isinstance(target, ir.Sequence)
+    transform = taken.func
+    if not isinstance(transform, ir.Call) or len(transform.args) != 1 or transform.keywords or taken.keywords:
+        return None
+    names = {getattr(value, "name", "") for value in file.values(transform.func.site)}
+    params, *rest = [file.code(each.site) for each in taken.args] or [""]
+    if names != {"jax.value_and_grad"} or params != file.code(call.args[2].site):
+        return None
+    function = file.code(transform.args[0].site)
+    value = file.code(target.elements[0].site)
+    given = {"value": value, "grad": file.code(call.args[0].site), "value_fn": function}
+    if rest:
+        given["value_fn"] = f"lambda {params}: {function}({', '.join([params, *rest])})"
+    text = ", ".join(f"{name}={given[name]}" for name in hazard.missing if name in given)
+    edit = file.insert(file.outer_span(call.args[2].site)[1], f", {text}")
+    changes = f"right where the loss is `{function}`"
+    return (
+        Fix("Pass what the line search needs", (edit,), changes=changes) if set(hazard.missing) <= set(given) else None
+    )
+
+
+def _of_part(hazard: OptimiserMisuse, file: File) -> Fix | None:
+    """`init` of the one part of a dict that the file takes: `variables["params"]`."""
+    init = file.unit.nodes[hazard.made] if hazard.made is not None and hazard.made in file.unit else None
+    if not isinstance(init, ir.Call) or len(init.args) != 1 or not isinstance(init.args[0], ir.Name):
+        return None
+    whole = init.args[0]
+    parts = {
+        file.code(node.site) for node in file.unit.own
+        if isinstance(node, ir.Subscript) and isinstance(node.value, ir.Name) and node.value.id == whole.id
+        and defining_scope(file.unit, node.site, whole.id) is defining_scope(file.unit, whole.site, whole.id)
+    }  # fmt: skip
+    part = parts.pop() if len(parts) == 1 else ""
+    changes = f"the state is that of `{part}` alone"
+    return Fix(f"Pass `{part}` to `init`", (file.replace(whole.site, part),), changes=changes) if part else None
 
 
 def _unpacked(hazard: OptimiserMisuse, file: File) -> Fix | None:

@@ -28,7 +28,7 @@ def noisy(x, key):
 Where a constant is wanted that is drawn once for each compiled version. Drawing it outside, and passing it, says so.
 
 ## Fix safety
-The fix is only shown: it draws with `jax.random` and a key, which the functions on the way get as a parameter, and makes
+Unsafe: the draw takes the key that the functions around hold and never read. Otherwise the fix is only shown: it draws with `jax.random` and a key, which the functions on the way get as a parameter, and makes
 a key for each call that is seen where the code runs as it stands. Where the program starts one seed is to be chosen
 for all of it; the numbers drawn change. There is none where a call is not seen, in a Python loop of traced code, and
 for distributions that are called otherwise.
@@ -57,7 +57,7 @@ RULE = Rule(
     summary="NumPy or Python random numbers drawn once, at trace time.",
     category=Category.WRONG,
     hazards=(HostRandomInTracedCode,),
-    fixable="display",
+    fixable="unsafe",
 )
 
 # Functions of `jax.random` for those that are called otherwise there.

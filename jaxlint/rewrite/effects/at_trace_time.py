@@ -11,7 +11,9 @@ from jaxlint.source.diagnostic import Edit, Fix
 def made_concrete(file: File, site: int) -> Fix | None:
     """The fix that puts the body of the function behind a cache into `with jax.ensure_compile_time_eval():`."""
     function = _behind(file, file.unit.nodes[site])
-    if function is None or function.is_generator or len(function.body) > 6:
+    if function is None:
+        return _called_concretely(file, site)
+    if function.is_generator or len(function.body) > 6:
         return None
     first = function.body[0]
     if isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant) and len(function.body) > 1:
@@ -30,6 +32,21 @@ def made_concrete(file: File, site: int) -> Fix | None:
     title = f"Compute what `{function.name}` returns while JAX traces"
     changes = "it is computed once, and the cache keeps arrays"
     return Fix(title, (Edit(start, end, content),), imports=imports, changes=changes)
+
+
+def _called_concretely(file: File, site: int) -> Fix | None:
+    """The call of a function of another file in `with jax.ensure_compile_time_eval():`."""
+    call, statement = file.unit.nodes[site], file.unit.statement(site)
+    if not isinstance(call, ir.Call) or not isinstance(statement, ir.Assign) or statement.value is not call:
+        return None
+    start, end = file.span(statement.site)
+    if not stands_on_own_lines(file, statement) or "\n" in file.source.text[start:end]:
+        return None
+    evaluated, imports = file.api("jax.ensure_compile_time_eval")
+    indentation = file.indentation(statement.site)
+    edit = file.insert(start, f"with {evaluated}():{file.source.newline}{indentation}    ")
+    title = f"Compute what `{file.code(call.func.site, 40)}` returns while JAX traces"
+    return Fix(title, (edit,), imports=imports, changes="it is computed once, and the cache keeps arrays")
 
 
 def _behind(file: File, node: ir.Node) -> ir.Function | None:

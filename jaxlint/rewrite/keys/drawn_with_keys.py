@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.models.host_effects import HostRandomInTracedCode
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.host_draws import drawn
@@ -20,15 +21,19 @@ _EXPRESSIONS = (ir.Comprehension, ir.Lambda)  # that run code of their own: no s
 _REPEATING = (ir.For, ir.While, *_EXPRESSIONS)
 
 
-def drawn_with_a_key(hazard: Hazard, file: File) -> Fix | None:
-    """The fix that draws with `jax.random`, and hands a key through the callers that are seen."""
+def drawn_with_a_key(hazard: HostRandomInTracedCode, file: File) -> Fix | None:
+    """The fix that draws with `jax.random`, from the key at hand or from one that is handed through the callers that are seen."""
     call, function = file.unit.nodes[hazard.site], file.unit.scope(hazard.site)
     if not isinstance(call, ir.Call) or not isinstance(function, ir.Function):
         return None
-    name = free_name(file, call.site, "key", "rng_key")
+    ready = "" if hazard.shared else hazard.ready
+    name = ready or free_name(file, call.site, "key", "rng_key")
     written = drawn(file, call, hazard.api or "", name)
     if written is None or _repeated(file, function, call):
         return None
+    if ready:
+        edit = file.replace(written.site, written.code)
+        return Fix(f"Draw from `{ready}`", (edit,), imports=written.imports, changes=NUMBERS_DRAWN)
     passing = _Passing(file, name)
     passing.imports |= written.imports
     passing.edits.append(file.replace(written.site, written.code))

@@ -56,6 +56,14 @@ def drawn(file: File, call: ir.Call, api: str, key: str) -> Drawn | None:
     if name in ("permutation", "shuffle") and name == "permutation" and len(call.args) == 1 and not call.keywords:
         spelled, imports = file.api("jax.random.permutation")
         return Drawn(call.site, f"{spelled}({key}, {argument(file, call.args[0].site)})", imports)
+    if name == "choice" and api.startswith("numpy"):
+        spelled, imports = file.api("jax.random.choice")
+        given = [argument(file, each.site) for each in call.args]
+        given += [
+            f"{'shape' if each.name == 'size' else each.name}={argument(file, each.value.site)}"
+            for each in call.keywords
+        ]
+        return Drawn(call.site, f"{spelled}({', '.join([key, *given])})", imports)
     return _of_size(file, call, name, key) if name in _SIZED else None
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import resolved
+from jaxlint.rewrite.changes import new_each_time
+from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.results import Receiver, return_also
 from jaxlint.rewrite.statements import above, free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -20,15 +24,17 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
     if hazard.how == "collection":
         edit = file.replace(site, f'{{"{hazard.name}": {operand(file, site)}}}')
         return Fix(f"Pass the collection `{hazard.name}`", (edit,), changes=f"right where it holds the `{hazard.name}`")
-    if type(node) is not ir.Call or hazard.how in ("container", "method", "flag"):
+    if type(node) is not ir.Call or hazard.how in ("container", "flag"):
         return None
+    if hazard.how == "method":
+        return _by_method(file, node, hazard.ready)
     if hazard.how == "compact":
         return _compact(file, node)
     if any(keyword.name is None for keyword in node.keywords):
         return None
     if hazard.how == "mutable":
         return _mutable(file, node, hazard.name)
-    return _seeded(file, node, hazard.name) if hazard.how == "rngs" else _applied(file, node)
+    return _seeded(file, node, hazard.name, hazard.ready) if hazard.how == "rngs" else _applied(file, node)
 
 
 def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:
@@ -48,6 +54,10 @@ def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:
     if isinstance(target, ir.Name):
         updates = free_name(file, call.site, "updates")
         end = file.span(target.site)[1]
+        stored = _stored(file, call, collection, updates)
+        if stored is not None:
+            edits = in_order([Edit(end, end, f", {updates}"), passed, *stored])
+            return Fix(f"Keep the updates of `{collection}`", edits, changes="each step updates them")
         title, changes = f"Take the updates of `{collection}`", "they belong into the variables of the next call"
         return Fix(title, (Edit(end, end, f", {updates}"), passed), _DISPLAY, changes=changes)
     end = file.span(call.site)[1]
@@ -55,18 +65,67 @@ def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:
     return Fix(f"Let `{collection}` be written", edits, _DISPLAY, changes="its updates are dropped here")
 
 
-def _seeded(file: File, call: ir.Call, stream: str) -> Fix | None:
+def _stored(file: File, call: ir.Call, collection: str, updates: str) -> list[Edit] | None:
+    """Edits that hand the updates out of a loss, and into the state that `apply_gradients` of the same state makes."""
+    given = resolved(file.unit, call.args[0]) if call.args else None
+    entries = zip(given.keys, given.values) if isinstance(given, ir.Dict) else ()
+    held = next((value for key, value in entries if isinstance(key, ir.Constant) and key.value == collection), None)
+    loss = file.unit.scope(call.site)
+    if not isinstance(held, ir.Attribute) or not isinstance(loss, ir.Function) or loss.is_lambda:
+        return None
+    around = file.unit.scope(file.unit.statement(loss.site).site)
+    method, name = (
+        f"{file.code(held.value.site)}.apply_gradients",
+        free_name(file, loss.site, held.attr, f"new_{held.attr}"),
+    )
+    applied = [
+        node for node in ir.walk(around.body, into_scopes=False)
+        if isinstance(node, ir.Call) and file.code(node.func.site) == method and all(k.name != held.attr for k in node.keywords)
+    ]  # fmt: skip
+    change = return_also(file, loss, f'{updates}["{collection}"]', lambda _: Receiver(name))
+    put = append_argument(file, applied[0], f"{held.attr}={name}") if len(applied) == 1 else None
+    return None if put is None or change is None or not change.is_closed else [*change.edits, put]
+
+
+def _seeded(file: File, call: ir.Call, stream: str, ready: str) -> Fix | None:
     given = next((each.value for each in call.keywords if each.name == "rngs"), None)
     key, imports = file.api("jax.random.key")
-    title, changes = f"Pass a key for `{stream}`", "this one draws the same numbers in each call"
+    title, level, changes = f"Pass a key for `{stream}`", _DISPLAY, "this one draws the same numbers in each call"
+    if ready:
+        title, level, imports, changes = f"Pass `{ready}` for `{stream}`", _UNSAFE, frozenset(), new_each_time(ready)
     if given is None:
-        passed = append_argument(file, call, f'rngs={{"{stream}": {key}(0)}}')
-        return None if passed is None else Fix(title, (passed,), _DISPLAY, imports, changes)
+        edit = append_argument(file, call, f'rngs={{"{stream}": {ready or f"{key}(0)"}}}')
+        return None if edit is None else Fix(title, (edit,), level, imports, changes)
     if type(given) is not ir.Dict or not given.values or None in given.keys:
         return None
     end = file.outer_span(given.values[-1].site)[1]
-    edit = Edit(end, end, f', "{stream}": {key}({len(given.values)})')
-    return Fix(title, (edit,), _DISPLAY, imports, changes)
+    edit = Edit(end, end, f', "{stream}": {ready or f"{key}({len(given.values)})"}')
+    return Fix(title, (edit,), level, imports, changes)
+
+
+def _by_method(file: File, call: ir.Call, made: str) -> Fix | None:
+    """`model.apply(variables, x, method=model.encode)` for `model.encode(x)`, with what is trained where the scope has it."""
+    method = call.func
+    passed = append_argument(file, call, f"method={file.code(method.site)}")
+    if passed is None or not isinstance(method, ir.Attribute):
+        return None
+    module, scope = file.code(method.value.site), file.unit.scope(call.site)
+    states = {
+        file.code(node.targets[0].site) for node in ir.walk(scope.body, into_scopes=False)
+        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call)
+        and any(each.name == "apply_fn" and file.code(each.value.site) == f"{module}.apply" for each in node.value.keywords)
+    }  # fmt: skip
+    variables = f'{{"params": {states.pop()}.params}}' if len(states) == 1 else made
+    if not variables:
+        return None
+    # What is taken out of the variables may be trained, and they are not.
+    taken = any(
+        isinstance(each, ir.Subscript) and file.code(each.value.site) == variables for each in ir.walk(scope.body)
+    )
+    name = Edit(file.outer_span(method.value.site)[1], file.span(method.site)[1], ".apply")
+    first = file.insert(file.source.text.index("(", name.end) + 1, variables + ", " * bool(call.args or call.keywords))
+    changes = f"right where it is to use `{variables}`"
+    return Fix("Call it in `apply`", (name, first, passed), _DISPLAY if taken else _UNSAFE, changes=changes)
 
 
 def _applied(file: File, call: ir.Call) -> Fix | None:

@@ -11,6 +11,7 @@ from jaxlint.rewrite.changes import NNX_STATE, NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.mapped_keys import own_keys
 from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.statements import below
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 # NNX's version, and whether the object goes behind the other arguments, which are counted from the front.
@@ -53,6 +54,40 @@ def passed(file: File, site: int, api: str, what: str, operand: int) -> Fix | No
     if changed is None:
         return None
     return _fix(f"Pass `{owner}` to the function, under `{spelled}`", [*edits, *changed], imports, NNX_STATE)
+
+
+def bound(file: File, site: int, api: str, objects: tuple[str, ...]) -> Fix | None:
+    """All objects that a compiled function closes over become its first parameters, which the function of that name then has bound."""
+    transform, function = file.unit.nodes[site], file.unit.parent(site)
+    if (
+        api not in ("jax.jit", "flax.nnx.jit")
+        or not isinstance(function, ir.Function)
+        or isinstance(transform, ir.Call)
+    ):
+        return None
+    nodes = [node for node in ir.walk(function.body) if isinstance(node, (ir.Name, ir.Attribute))]
+    used = [each for each in objects if any(file.code(node.site) == each for node in nodes)]
+    names = [each.rpartition(".")[2] for each in used]
+    define = file.unit.parent(function.site)
+    if tuple(function.decorators) != (transform,) or not used or not isinstance(define, ir.Define):
+        return None
+    if set(names) & function.locals or len(set(names)) < len(names) or not function.parameters or function.is_method:
+        return None
+    (spelled, imports), (partial, more) = file.api("flax.nnx.jit"), file.api("functools.partial")
+    below_it = below(file, define, f"{function.name} = {partial}({', '.join([function.name, *used])})")
+    if below_it is None or any(each.kind != "ordinary" for each in function.parameters):
+        return None
+    edits = [
+        *([file.replace(site, spelled)] if file.code(site) != spelled else []),
+        file.insert(file.span(function.parameters[0].site)[0], f"{', '.join(names)}, "),
+        *(
+            file.replace(node.site, names[used.index(file.code(node.site))])
+            for node in nodes
+            if file.code(node.site) in used
+        ),
+        below_it,
+    ]
+    return _fix(f"Pass `{'`, `'.join(names)}` to the function", edits, imports | more, NNX_STATE)
 
 
 def _fix(title: str, edits: list[Edit], imports: frozenset[ImportRequest], changes: str) -> Fix:
