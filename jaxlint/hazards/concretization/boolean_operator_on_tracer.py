@@ -30,7 +30,7 @@ Never: it fails whenever the function is traced with this value.
 The fixes are unsafe. `&` and `|` evaluate both sides, `and` and `or` stop at the first that decides;
 they are offered only where every operand is a comparison or another boolean, because on integers
 they are bitwise. `not x` becomes `jnp.logical_not(x)`, never `~x`. `x or default` becomes a
-`jnp.where` that compares `x` with zero; `x in (a, b)` becomes `jnp.isin`, and the result is an
+`jnp.where` that compares `x` with zero, or asks whether a parameter with the default None is None; `x in (a, b)` becomes `jnp.isin`, and the result is an
 array instead of a Python bool in each case. What is handed to a function that is not seen, which may
 decide by it, is only displayed. An `if` around the expression is a finding of its own.
 
@@ -107,9 +107,34 @@ def _help(hazard: BooleanOperatorOnTracer, file: File) -> str:
     )
 
 
+def _default(file: File, node: ir.Node) -> Fix | None:
+    """`y if x is None else x` for `x or y`, where `x` is a parameter that callers may leave at None."""
+    left = node.left if isinstance(node, ir.Boolean) and node.op == "or" else None
+    parameter = next(
+        (
+            each
+            for each in getattr(file.unit.scope(node.site), "parameters", ())
+            if isinstance(left, ir.Name) and each.name == left.id
+        ),
+        None,
+    )
+    default = parameter.default if parameter is not None else None
+    if not isinstance(node, ir.Boolean) or not isinstance(default, ir.Constant) or default.value is not None:
+        return None
+    name, other = file.code(node.left.site), argument(file, node.right.site)
+    text = f"{other} if {name} is None else {name}"
+    whole = file.outer_span(node.site)
+    alone = isinstance(file.unit.parent(node.site), (ir.Assign, ir.Return, ir.Keyword))
+    edit = Edit(*whole, text if alone else f"({text})")
+    return Fix(f"Ask whether `{name}` is None", (edit,), changes="0 is kept, where it gave way to the default")
+
+
 def _fix(hazard: BooleanOperatorOnTracer, file: File) -> Fix | None:
     writer = _Writer(hazard, file)
     top = file.unit.nodes[hazard.site]
+    default = _default(file, file.unit.parent(top.site) or top)
+    if default is not None:
+        return default
     above = file.unit.parent(top.site)
     while isinstance(above, ir.Boolean) or (isinstance(above, ir.Unary) and above.op == "not"):
         top, above = above, file.unit.parent(above.site)

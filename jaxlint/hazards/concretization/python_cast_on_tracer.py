@@ -34,7 +34,7 @@ Where the function is never traced in the way jaxlint sees it, for instance unde
 ## Fix safety
 Unsafe: the result is an array of JAX's default precision where it was a Python number, so it cannot
 be a size, a dictionary key or a static argument. `jnp.sqrt(-1.0)` is NaN where `math.sqrt` raises.
-There is no fix where the operand comes from static values alone: there the `jnp` call is to become a
+A boolean needs no `bool()`. There is no other fix where the operand comes from static values alone: there the `jnp` call is to become a
 NumPy one.
 
 ## References
@@ -110,7 +110,7 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
         message = f"`{shown}()` on a traced value"
     if hazard.origin is not None and hazard.origin.text == MADE_IN_TRACED_CODE:
         help = f"Compute `{code}` with NumPy or `math` instead of JAX; it depends on no argument."
-        yield Finding(hazard.site, message, help)
+        yield Finding(hazard.site, message, help, _conversion(hazard, file) if api == "builtins.bool" else None)
         return
     fix = _conversion(hazard, file) if api in _TYPES else _function(hazard, file)
     if api in _TYPES:

@@ -32,7 +32,9 @@ Never: the code cannot run.
 
 ## Fix safety
 Unsafe: the fix binds the name anew, and other names of the same array keep the old values, where in NumPy all
-of them see the change. `x[i].set(0)` becomes `x.at[i].set(0)`, `x.size(0)` becomes `x.shape[0]`. `detach` becomes `jax.lax.stop_gradient`. What looks at the memory of an array gets one of NumPy, `np.asarray(x)`.
+of them see the change. `x[i].set(0)` becomes `x.at[i].set(0)`, `x.size(0)` becomes `x.shape[0]`, and `detach` becomes
+`jax.lax.stop_gradient`; `jax.block_until_ready` waits for a tuple, and the pair that `apply` with `mutable=` gives is unpacked. What
+looks at the memory of an array gets one of NumPy, `np.asarray(x)`.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", in-place updates
@@ -48,11 +50,15 @@ from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.analysis.models.array_types import OF_TENSORS_ALONE, OF_UPDATES_ALONE
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_value, parameter_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import array_names
+from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import GUESSED, ON_HOST, OTHER_HOLDERS
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Category, Fix, ImportRequest
+from jaxlint.rewrite.results import passed_for
+from jaxlint.rewrite.statements import free_name
+from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX318",
@@ -84,6 +90,7 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
             "Use `jax.block_until_ready`, which waits for all arrays of a tree."
             if "block" in api
             else "Unpack the tuple first.",
+            _ready(file, node) if "block" in api else _unpacked(hazard, file),
         )
         return
     if hazard.parameter == "inplace":
@@ -196,6 +203,37 @@ def _not_called(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Node) -> Fix 
     if code is None or api == ".at" and not args or any(isinstance(arg, ir.Starred) for arg in call.args):
         return None
     return Fix(f"Write `{code}`", (file.replace(call.site, code),), changes=GUESSED)
+
+
+def _ready(file: File, node: ir.Node) -> Fix | None:
+    """`jax.block_until_ready(f(x))` for `f(x).block_until_ready()`."""
+    call = file.unit.parent(node.site)
+    if not isinstance(node, ir.Attribute) or not isinstance(call, ir.Call) or call.func is not node:
+        return None
+    name, imports = file.api("jax.block_until_ready")
+    edit = file.replace(call.site, f"{name}({operands.argument(file, node.value.site)})")
+    return Fix(f"Use `{name}`", (edit,), imports=imports, changes="it waits for each array of the tuple")
+
+
+def _unpacked(hazard: NumpyOnlyArrayMethod, file: File) -> Fix | None:
+    """`logits, updates = model.apply(…, mutable=…)`, where the pair is bound to one name and used as its first part."""
+    name = file.unit.nodes[hazard.operand]
+    scope: ir.Scope | None = file.unit.scope(hazard.site)
+    while isinstance(scope, ir.Function) and isinstance(name, ir.Name) and parameter_of(scope, name.id) is not None:
+        calls = visible_calls(file, scope, ())
+        passed = passed_for(scope, calls[0].call, name.id) if calls is not None and len(calls) == 1 else None
+        if passed is None:
+            return None
+        name, scope = passed, file.unit.scope(passed.site)
+    call = only_value(scope, name.id) if isinstance(name, ir.Name) and scope is not None else None
+    if not isinstance(call, ir.Call) or all(each.name != "mutable" for each in call.keywords) or hazard.count != 2:
+        return None
+    statement = file.unit.statement(call.site)
+    if not isinstance(statement, ir.Assign) or statement.value is not call:
+        return None
+    end = file.span(statement.targets[0].site)[1]
+    edit = Edit(end, end, f", {free_name(file, call.site, 'updates')}")
+    return Fix("Unpack the pair", (edit,), changes="the updates are to be kept for the next call")
 
 
 def _returning(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call) -> Fix | None:

@@ -35,7 +35,8 @@ Never: it fails whenever the function is traced with this value.
 Where the indices only select what a reduction takes, the fix is unsafe and puts a neutral value in
 the place of what is not selected: it is right where the condition has the shape of the array, and
 sums round differently. Counting them becomes `jnp.count_nonzero`, which gives an array instead of
-an int. `jnp.bincount` of a remainder, of `argmax` or of random integers is given the number of classes. Anything else
+an int. `jnp.bincount` of a remainder, of `argmax` or of random integers is given the number of classes. Where constants choose
+among the first places that are found, so many are looked for. Anything else
 shows `size=`, which pads the result, and has to be followed through.
 
 ## References
@@ -52,7 +53,7 @@ from jaxlint.analysis.domain.hazards import DataDependentShape
 from jaxlint.analysis.domain.values import Const, Static
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.ir.bindings import bindings, defining_scope, only_value, reads_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.arrays.masked_reduction import Selection, is_repeatable, length, masked_reduction, selected
@@ -121,6 +122,8 @@ def _fix(hazard: DataDependentShape, file: File) -> Fix | None:
         fix = _reduced(file, call, given, api)
     if fix is None and alone and api in _COUNTABLE:
         fix = _counted(api, file, call, given)
+    if fix is None and alone and api in _COUNTABLE:
+        fix = _few(api, file, call)
     return fix or (_sized(file, call, given) if hazard.parameter == "size" and api in _BOUNDED else None)
 
 
@@ -253,6 +256,33 @@ def _counted(api: str | None, file: File, call: ir.Call, given: ir.Node) -> Fix 
     text = f"{count}({operands.argument(file, given.site)})"
     title = "Count without making the indices"
     return Fix(title, (file.replace(whole.site, text),), imports=imports, changes=ARRAY)
+
+
+def _few(api: str | None, file: File, call: ir.Call) -> Fix | None:
+    """The first few places, where constants alone choose among them: `jnp.flatnonzero(m)[0]`."""
+    pending: list[tuple[ir.Node, bool]] = [(call, api in _INDICES)]  # and whether it is the tuple of several
+    last = -1
+    while pending:
+        places, of_several = pending.pop()
+        above = file.unit.parent(places.site)
+        if isinstance(above, ir.Assign) and (reads := reads_of(file.unit, above)):
+            pending += [(each, of_several) for each in reads]
+            continue
+        if not isinstance(above, ir.Subscript) or above.value is not places:
+            return None
+        index = above.index
+        first = index.elements[0] if isinstance(index, ir.Sequence) and index.elements else index
+        if isinstance(first, ir.Slice) and api == "jax.numpy.argwhere" and file.code(first.site) == ":":
+            pending.append((above, False))
+        elif not isinstance(first, ir.Constant) or type(first.value) is not int:
+            return None
+        elif of_several:
+            pending.append((above, False))
+        else:
+            last = max(last, first.value)
+    size = f"size={last + 1}"
+    changes = "0 stands for what is not found, or `fill_value` if given"
+    return Fix(f"Give `{size}`", (_added(file, call, size),), changes=changes)
 
 
 def _of_classes(file: File, call: ir.Call) -> Fix | None:

@@ -34,7 +34,8 @@ Never: the call raises an error, in traced code and outside of it.
 ## Fix safety
 Safe: the call could not run. There is none for arithmetic with a dict. Beside an operator it is unsafe, as outside of traced code the array may be
 NumPy's. There is no fix where the elements are known to make no array, as strings or arrays of different
-shapes. For `*`, which is meant to repeat the list, `int(…)` of a number that has its value is shown.
+shapes. A sum of gradients that starts with 0 starts with zeros like
+what is differentiated, which is unsafe. For `*`, which is meant to repeat the list, `int(…)` of a number that has its value is shown.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", non-array inputs:
@@ -47,10 +48,10 @@ from collections.abc import Iterator
 
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.refusals import RefusedArgument
-from jaxlint.analysis.domain.values import Api, Array, Const, Host, Static, Text, Tuple
+from jaxlint.analysis.domain.values import Api, Array, Const, Host, Static, Text, Transformed, Tuple, Value
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import displayed
+from jaxlint.ir.bindings import bindings, displayed, parameter_of
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
@@ -156,7 +157,42 @@ def _beside_a_leaf(hazard: RefusedArgument, file: File, call: ir.Call) -> Findin
         hazard.site,
         f"Mismatched trees in `{called}`: `{function}` gets a leaf and a {what.lower()}",
         f"Pass a first tree of the same structure, such as `{called}({zeros}, …)`.",
+        _from_zeros(file, call),
     )
+
+
+def _from_zeros(file: File, call: ir.Call) -> Fix | None:
+    """A sum of gradients that starts with zeros of what is differentiated, where it starts with the number 0."""
+    scope = file.unit.scope(call.site)
+    if len(call.args) != 3 or call.keywords or not isinstance(call.args[1], ir.Name):
+        return None
+    total, added = call.args[1], call.args[2]
+    starts = [
+        each for each in bindings(scope, total.id)
+        if isinstance(each, ir.Assign) and isinstance(each.value, ir.Constant) and each.value.value == 0
+    ]  # fmt: skip
+    if isinstance(added, ir.Name):
+        bound = [each for each in bindings(scope, added.id) if isinstance(each, ir.Assign)]
+        added = bound[0].value if len(bound) == 1 else added
+    if not isinstance(added, ir.Call) or not added.args or not isinstance(added.args[0], ir.Name) or len(starts) != 1:
+        return None
+    params = added.args[0].id
+    made = {value.transform.name for each in file.values(added.func.site) for value in _layers(each)}
+    before = file.span(starts[0].site)[0]
+    known = any(isinstance(each, ir.Assign) and file.span(each.site)[0] < before for each in bindings(scope, params))
+    if not made & {"jax.grad", "jax.value_and_grad"} or not (known or parameter_of(scope, params) is not None):
+        return None
+    (mapped, imports), (zeros, more) = file.api("jax.tree.map"), file.api("jax.numpy.zeros_like")
+    edit = file.replace(starts[0].value.site, f"{mapped}({zeros}, {params})")
+    return Fix(
+        f"Start with zeros like `{params}`", (edit,), imports=imports | more, changes="the sum is a tree from the start"
+    )
+
+
+def _layers(value: Value) -> Iterator[Transformed]:
+    while isinstance(value, Transformed):
+        yield value
+        value = value.function
 
 
 def _help(operator: str | None, takes_lists: bool, array: str) -> str:

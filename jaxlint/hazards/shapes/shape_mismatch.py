@@ -35,8 +35,8 @@ y = jax.vmap(layer)(batch)
 Where the error is meant.
 
 ## Fix safety
-Unsafe: a layer of Equinox is mapped over the batch that it is given. For other operands there is no fix: which axis is
-meant cannot be told.
+Unsafe: a layer of Equinox is mapped over the batch that it is given, a reduction keeps its axis beside what it reduces, and
+integer labels get the loss that takes them. For other operands there is no fix: which axis is meant cannot be told.
 
 ## References
 - NumPy documentation, "Broadcasting": https://numpy.org/doc/stable/user/basics.broadcasting.html
@@ -48,9 +48,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.shape_agreement import ShapeMismatch
+from jaxlint.analysis.domain.values import Api, Array, Host
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.parameters import append_argument
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -88,6 +90,7 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         where = f" in `{hazard.layer}`" if hazard.layer else ""
         message = f"Incompatible shapes for broadcasting{where}: {first} and {second}"
         advice = "Compare axes from the last one on, and make their sizes equal or one of them 1."
+        fix = _integer_labels(hazard, file) if hazard.layer else _kept_axis(hazard, file)
     yield Finding(hazard.site, message, advice, fix)
 
 
@@ -95,6 +98,44 @@ def shown(shape: tuple[object, ...]) -> str:
     """A shape as it is written, with `n` for what is not known."""
     sizes = [str(size) if isinstance(size, int) else "n" for size in shape]
     return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+
+
+def _kept_axis(hazard: ShapeMismatch, file: File) -> Fix | None:
+    """`x - x.max(axis=1, keepdims=True)` for `x - x.max(axis=1)`: the reduction of one side by one axis."""
+    binary = file.unit.nodes[hazard.site]
+    for whole, call in ((binary.left, binary.right), (binary.right, binary.left)) if type(binary) is ir.Binary else ():
+        if type(call) is not ir.Call or type(call.func) is not ir.Attribute:
+            continue
+        reduced = call.args[0] if call.func.attr and _is_function(file, call.func) and call.args else call.func.value
+        given = {each.name for each in call.keywords}
+        ranks = {len(hazard.first), len(hazard.second)}
+        if file.code(reduced.site) != file.code(whole.site) or max(ranks) - min(ranks) != 1:
+            continue
+        edit = append_argument(file, call, "keepdims=True") if given == {"axis"} else None
+        return None if edit is None else Fix("Keep the axis", (edit,), changes="it has size 1")
+    return None
+
+
+def _is_function(file: File, node: ir.Node) -> bool:
+    return any(type(value) is Api and value.name.startswith("jax.numpy.") for value in file.values(node.site))
+
+
+def _integer_labels(hazard: ShapeMismatch, file: File) -> Fix | None:
+    """The loss that takes classes in the place of one-hot labels."""
+    call = file.unit.nodes[hazard.site]
+    if (
+        hazard.layer != "optax.softmax_cross_entropy"
+        or type(call) is not ir.Call
+        or len(call.args) != 2
+        or call.keywords
+    ):
+        return None
+    labels = [value.aval.dtype or "" for value in file.values(call.args[1].site) if isinstance(value, (Array, Host))]
+    if hazard.first != hazard.second[:-1] or not labels or not all("int" in dtype for dtype in labels):
+        return None
+    name, imports = file.api("optax.softmax_cross_entropy_with_integer_labels")
+    edit = file.replace(call.func.site, name)
+    return Fix(f"Use `{name}`", (edit,), imports=imports, changes="labels are classes, not probabilities")
 
 
 def _mapped(hazard: ShapeMismatch, file: File) -> Fix | None:
