@@ -95,17 +95,31 @@ def judge(case: Case, preview: bool = False) -> Judged:
     return Judged(case, tuple(found), tuple(elsewhere), tuple(false))
 
 
-def after_fixes(case: Case) -> tuple[bool, bool, str]:
-    """Whether a program runs after all fixes, whether it prints what the corrected one prints, and how it ends if it does not run."""
+@dataclass(frozen=True)
+class Fixed:
+    """What all fixes make of a case that raises, and how it ends if it still does."""
+
+    reported: bool
+    changed: bool
+    runs: bool
+    alike: bool  # it prints what the corrected program prints
+    ending: str
+
+
+def after_fixes(case: Case) -> Fixed:
+    """A case with all its fixes."""
+    reported = bool(_report(case, "wrong", preview=False))
     with tempfile.TemporaryDirectory() as name:
         folder = _unmarked(case, "wrong", Path(name))
+        before = {path: path.read_text(encoding="utf-8") for path in folder.rglob("*.py")}
         command = [sys.executable, "-m", "jaxlint", "check", "--fix", "--unsafe-fixes", "--no-cache", "--quiet", "."]
         environment = {**os.environ, "PYTHONPATH": str(Path(jaxlint.__file__).parents[1])}
         subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS, check=False)
+        changed = any(path.read_text(encoding="utf-8") != text for path, text in before.items())
         run = _run(folder)
     if run.returncode != 0:
-        return False, False, _last_line(run.stderr)
-    return True, run.stdout == _run(case.folder / "right").stdout, ""
+        return Fixed(reported, changed, False, False, _last_line(run.stderr))
+    return Fixed(reported, changed, True, run.stdout == _run(case.folder / "right").stdout, "")
 
 
 def problem(case: Case) -> str | None:

@@ -3,6 +3,7 @@
 python tests/asked/run.py [FOLDER] [--preview]      prints what is found, missed and false
 python tests/asked/run.py [FOLDER] --execute        runs every program under JAX, and prints what differs from its case
 python tests/asked/run.py [FOLDER] --fix            fixes those that raise, runs them, and prints those that still fail
+python tests/asked/run.py --fix --record NAME       and keeps the counts in fixed.json, for the page
 python tests/asked/run.py --record NAME [FOLDER]    adds the counts of these programs to looks.json
 python tests/asked/run.py --page                    writes docs/asked.md
 """
@@ -27,6 +28,7 @@ from cases import Case, Judged
 
 PAGE = ROOT / "docs" / "asked.md"
 LOOKS = HERE / "looks.json"
+FIXED = HERE / "fixed.json"
 OUTCOMES = ("raises", "silent", "all")
 
 INTRODUCTION = """\
@@ -63,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.execute:
         return execute(every)
     if given.fix:
-        return fix([case for case in every if case.outcome == "raises"])
+        return fix([case for case in every if case.outcome == "raises"], keep=bool(given.record))
     judged = [cases.judge(case, given.preview) for case in every]
     if given.page:
         PAGE.write_text(page(judged), encoding="utf-8")
@@ -92,18 +94,36 @@ def execute(every: Sequence[Case]) -> int:
     return any(each is not None for each in problems)
 
 
-def fix(every: Sequence[Case]) -> int:
-    ran = alike = 0
+def fix(every: Sequence[Case], keep: bool) -> int:
+    done = []
     for case in every:
-        runs, is_alike, ending = cases.after_fixes(case)
-        ran, alike = ran + runs, alike + is_alike
-        if not is_alike:
-            print(f"{'prints something else' if runs else 'fails'}  {case.name}: {ending or case.title}", flush=True)
-    print(
-        f"{len(every)} programs that raise: after all fixes {ran} run ({share(ran, len(every))}), and {alike} print what"
-    )
-    print(f"the corrected program prints ({share(alike, len(every))})")
+        fixed = cases.after_fixes(case)
+        done.append(fixed)
+        if not fixed.alike:
+            print(
+                f"{'prints something else' if fixed.runs else 'fails'}  {case.name}: {fixed.ending or case.title}",
+                flush=True,
+            )
+    reported = [each for each in done if each.reported]
+    counts = {
+        "raise": len(done), "reported": len(reported), "changed": sum(each.changed for each in reported),
+        "run": sum(each.runs for each in reported), "alike": sum(each.alike for each in reported),
+    }  # fmt: skip
+    print(said_of_fixes(counts))
+    if keep:
+        FIXED.write_text(
+            json.dumps({"date": datetime.date.today().isoformat(), **counts}, indent=1) + "\n", encoding="utf-8"
+        )
     return 0
+
+
+def said_of_fixes(counts: dict[str, int]) -> str:
+    run, alike = share(counts["run"], counts["reported"]), share(counts["alike"], counts["reported"])
+    return (
+        f"Of {counts['raise']} programs that raise {counts['reported']} are reported. `jaxlint check --fix --unsafe-fixes` changes"
+        f" {counts['changed']} of these; {counts['run']} run then ({run}), and {counts['alike']} print what the corrected program"
+        f" prints ({alike})."
+    )
 
 
 def counted(judged: Sequence[Judged]) -> dict[str, list[int]]:
@@ -153,6 +173,9 @@ def page(judged: Sequence[Judged]) -> str:
         if look.get("marked afterwards"):
             parts[-1] += f" [+{look['marked afterwards']}]"
         lines.append(f"| {said} | {' | '.join(parts)} | {look['false'][0]} of {look['false'][1]} |")
+    if FIXED.exists():
+        counts = json.loads(FIXED.read_text(encoding="utf-8"))
+        lines += ["", "## After fixes", "", f"{said_of_fixes(counts)} ({counts['date']})"]
     lines += ["", "## Missed", "", "| program | what the user did | why it is missed |", "|---|---|---|"]
     reasons = cases.missed()
     for each in judged:
