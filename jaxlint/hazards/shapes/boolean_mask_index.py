@@ -46,7 +46,7 @@ from jaxlint.analysis.domain.hazards import BooleanMaskIndex
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.arrays.masked_reduction import masked_reduction, selected
+from jaxlint.rewrite.arrays.masked_reduction import Selection, masked_reduction, selected
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
@@ -80,6 +80,10 @@ def _fix(hazard: BooleanMaskIndex, file: File) -> Fix | None:
     # One truth value selects all of the array or nothing, which is no count of elements.
     found = None if masks.scalar(file, mask.site) else masked_reduction(file, selection)
     code = file.code(mask.site, 40)
+    if found is None and selection is not None and not masks.scalar(file, mask.site):
+        found_median = _median(file, selection, mask)
+        if found_median is not None:
+            return found_median
     if found is not None:
         put = (
             f"Put `{found.neutral}` where `{code}` is false"
@@ -95,6 +99,23 @@ def _fix(hazard: BooleanMaskIndex, file: File) -> Fix | None:
     text = f"{where}({selection.mask}, {selection.array}, 0)"
     title = f"Keep the shape, with 0 where `{code}` is false"
     return Fix(title, (Edit(*file.outer_span(selection.node.site), text),), Applicability.DISPLAY, imports)
+
+
+def _median(file: File, selection: Selection, mask: ir.Node) -> Fix | None:
+    """`jnp.nanmedian(jnp.where(mask, x, jnp.nan))` for `jnp.median(x[mask])`."""
+    call = file.unit.parent(selection.node.site)
+    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.keywords or call.args[0] is not selection.node:
+        return None
+    if {getattr(value, "name", "") for value in file.values(call.func.site)} != {"jax.numpy.median"}:
+        return None
+    (median, imports), (where, more), (nan, last) = (
+        file.api(f"jax.numpy.{each}") for each in ("nanmedian", "where", "nan")
+    )
+    edit = file.replace(call.site, f"{median}({where}({selection.mask}, {selection.array}, {nan}))")
+    changes = "right for floats, where the mask is shaped like the array"
+    return Fix(
+        f"Put NaN where `{file.code(mask.site, 40)}` is false", (edit,), imports=imports | more | last, changes=changes
+    )
 
 
 def _is_kept(file: File, node: ir.Node) -> bool:

@@ -51,6 +51,8 @@ from jaxlint.analysis.checkers.shape_agreement import ShapeMismatch
 from jaxlint.analysis.domain.values import Api, Array, Host
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
+from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.source.diagnostic import Category, Fix
@@ -83,6 +85,7 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
     elif hazard.how == "scalar":
         message = f"Matrix product with a scalar: shapes {first} and {second}"
         advice = "Multiply by a scalar with `*`. In the body of a `fori_loop`, take the index as the first parameter."
+        fix = _index_first(hazard, file)
     elif hazard.how == "matmul":
         message = f"Incompatible shapes for matrix product: {first} and {second}"
         advice = "Match the last axis of the first operand with the second-to-last axis of the second."
@@ -98,6 +101,32 @@ def shown(shape: tuple[object, ...]) -> str:
     """A shape as it is written, with `n` for what is not known."""
     sizes = [str(size) if isinstance(size, int) else "n" for size in shape]
     return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+
+
+def _index_first(hazard: ShapeMismatch, file: File) -> Fix | None:
+    """The parameters of the body of a `fori_loop` in the other order, where it takes the index for the carry."""
+    binary, body = file.unit.nodes[hazard.site], file.unit.scope(hazard.site)
+    if (
+        type(binary) is not ir.Binary
+        or not isinstance(body, ir.Function)
+        or body.is_lambda
+        or len(body.parameters) != 2
+    ):
+        return None
+    first, second = body.parameters
+    plain = all(
+        each.kind == "ordinary" and each.default is None and each.annotation is None for each in (first, second)
+    )
+    names = {each.id for each in (binary.left, binary.right) if isinstance(each, ir.Name)}
+    passed = [
+        above for node in file.unit.own if isinstance(node, ir.Name) and node.id == body.name
+        if isinstance(above := file.unit.parent(node.site), ir.Call) and len(above.args) == 4 and above.args[2] is node
+    ]  # fmt: skip
+    loops = [{getattr(value, "name", "") for value in file.values(each.func.site)} for each in passed]
+    if not plain or first.name not in names or bindings(body, first.name) or loops != [{"jax.lax.fori_loop"}]:
+        return None
+    edits = (file.replace(first.site, second.name), file.replace(second.site, first.name))
+    return Fix("Take the index first", edits, changes=GUESSED)
 
 
 def _kept_axis(hazard: ShapeMismatch, file: File) -> Fix | None:

@@ -7,7 +7,7 @@ Python arithmetic, and where callers pass something that can be hashed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain.values import (
@@ -49,19 +49,15 @@ class TracedParameter:
 def make_static(hazard: Hazard, file: File) -> Fix | None:
     """The fix that makes the parameter behind ``hazard`` a static argument of its `jax.jit`."""
     found = traced_parameter(hazard, file)
-    if found is not None:
-        return static_fix(found, file)
-    found = traced_parameter(hazard, file, hazard.whole_origin) if hazard.whole_origin is not None else None
-    if found is None:
-        return None
-    home = file.holding(found.transform.site)
-    fix = static_fix(found, home) if found.function.site in home.unit else None
-    return fix if fix is None or home is file else replace(fix, at=found.transform.site)
+    return None if found is None else static_fix(found, file)
 
 
 def static_fix(found: TracedParameter, file: File, hashable: bool | None = None) -> Fix | None:
     """The fix that makes a parameter a static argument of the `jax.jit` that traces it; ``hashable`` is what one call passes."""
     if found.transform.transform != "jax.jit":
+        return None
+    finding, file = file, file.holding(found.transform.site)
+    if found.function.site not in file.unit:
         return None
     passed = _callers_pass_hashable(file, found)
     hashable = passed if passed is not None else hashable or None
@@ -71,7 +67,8 @@ def static_fix(found: TracedParameter, file: File, hashable: bool | None = None)
     if edits is None:
         return None
     level = Applicability.UNSAFE if hashable else Applicability.DISPLAY
-    return Fix(f"Make `{found.parameter.name}` static", edits[0], level, edits[1], COMPILED_ANEW)
+    at = -1 if file is finding else found.transform.site
+    return Fix(f"Make `{found.parameter.name}` static", edits[0], level, edits[1], COMPILED_ANEW, at)
 
 
 def traced_flag(hazard: Hazard, file: File) -> TracedParameter | None:
@@ -81,7 +78,7 @@ def traced_flag(hazard: Hazard, file: File) -> TracedParameter | None:
         return None
     default, annotation = found.parameter.default, found.parameter.annotation
     is_flag = _is_truth_value(default) or (isinstance(annotation, ir.Name) and annotation.id == "bool")
-    return found if is_flag or _callers_pass_truth_values(file, found) else None
+    return found if is_flag or _callers_pass_truth_values(file.holding(found.transform.site), found) else None
 
 
 def how_to_make_concrete(hazard: Hazard, file: File) -> str | None:
@@ -101,14 +98,14 @@ def _called(found: TracedParameter) -> str:
     return "the lambda" if found.function.is_lambda else f"`{found.function.name}`"
 
 
-def traced_parameter(hazard: Hazard, file: File, origin: Origin | None = None) -> TracedParameter | None:
+def traced_parameter(hazard: Hazard, file: File) -> TracedParameter | None:
     """The parameter whose being static would make the demanded value concrete, if there is one.
 
     Follows the reasons of the hazard through helpers, and at each step checks that nothing but
     Python arithmetic lies between a parameter and what is passed on.
     """
     expression = file.unit.nodes[hazard.operand]
-    step = origin or hazard.origin
+    step = hazard.whole_origin or hazard.origin
     while step is not None:
         parameter = _single_parameter(file, expression)
         if parameter is None:
