@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE, OF_UPDATES_ALONE
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import resolved
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
@@ -25,6 +26,10 @@ _OF_ARRAYS_ALONE = frozenset({
 _REDUCTIONS = frozenset({"sum", "mean", "std", "var", "max", "min"})  # which no list has
 _PROPERTIES = frozenset({"shape", "dtype", "real", "imag", "T"})  # which can be read and not set
 _FACTS = frozenset({"shape", "dtype", "size", "ndim", "T"})  # which are no methods
+# Functions whose results are arrays of NumPy for certain; others call the method of a jax array that they are given.
+_MADE_BY_NUMPY = frozenset(
+    f"numpy.{name}" for name in ("zeros", "ones", "empty", "full", "arange", "array", "linspace", "eye")
+)
 # Functions that change their argument in NumPy, and refuse to in JAX unless they are told to return what is changed.
 _IN_PLACE = frozenset(f"jax.numpy.{name}" for name in ("put", "place", "fill_diagonal", "put_along_axis"))
 
@@ -72,7 +77,10 @@ class NumpyOnly(Checker):
     def lacks_updates(self, node: ir.Attribute, base: v.Array | v.Host, attr: str) -> bool:
         """Whether this is `.at` of an array of NumPy, or `x[i].set` of one of JAX."""
         if isinstance(base, v.Host):
-            return attr == "at" and base.aval.dtype is not None and type(self.i.unit.parent(node.site)) is ir.Subscript
+            made = resolved(self.i.unit, node.value)
+            callee = self.i.last_callee.get(made.site) if type(made) is ir.Call else None
+            indexed = type(self.i.unit.parent(node.site)) is ir.Subscript
+            return attr == "at" and indexed and self.i.library_name(callee) in _MADE_BY_NUMPY
         above = self.i.unit.parent(node.site)
         return type(node.value) is ir.Subscript and type(above) is ir.Call and above.func is node and not base.presumed
 

@@ -38,7 +38,7 @@ class RepeatedScatter(Hazard):
 # Functions whose results are places for data: nothing keeps two of them apart.
 _PLACING = frozenset(
     f"jax.numpy.{name}" for name in ("floor", "rint", "round", "trunc", "searchsorted", "digitize", "argmin", "argmax")
-) | {"jax.random.randint", "jax.random.categorical", "jax.random.choice"}
+) | {"jax.random.randint", "jax.random.categorical"}
 _ADDING = {"+": "add", "-": "subtract", "*": "multiply"}
 
 
