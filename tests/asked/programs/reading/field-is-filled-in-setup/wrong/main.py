@@ -1,0 +1,59 @@
+"""Compress sentences to short codes and read them back."""
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import optax
+
+
+class Compressor(nn.Module):
+    width: int
+    code: int
+    out_width: int | None = None
+
+    def setup(self):
+        if self.out_width is None:
+            self.out_width = self.width  # mistake
+        self.encoder = nn.Dense(self.code)
+        self.decoder = nn.Dense(self.out_width)
+
+    def encode(self, x):
+        return nn.tanh(self.encoder(x))
+
+    def __call__(self, x):
+        return self.decoder(self.encode(x))
+
+
+def sentences(key, n, width, rank=3):
+    """Sentences that lie near a plane."""
+    k_plane, k_place, k_noise = jax.random.split(key, 3)
+    plane = jax.random.normal(jax.random.key(42), (rank, width))
+    place = jax.random.normal(k_place, (n, rank))
+    return 0.3 * place @ plane + 0.01 * jax.random.normal(k_noise, (n, width))
+
+
+def main():
+    model = Compressor(width=10, code=3)
+    x = sentences(jax.random.key(0), 128, 10)
+    params = model.init(jax.random.key(1), x)["params"]  # mistake
+    optimizer = optax.adam(0.02)
+    state = optimizer.init(params)
+
+    def loss_fn(params, x):
+        return jnp.mean((model.apply({"params": params}, x) - x) ** 2)
+
+    @jax.jit
+    def step(params, state, x):
+        loss, grads = jax.value_and_grad(loss_fn)(params, x)
+        updates, state = optimizer.update(grads, state)
+        return optax.apply_updates(params, updates), state, loss
+
+    for number in range(200):
+        params, state, loss = step(params, state, sentences(jax.random.key(number), 128, 10))
+    codes = model.apply({"params": params}, x, method="encode")
+    print("codes", codes.shape)
+    print("read back:", bool(loss < 0.3 * jnp.mean(x**2)))
+
+
+if __name__ == "__main__":
+    main()
