@@ -1,0 +1,52 @@
+"""A cutting machine that follows a list of orders."""
+
+import jax
+import jax.numpy as jnp
+
+ORDERS = [0, 2, 1, 0, 2, 2, 1, 0, 0, 1, 2, 0]
+traced = []
+
+
+def move(position, amount):
+    traced.append("move")
+    return position + amount * jnp.array([1.0, 0.0])
+
+
+def turn(position, amount):
+    traced.append("turn")
+    c, s = jnp.cos(amount), jnp.sin(amount)
+    return jnp.array([[c, -s], [s, c]]) @ position
+
+
+def lift(position, amount):
+    traced.append("lift")
+    return position + amount * jnp.array([0.0, 1.0])
+
+
+ACTIONS = [move, turn, lift]
+
+
+@jax.jit
+def follow(order, position, amount):
+    return jax.lax.switch(order, ACTIONS, position, amount)
+
+
+def run(orders, amounts):
+    position = jnp.array([1.0, 0.0])
+    path = [position]
+    for order, amount in zip(orders, amounts):
+        position = follow(order, position, amount)
+        path.append(position)
+    return jnp.stack(path)
+
+
+def main():
+    amounts = jax.random.uniform(jax.random.key(0), (len(ORDERS),))
+    path = run(jnp.array(ORDERS), amounts)
+    print("positions", path.shape)
+    print("end", [round(float(x), 1) for x in path[-1]])
+    print("functions traced:", len(traced))
+
+
+if __name__ == "__main__":
+    main()
