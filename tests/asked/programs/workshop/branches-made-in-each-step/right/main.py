@@ -4,22 +4,22 @@ import jax
 import jax.numpy as jnp
 
 ORDERS = [0, 2, 1, 0, 2, 2, 1, 0, 0, 1, 2, 0]
-traced = []
+compilations = []
+jax.monitoring.register_event_duration_secs_listener(
+    lambda event, seconds, **_: compilations.append(event) if "backend_compile" in event else None
+)
 
 
 def move(position, amount):
-    traced.append("move")
     return position + amount * jnp.array([1.0, 0.0])
 
 
 def turn(position, amount):
-    traced.append("turn")
     c, s = jnp.cos(amount), jnp.sin(amount)
     return jnp.array([[c, -s], [s, c]]) @ position
 
 
 def lift(position, amount):
-    traced.append("lift")
     return position + amount * jnp.array([0.0, 1.0])
 
 
@@ -42,10 +42,12 @@ def run(orders, amounts):
 
 def main():
     amounts = jax.random.uniform(jax.random.key(0), (len(ORDERS),))
-    path = run(jnp.array(ORDERS), amounts)
+    before = len(compilations)
+    path = run(ORDERS, amounts)
+    programs = len(compilations) - before
     print("positions", path.shape)
     print("end", [round(float(x), 1) for x in path[-1]])
-    print("functions traced:", len(traced))
+    print("compiled", "a few programs" if programs < len(ORDERS) else "a program for each order")
 
 
 if __name__ == "__main__":

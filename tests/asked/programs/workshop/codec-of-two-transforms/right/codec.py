@@ -34,7 +34,7 @@ encoder, decoder = model.apply
 
 
 def init(key):
-    return model.init(jax.random.split(key)[0], jnp.zeros(1, jnp.int32))
+    return model.init(key, jnp.zeros(1, jnp.int32))
 
 
 def encode(params, words):

@@ -6,6 +6,12 @@ import jax.numpy as jnp
 from oven import Oven
 
 
+compilations = []
+jax.monitoring.register_event_duration_secs_listener(
+    lambda event, seconds, **_: compilations.append(event) if "backend_compile" in event else None
+)
+
+
 def tune(oven, gains, steps=12):
     """Coordinate search."""
     best = jnp.inf
@@ -22,10 +28,12 @@ def tune(oven, gains, steps=12):
 def main():
     oven = Oven(target=180.0, loss=0.02)
     start = jnp.array([0.5, 0.01])
+    before = len(compilations)
     gains, best = tune(oven, start)
+    programs = len(compilations) - before
     print("better than at first:", bool(best < oven.cost(start)))
     print("gains are positive:", bool(jnp.all(gains > 0)))
-    print("traced", "once or twice" if oven.traces <= 2 else "again and again")
+    print("compiled", "a few programs" if programs < 20 else "a program in each step")
 
 
 if __name__ == "__main__":

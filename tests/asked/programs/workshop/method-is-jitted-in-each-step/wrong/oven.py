@@ -8,11 +8,9 @@ class Oven:
     def __init__(self, target, loss):
         self.target = target
         self.loss = loss
-        self.traces = 0
 
     def cost(self, gains):
         """Mean deviation from the target in an hour."""
-        self.traces += 1
 
         def minute(state, _):
             temperature, total = state

@@ -26,7 +26,8 @@ def main():
         place, state = solver.update(ways, place, state, loads)
     print("short ways:", bool(ways(place, loads) < 0.8 * ways(jnp.zeros(2), loads)))
     print("steps", int(state.count))
-    print("compiled", solver.traces, "time" if solver.traces == 1 else "times")
+    programs = solver.update._cache_size()
+    print("compiled", programs, "time" if programs == 1 else "times")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-traces = 0
-
 
 class State(NamedTuple):
     count: jax.Array
@@ -21,8 +19,6 @@ def init_state():
 
 @partial(jax.jit, static_argnums=0)
 def update(fun, params, state, *args):
-    global traces
-    traces += 1
     value, slope = jax.value_and_grad(fun)(params, *args)
     better = value < state.value
     step_size = jnp.where(better, 1.1 * state.step_size, 0.5 * state.step_size)
