@@ -3,8 +3,6 @@
 import jax
 import jax.numpy as jnp
 
-traces = 0
-
 
 def growth(key, mean=0.004, deviation=0.02):
     return mean + deviation * jax.random.normal(key)
@@ -13,8 +11,6 @@ def growth(key, mean=0.004, deviation=0.02):
 @jax.jit
 def month(balance, deposit, key):
     """One month of interest, fees and saving."""
-    global traces
-    traces += 1
     interest = balance * growth(key)
     fee = jnp.where(balance > 10_000.0, 1e-4 * balance, 1.0)
     return jnp.maximum(balance + interest - fee, 0.0) + deposit
@@ -36,7 +32,8 @@ def main():
     yearly = project(jax.random.key(2), deposit, 30)
     print("years", yearly.shape[0])
     print("more than was paid in:", bool(yearly[-1] > 30 * 12 * deposit))
-    print("the step was compiled", traces, "time" if traces == 1 else "times")
+    programs = month._cache_size()
+    print("the step was compiled", programs, "time" if programs == 1 else "times")
 
 
 if __name__ == "__main__":

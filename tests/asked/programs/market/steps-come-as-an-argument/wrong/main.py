@@ -23,8 +23,9 @@ def price(key, spot, strike, volatility, steps):
 
 def table(key, steps):
     rows = []
-    for strike in (80.0, 100.0, 120.0):
-        row = [price(key, 100.0, strike, volatility, steps) for volatility in (0.1, 0.2, 0.3)]
+    for strike, row_key in zip((80.0, 100.0, 120.0), jax.random.split(key, 3)):
+        keys = jax.random.split(row_key, 3)
+        row = [price(k, 100.0, strike, volatility, steps) for k, volatility in zip(keys, (0.1, 0.2, 0.3))]
         rows.append(jnp.stack(row))
     return jnp.stack(rows)
 
