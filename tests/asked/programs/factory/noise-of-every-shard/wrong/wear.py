@@ -13,8 +13,9 @@ def life(key, load, steps=200):
         wear = wear + 0.01 * load * shock
         return wear, wear < 1.0
 
-    _, alive = jax.lax.scan(day, jnp.zeros_like(load), jax.random.split(key, steps))
-    return jnp.sum(alive) + jax.random.uniform(key)
+    days_key, rest_key = jax.random.split(key)
+    _, alive = jax.lax.scan(day, jnp.zeros_like(load), jax.random.split(days_key, steps))
+    return jnp.sum(alive) + jax.random.uniform(rest_key)
 
 
 def shard(key, loads):
