@@ -25,14 +25,14 @@ def step(state, dt=0.02):
     return State(state.position + dt * speed, speed)
 
 
-def survives(key, steps=300):
+def survives(start, steps=300):
     """The number of steps until the pole leans by more than a fifth."""
 
     def body(state, _):
         state = step(state)
         return state, jnp.abs(state.position[1]) < 0.2
 
-    _, up = jax.lax.scan(body, reset(key), None, length=steps)
+    _, up = jax.lax.scan(body, start, None, length=steps)
     return jnp.sum(jnp.cumprod(up))
 
 
@@ -40,7 +40,7 @@ def main():
     keys = jax.random.split(jax.random.key(9), 2000)
     starts = jax.vmap(reset)(keys)
     outward = jnp.mean(starts.position[:, 1] * starts.speed[:, 1] > 0)
-    steps = jax.jit(jax.vmap(survives))(keys)
+    steps = jax.jit(jax.vmap(survives))(starts)
     print(f"falls at once in {float(outward):.1f} of the episodes")
     print(f"the longest lasts {int(jnp.max(steps))} steps, on average {float(jnp.mean(steps)):.0f}")
 
