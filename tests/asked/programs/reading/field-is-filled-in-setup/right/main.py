@@ -23,17 +23,19 @@ class Compressor(nn.Module):
         return self.decoder(self.encode(x))
 
 
-def sentences(key, n, width, rank=3):
+PLANE = jax.random.normal(jax.random.key(42), (3, 10))
+
+
+def sentences(key, n):
     """Sentences that lie near a plane."""
-    k_plane, k_place, k_noise = jax.random.split(key, 3)
-    plane = jax.random.normal(jax.random.key(42), (rank, width))
-    place = jax.random.normal(k_place, (n, rank))
-    return 0.3 * place @ plane + 0.01 * jax.random.normal(k_noise, (n, width))
+    k_place, k_noise = jax.random.split(key)
+    place = jax.random.normal(k_place, (n, PLANE.shape[0]))
+    return 0.3 * place @ PLANE + 0.01 * jax.random.normal(k_noise, (n, PLANE.shape[1]))
 
 
 def main():
     model = Compressor(width=10, code=3)
-    x = sentences(jax.random.key(0), 128, 10)
+    x = sentences(jax.random.key(0), 128)
     params = model.init(jax.random.key(1), x)["params"]
     optimizer = optax.adam(0.02)
     state = optimizer.init(params)
@@ -48,7 +50,7 @@ def main():
         return optax.apply_updates(params, updates), state, loss
 
     for number in range(200):
-        params, state, loss = step(params, state, sentences(jax.random.key(number), 128, 10))
+        params, state, loss = step(params, state, sentences(jax.random.key(number), 128))
     codes = model.apply({"params": params}, x, method="encode")
     print("codes", codes.shape)
     print("read back:", bool(loss < 0.3 * jnp.mean(x**2)))
