@@ -45,6 +45,8 @@ class Keys:
         self.i = interpreter
         # (frame, seed) -> key and where it was made first.
         self.seeds: dict[Any, tuple[v.Ident, int]] = self.i.per_module({})
+        # By the keys that a split makes in `shard_map`, the split of a key that all devices hold.
+        self.replicated: dict[int, Call] = {}
 
     # --- making keys --------------------------------------------------------------------------
 
@@ -111,7 +113,14 @@ class Keys:
         if type(number) is v.Tuple:
             shape = tuple(i.value if type(i) is v.Const else None for i in number.items) if number.items else None
         made: v.Array = self.i.key_arrays.made(v.Array(mode, v.Aval(_form(key), shape), origin, v.fresh()), call)
+        if key is not None and key.ident is not None and made.ident is not None:
+            if any(self.is_replicated(key.ident, boundary) for boundary in self.i.context.boundaries):
+                self.replicated[base(made.ident)] = self.replicated.get(base(key.ident), call)
         return made
+
+    def is_replicated(self, ident: v.Ident, boundary: Boundary) -> bool:
+        """Whether each device of `shard_map` holds the key, or another that was split from one that each holds."""
+        return boundary.how == "shard_map" and (base(ident) in self.replicated or not _varies(ident, boundary.serial))
 
     def fold_in(self, call: Call) -> v.Value:
         key, datum = call.get(0, "key"), call.get(1, "data")
@@ -281,11 +290,15 @@ class Keys:
         """A key from outside a mapped or repeated body gives every run of it the same numbers."""
         i = self.i
         for position, boundary in enumerate(i.context.boundaries):
-            if not _varies(ident, boundary.serial):
+            if not _varies(ident, boundary.serial) or self.is_replicated(ident, boundary):
                 if _paired(ident, i.context.boundaries[position:]):
                     continue
                 if boundary.how == "shard_map" and how != "sampler":
                     continue  # what all devices hold, such as parameters, is made of the same keys on each
+                split = self.replicated.get(base(ident))
+                if split is not None:
+                    key, api = split.get(0, "key") or key, "jax.random.split"
+                    node, argument = split.node, split.node_of(0, "key")
                 if i.silent or (boundary.serial, ident) in i.reported_shared:
                     return
                 i.reported_shared.add((boundary.serial, ident))

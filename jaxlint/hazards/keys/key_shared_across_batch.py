@@ -69,10 +69,12 @@ def check(hazard: KeySharedAcrossBatch, file: File) -> Iterator[Finding]:
     key = file.code(hazard.operand, 40)
     how = hazard.how
     mapping = how in _MAPPING
-    each = "element" if mapping else "step"
+    each = "device" if how == "shard_map" else "element" if mapping else "step"
     advice = f"Split `{key}` into one key for each element, and map over the keys."
     if not mapping:
         advice = f"Carry `{key}` through the loop and split it in each step, or fold in the index of the step."
+    if how == "shard_map":
+        advice = f"Fold the number of the device into `{key}`: `jax.random.fold_in({key}, jax.lax.axis_index(…))`."
     used = f"Key `{key}`"
     if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
         used, advice = f"Key in `{key}`", f"Pass a separate key to each {each}, from `jax.random.split`."
