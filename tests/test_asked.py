@@ -23,6 +23,7 @@ REPORTED = {
     "penalty-made-for-each-step": "a number in traced code counts how often it is traced, on purpose",
     "jit-in-the-initialiser": "a number in traced code counts how often it is traced, on purpose",
     "state-becomes-a-batch": "a number in traced code counts how often it is traced, on purpose",
+    "drawn-moves-carry-no-gradient": "what was learnt is measured before and after with one key on purpose",
 }
 
 
