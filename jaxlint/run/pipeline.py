@@ -346,8 +346,8 @@ class _DiagnosticBuilder:
         first = source.position(start)
         fix = finding.fix if file is self.files.of(hazard.site) else None
         remote = None
-        if fix is not None and fix.at >= 0:
-            remote, fix = self._remote(fix, rule.code), None
+        if fix is not None and fix.at is not None:
+            remote, fix = self._remote(fix, fix.at, rule.code), None
         if fix is not None and (file.is_imported or hazard.convention):  # other calls may pass other values
             fix = fix.lowered(Applicability.UNSAFE, "other callers may pass other values")
         return Diagnostic(
@@ -358,11 +358,12 @@ class _DiagnosticBuilder:
             noqa_row=first.row, url=rule.reference, key_uses=key_uses(hazard, file), remote=remote, convention=hazard.convention,
         )  # fmt: skip
 
-    def _remote(self, fix: Fix, code: str) -> RemoteFix:
-        file = self.files.of(fix.at)
-        start = file.source.position(file.span(fix.at)[0])
+    def _remote(self, fix: Fix, site: int, code: str) -> RemoteFix:
+        """A fix as it is of the file of ``site``, a node that it edits."""
+        file = self.files.of(site)
+        start = file.source.position(file.span(site)[0])
         lowered = fix.lowered(Applicability.UNSAFE, "other callers may pass other values")
-        return RemoteFix(file.source.filename, start, replace(self._completed(lowered, code, file.source), at=-1))
+        return RemoteFix(file.source.filename, start, replace(self._completed(lowered, code, file.source), at=None))
 
     def failure(self, where: str, site: int, error: str | Exception, whose: str = "jaxlint") -> Diagnostic:
         """That a rule, or the analysis, raised, at what it was looking at."""

@@ -78,7 +78,7 @@ class Fix:
     # What may change where it is applied: "both sides are computed". Every unsafe fix has it; of a safe one it is said
     # where something else lowers it.
     changes: str = ""
-    at: int = -1  # a node of the file that it edits, where that is not the file of the finding
+    at: int | None = None  # a node of the file that it edits, where that is not the file of the finding
 
     @property
     def message(self) -> str:

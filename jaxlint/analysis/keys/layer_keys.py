@@ -39,7 +39,7 @@ class EquinoxLayerWithoutKey(Hazard):
     """A dropout layer of Equinox that drops is called without a key. Site: the call."""
 
     ready: str = ""  # the key that the caller has at hand
-    caller: int = -1  # site of the call that leaves out the key, where a parameter of the method stands for it
+    caller: int | None = None  # site of the call that leaves out the key, where a parameter of the method stands for it
 
 
 class Applied(NamedTuple):
@@ -96,9 +96,11 @@ class LayerKeys:
         frame = self.i.frame
         if given is None or frame is None or frame.call is None or not isinstance(given, ir.Name):
             return EquinoxLayerWithoutKey(ready_key(self.i, call.node.site) if given is None else "")
-        caller = self.i.chain[-1] if self.i.chain else -1
-        left_out = given.id in frame.scope.locals and given.id not in frame.passed and caller in self.i.unit
-        return EquinoxLayerWithoutKey(ready_key(self.i, caller), caller) if left_out else EquinoxLayerWithoutKey()
+        left_out = given.id in frame.scope.locals and given.id not in frame.passed
+        if not left_out or not self.i.chain or self.i.chain[-1] not in self.i.unit:
+            return EquinoxLayerWithoutKey()
+        caller = self.i.chain[-1]
+        return EquinoxLayerWithoutKey(ready_key(self.i, caller), caller)
 
     def in_module(self, site: int) -> bool:
         """Whether code is in a method of a module, where layers are parts of one network."""

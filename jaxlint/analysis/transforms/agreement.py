@@ -49,7 +49,7 @@ class UnhashableStaticArgument(Hazard):
 
     function: v.Value
     what: str
-    cls: int = -1  # the class of the instance that it is
+    cls: int | None = None  # site of the class of the instance that it is
 
 
 @dataclass(eq=False, repr=False)
@@ -233,7 +233,7 @@ class Agreement:
             self.i.events.static_passed(made, call, node, parameter)
             return value
         contents = self.i.contents(value)
-        cls = contents.cls.definition.site if type(contents) is Instance else -1
+        cls = contents.cls.definition.site if type(contents) is Instance else None
         self.i.report(
             UnhashableStaticArgument(made.function, what, cls),
             call.node,

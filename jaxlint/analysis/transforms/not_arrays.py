@@ -73,9 +73,9 @@ class NonArrayArgument(Hazard):
     function: ir.Function | None
     definition: ir.Parameter | None  # of the parameter
     entry: str = ""  # the key of the one entry of a dict that is no array
-    cls: int = (
-        -1
-    )  # the class of an instance that could be a pytree: all that is known of its fields are arrays and numbers
+    cls: int | None = (
+        None  # site of the class of an instance that could be a pytree: of arrays and numbers, as far as is known
+    )
 
 
 class NotArrays:
@@ -141,7 +141,7 @@ class NotArrays:
         items = contents.items.items() if type(contents) is DictObject and contents.rest is None else ()
         entries = [name for name, item in items if self.refusal(item) is not None]
         entry = entries[0] if len(entries) == 1 and isinstance(entries[0], str) and len(items) > 1 else ""
-        hazard = NonArrayArgument(*found, function, parameter, entry, self.of_arrays(contents))
+        hazard = NonArrayArgument(*found, function, parameter, entry, self.class_of_arrays(contents))
         self.i.report(hazard, call.node, node, value, api=made.transform.name, origin=origin)
 
     # --- by annotation ------------------------------------------------------------------------
@@ -288,22 +288,22 @@ class NotArrays:
             for default, frame in defaults
         )
 
-    def of_arrays(self, contents: object) -> int:
-        """The class of an object that holds arrays, and whose `__init__` takes each of them and keeps it as it is; -1 otherwise."""
+    def class_of_arrays(self, contents: object) -> int | None:
+        """The site of the class of an object that holds arrays, and whose `__init__` takes each of them and keeps it as it is."""
         if type(contents) is not Instance or contents.cls.bases or contents.cls.decorators:
-            return -1
+            return None
         made = contents.cls.lookup("__init__")
         fields = contents.fields.values()
         arrays = all(isinstance(each, (v.Array, v.Host)) or v.python_type(each) in ("int", "float") for each in fields)
         if type(made) is not v.FunctionValue or not arrays:
-            return -1
+            return None
         names = [each.name for each in made.function.parameters[1:] if each.kind == "ordinary"]
         kept = {
             statement.targets[0].attr: statement.value.id for statement in made.function.body
             if isinstance(statement, ir.Assign) and isinstance(statement.targets[0], ir.Attribute) and isinstance(statement.value, ir.Name)
         }  # fmt: skip
         plain = len(kept) == len(made.function.body) and kept == {name: name for name in names}
-        return contents.cls.definition.site if plain and set(contents.fields) <= set(kept) else -1
+        return contents.cls.definition.site if plain and set(contents.fields) <= set(kept) else None
 
     def of_container(self, name: str, items: tuple[v.Value, ...], depth: int) -> tuple[str, bool | None] | None:
         for item in items if depth < 4 else ():

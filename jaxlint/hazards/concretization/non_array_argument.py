@@ -120,8 +120,10 @@ def _help(hazard: NonArrayArgument, file: File) -> str:
 
 
 def _registered(hazard: NonArrayArgument, file: File) -> Fix | None:
-    home = file.holding(hazard.cls) if hazard.cls >= 0 else None
-    fix = None if home is None else made_a_pytree(home, hazard.cls)
+    if hazard.cls is None:
+        return None
+    home = file.holding(hazard.cls)
+    fix = made_a_pytree(home, hazard.cls)
     return fix if fix is None or home is file else replace(fix, at=hazard.cls)
 
 

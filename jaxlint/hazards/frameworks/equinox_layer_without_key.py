@@ -71,13 +71,13 @@ def check(hazard: EquinoxLayerWithoutKey, file: File) -> Iterator[Finding]:
 
 def _fix(hazard: EquinoxLayerWithoutKey, file: File) -> Fix | None:
     """Pass the key that is at hand, where it is left out."""
-    at = hazard.caller if hazard.caller >= 0 else hazard.site
+    at = hazard.caller if hazard.caller is not None else hazard.site
     call, method = file.unit.nodes[at], file.unit.scope(hazard.site)
     if not hazard.ready or not isinstance(call, ir.Call) or not isinstance(method, ir.Function):
         return None
     code, imports, changes = f"key={hazard.ready}", frozenset[ImportRequest](), new_each_time(hazard.ready)
     mapped = call.func
-    if hazard.caller >= 0 and isinstance(mapped, ir.Call):
+    if hazard.caller is not None and isinstance(mapped, ir.Call):
         names = [each.name for each in method.parameters][1:]
         given = file.unit.nodes[hazard.site].keywords
         key = next((each.value.id for each in given if each.name == "key" and isinstance(each.value, ir.Name)), "")

@@ -66,7 +66,7 @@ def _stacked(hazard: BranchStructureMismatch, file: File) -> Fix | None:
         return None
     stack, imports = home.api("jax.numpy.stack")
     inside = home.source.text[home.outer_span(value.elements[0].site)[0] : home.outer_span(value.elements[-1].site)[1]]
-    at = -1 if home is file else value.site
+    at = None if home is file else value.site
     changes = "right where the parts have one shape"
     return Fix(
         "Return an array from both",

@@ -32,7 +32,7 @@ def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix | Non
         return None
     instance = _INSTANCE.fullmatch(what)
     if instance:
-        home = file.holding(hazard.cls) if hazard.cls >= 0 else file
+        home = file.holding(hazard.cls) if hazard.cls is not None else file
         fix = _with_hash(home, instance[1])
         return fix if fix is None or home is file else replace(fix, at=hazard.cls)
     if what in ("a JAX array", "a NumPy array"):

@@ -67,7 +67,7 @@ def static_fix(found: TracedParameter, file: File, hashable: bool | None = None)
     if edits is None:
         return None
     level = Applicability.UNSAFE if hashable else Applicability.DISPLAY
-    at = -1 if file is finding else found.transform.site
+    at = None if file is finding else found.transform.site
     return Fix(f"Make `{found.parameter.name}` static", edits[0], level, edits[1], COMPILED_ANEW, at)
 
 
