@@ -77,7 +77,7 @@ class PyTreeClasses:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
-        self.classes: dict[int, Registered] = {}  # by the site of the class
+        self.classes: dict[int, Registered] = interpreter.per_module({})  # by the site of the class
         self.undecided = -1  # conditions around the object that is being put together; -1 when none is
         self.name = ""
         self.told = False  # that the object reads attributes of its leaves
@@ -156,6 +156,7 @@ class PyTreeClasses:
         apart = self.apart(registered.flatten, whole)
         if apart is None:
             return None
+        self.compared(contents.cls, _function(registered.flatten), apart[1])
         given = [apart[1], v.Tuple(tuple(change(child) for child in apart[0]))]
         before = self.i.state
         with self.i.within(self.i.context.but(stage=UNKNOWN_CODE, pure=False)):
