@@ -60,6 +60,7 @@ LOOKED_UP = {
         "analysis/models/dataclass_fields.py",
         "'KW_ONLY' in (getattr(annotation, 'id', ''), getattr(annotation, 'attr', ''))",
     ),
+    ("analysis/checkers/discards.py", "target.id.startswith('_')"),
     ("analysis/interpreter/version_guards.py", "each.name.partition('.')"),
     ("analysis/models/parameter_uses.py", "named.name.partition('.')"),
     ("rewrite/wrapper.py", "re.compile(f'\\\\bdef\\\\s+({re.escape(function.name)})\\\\s*\\\\(').search(text, start)"),

@@ -164,7 +164,6 @@ OFFERS = {
         "JAX502",
         HASHED.format("\n    def scaled(self, x):\n        return self.rate * x\n"),
         {"@dataclass\n": "@dataclass(frozen=True)\n"},
-        DISPLAY,
     ),
     "a dataclass of which a field is set": Offer(
         "JAX502", HASHED.format("\n    def faster(self):\n        self.rate = 1.0\n"), None
@@ -335,10 +334,7 @@ def f(x, i):
 
 f(1.0, 2)
 """,
-        {
-            "import jax\n": "import functools\n\nimport jax\n",
-            "@jax.jit": '@functools.partial(jax.jit, static_argnames=("i",))',
-        },
+        {"weights[i]": "jax.numpy.asarray(weights)[i]"},
     ),
     "a range that is mapped over": Offer(
         "JAX111",

@@ -57,11 +57,12 @@ def above(file: File, statement: ir.Statement, line: str) -> Edit | None:
 
 
 def below(file: File, statement: ir.Statement, line: str) -> Edit | None:
-    """The edit that puts a line below a statement; None where it shares its line."""
+    """The edit that puts a line below a statement, behind a blank one where a definition ends; None where it shares its line."""
     if not stands_on_own_lines(file, statement):
         return None
     end = line_end(file, file.span(statement.site)[1])
-    return file.insert(end, f"{file.source.newline}{file.indentation(statement.site)}{line}")
+    blank = file.source.newline if isinstance(statement, ir.Define) else ""
+    return file.insert(end, f"{blank}{file.source.newline}{file.indentation(statement.site)}{line}")
 
 
 def free_name(file: File, site: int, *candidates: str) -> str:

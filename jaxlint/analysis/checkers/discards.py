@@ -70,15 +70,14 @@ class Discards(Checker):
 
     def stored(self, target: ir.Name, value: v.Value, source: ir.Node, op: str) -> None:
         """`new_params = optax.apply_updates(params, updates)` in a function that never reads `new_params`."""
-        scope = self.i.unit.scope(target.site)
-        if type(source) is not ir.Call or not isinstance(scope, ir.Function) or target.id.startswith("_"):
-            return
-        statement = self.i.unit.parent(target.site)
-        if type(statement) is not ir.Assign or statement.value is not source or not never_read(scope, target.id):
+        if type(source) is not ir.Call or target.id.startswith("_"):
             return
         library, method = self.i.library_name(self.i.last_callee.get(source.site)), self.method_of_object(source)
         api = method if method in (_REPLACE, TRAIN_STATE) else library if library in _NEW else None
-        if api is not None:
+        statement, scope = self.i.unit.parent(target.site), self.i.unit.scope(target.site) if api is not None else None
+        if type(statement) is not ir.Assign or statement.value is not source or not isinstance(scope, ir.Function):
+            return
+        if never_read(scope, target.id):
             self.i.report(DiscardedUpdate(), source, target, value, api=api)
 
     def repeated(self, loop: ir.For | ir.While) -> None:
@@ -114,7 +113,7 @@ class Discards(Checker):
             if self.method_of_object(call) in (_REPLACE, TRAIN_STATE) and type(call.func) is ir.Attribute:
                 base = call.func.value
             elif self.i.library_name(self.i.last_callee.get(call.site)) in APPLYING:
-                base = call.args[0] if call.args else None
+                base = ir.given(call, 0, "params") or ir.given(call, 0, "model")
             statement = self.i.unit.parent(call.site)
             kept = isinstance(statement, ir.Assign) and bool(names & bound_by(statement))
             if isinstance(base, ir.Name) and base.id in parameters and (kept or call in returned):

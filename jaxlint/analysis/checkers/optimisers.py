@@ -150,7 +150,9 @@ class Optimisers(Checker):
         """The whole of an optimiser is masked: what the mask leaves out gets its gradients as updates."""
         inner = kept_by(optimiser).get("inner") if is_made(optimiser) and optimiser.name == f"{_MASKED}()" else None
         name = inner.name.removesuffix("()") if type(inner) is v.OpaqueInstance else ""
-        if name in _STEPPING:
+        mask = list(self.i.leaves([kept_by(optimiser).get("mask", v.UNKNOWN)])) if name in _STEPPING else []
+        leaves_out = not mask or any(type(leaf) is not v.Const or leaf.value is not True for leaf in mask)
+        if name in _STEPPING and leaves_out:
             self.i.report(OptimiserOrder("masked", name), call.node, call.node, optimiser, api=_MASKED)
 
     def init(self, optimiser: v.OpaqueInstance, call: Call) -> None:

@@ -101,7 +101,7 @@ class VaryingStatics(Checker):
         loop = self.loop_around(call.node.site) if made.transform.name in _COMPILING else None
         if loop is None or self.i.context.origin is not None or self.i.context.stage == STAGED_CODE:
             return
-        for value, node in zip(call.args, call.arg_nodes):
+        for value, node in arguments(call):
             longest = self.longest(node, loop)
             if longest is not None:
                 padded = LongestOfBatchArgument(made.function, loop.site, longest.site)
@@ -128,7 +128,7 @@ class VaryingStatics(Checker):
             if not few and isinstance(assign, ir.Assign) and self.joins(assign.value, node.id):
                 return "array", assign
         made = resolved(self.i.unit, node)
-        first = made.args[0] if isinstance(made, ir.Call) and made.args else None
+        first = _first(made) if isinstance(made, ir.Call) else None
         if not isinstance(made, ir.Call) or not isinstance(first, ir.Name) or not self.calls(made, _OF_LISTS):
             return "", None
         bound = [each for each in inside if first.id in bound_by(each)]
@@ -164,7 +164,7 @@ class VaryingStatics(Checker):
 
     def joins(self, node: ir.Node, name: str) -> bool:
         """Whether a call puts something behind, or before, the whole of a variable."""
-        first = node.args[0] if isinstance(node, ir.Call) and node.args else None
+        first = _first(node) if isinstance(node, ir.Call) else None
         if not isinstance(node, ir.Call) or not self.calls(node, _JOINING):
             return False
         parts = first.elements if isinstance(first, ir.Sequence) else node.args[:2]
@@ -289,6 +289,11 @@ class VaryingStatics(Checker):
             if isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
                 return None
         return None
+
+
+def _first(call: ir.Call) -> ir.Node | None:
+    """The first argument of a call, by position or by name."""
+    return next((each.value if isinstance(each, ir.Keyword) else each for each in (*call.args, *call.keywords)), None)
 
 
 def _breaks(loop: ir.For) -> bool:

@@ -396,7 +396,7 @@ _ROWS = "rows"  # picked by their numbers
 _DEFAULTS = {"axis": 0, "independent": False, "replace": True, "p": None, "mode": None}
 
 
-def _picks_alike(event: Consumption, detail: Any, chain: tuple[int, ...]) -> bool:
+def _picks_alike(event: Consumption, detail: object, chain: tuple[int, ...]) -> bool:
     """Whether a helper that picks rows by their numbers is called once more, for another array."""
     picks = type(detail) is tuple and detail[1:] == (_ROWS,) and event.detail == detail
     return picks and event.chain[-1] == chain[-1] and event.chain != chain

@@ -236,6 +236,11 @@ class Libraries:
 
         return leaf(value)
 
+    def is_constant(self, value: v.Value) -> bool:
+        """Whether a value is a constant, or a tree of constants."""
+        leaves = list(self.i.leaves([value]))
+        return bool(leaves) and all(type(leaf) is v.Const for leaf in leaves)
+
     def made(self, cls: str, made: Made, name: str) -> v.Value:
         """An object of a library: how it is made, and what of."""
         kept = tuple(
@@ -243,7 +248,7 @@ class Libraries:
             for parameter, value in made.given.items()
             for value in (
                 v.Const(parameter),
-                value if type(value) is v.Const or holds_function(self, value) else v.UNKNOWN,
+                value if self.is_constant(value) or holds_function(self, value) else v.UNKNOWN,
             )
         )
         if made.call.double_star:

@@ -87,8 +87,7 @@ class _Writer:
         return self.debug_check(fails) or self.callback(fails)
 
     def way(self) -> str:
-        named = [node for node in self.file.unit.own if isinstance(node, (ir.Name, ir.Attribute))]
-        used = set[str]().union(*(self.file.api_names(node.site) for node in named))
+        used = self.file.once("library_names", self.file.unit.filename, lambda: _names(self.file))
         if any(name.startswith("jax.experimental.checkify") for name in used):
             return _CHECKIFY
         if any(name.split(".")[0] == "equinox" for name in used):
@@ -224,3 +223,9 @@ class _Writer:
             code = f"{self.kept}{self.file.source.newline}{self.file.indentation(self.statement.site)}{code}"
         edit = self.file.replace(self.statement.site, code)
         return Fix(title, (edit,), imports=self.imports, changes=changes)
+
+
+def _names(file: File) -> set[str]:
+    """The functions of libraries that a file names."""
+    named = [node for node in file.unit.own if isinstance(node, (ir.Name, ir.Attribute))]
+    return set[str]().union(*(file.api_names(node.site) for node in named))

@@ -75,8 +75,10 @@ def without_entry(hazard: NonArrayArgument, file: File) -> Fix | None:
 def _closed_over(hazard: Hazard, file: File, call: ir.Call) -> Fix | None:
     """`odeint(lambda y, t, a: f(y, t, g, a), y0, t, a)` for `odeint(f, y0, t, g, a)`, where `g` is no array."""
     position = next((n for n, each in enumerate(call.args) if each.site == hazard.operand), 0)
+    if position < 3 or any(isinstance(each, ir.Starred) for each in call.args):
+        return None
     functions = {id(each): each for value in file.values(call.args[0].site) if (each := definition(file, value))}
-    if len(functions) != 1 or position < 3 or any(isinstance(each, ir.Starred) for each in call.args):
+    if len(functions) != 1:
         return None
     [function] = functions.values()
     names = [each.name for each in function.parameters if each.kind == "ordinary"]
