@@ -80,10 +80,6 @@ class OptimiserOrder(Hazard):
     optimiser: str  # the function that makes the step
 
 
-def _is_none(value: v.Value) -> bool:
-    return type(value) is v.Const and value.value is None
-
-
 class Optimisers(Checker):
     """What `init`, `update` and `apply_updates` are given."""
 
@@ -177,9 +173,9 @@ class Optimisers(Checker):
                 hazard = OptimiserMisuse("part", self.i.libraries.remembers(optimiser) or "", made=made)
                 node = call.arg_nodes[0] if call.args else call.keyword_nodes["updates"]
                 self.i.report(hazard, call.node, node, gradients)
-        given = {name for name, value in call.keywords.items() if not _is_none(value)}
+        given = {name for name, value in call.keywords.items() if not v.is_none(value)}
         params = call.get(2, "params")
-        if params is not None and not _is_none(params):
+        if params is not None and not v.is_none(params):
             given.add("params")
             if class_of(optimiser) == _MULTI_STEPS and self.i.equinox.holds_function(params):
                 node = call.arg_nodes[2] if len(call.args) > 2 else call.keyword_nodes["params"]

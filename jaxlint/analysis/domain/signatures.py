@@ -99,7 +99,7 @@ class Signature:
             if wrapped.function is None:
                 return None
             parameters = wrapped.parameters
-        passed = {name for name, value in options.items() if not (type(value) is v.Const and value.value is None)}
+        passed = {name for name, value in options.items() if not v.is_none(value)}
         both = "static_argnames" in passed and not {"static_argnums", "static_broadcasted_argnums"}.isdisjoint(passed)
         return Statics(positions, names, parameters, inferred=not both)
 

@@ -706,6 +706,11 @@ def first_key(aval: Aval) -> Aval:
     return Aval("key", aval.shape[1:] if aval.shape else ())
 
 
+def is_none(value: Value | None) -> bool:
+    """Whether a value is the constant None."""
+    return type(value) is Const and value.value is None
+
+
 def is_small(value: object) -> bool:
     """Whether a value that was worked out is to be known exactly."""
     if isinstance(value, int):  # Python writes no integer of more than 4,300 digits as text

@@ -69,7 +69,7 @@ def hashable_instances(cls: v.ClassValue) -> bool:
             return True
         if "__hash__" in owner.members:
             found = owner.members["__hash__"]
-            return not (type(found) is v.Const and found.value is None)
+            return not v.is_none(found)
         if made.get("eq", False) and "__eq__" not in owner.members or "__eq__" in owner.members:
             # A dataclass makes `__hash__` where it is frozen; beside `__eq__` there is none otherwise.
             return bool(made.get("frozen") or made.get("unsafe_hash"))

@@ -557,11 +557,11 @@ class Members:
     def key_item(self: Interpreter, base: v.Array, index: v.Value) -> v.Value:
         shape, dtype = base.aval.shape, base.aval.dtype
         mode, origin = self.result_mode([base, index])
-        if type(index) is v.Const and index.value is None and shape is not None:
+        if v.is_none(index) and shape is not None:
             return v.Array(mode, v.Aval(dtype, (1, *shape)), origin, base.ident if shape == () else v.fresh())
         if type(index) is v.Slice and base.ident is not None and shape != ():
             return self.key_elements.part(base, index, mode, origin)
-        if type(index) in (v.Slice, v.Tuple) or (type(index) is v.Const and index.value is None):
+        if type(index) in (v.Slice, v.Tuple) or v.is_none(index):
             return v.Array(mode, v.Aval(dtype, None), origin, v.fresh())
         if shape == () and dtype == "key":
             return self.array_result([base, index], v.Aval("uint32", ()))  # a word of a legacy key

@@ -273,9 +273,9 @@ class Operators:
             return v.Const(op == "!=")
         if equality:
             for one, other in ((left, right), (right, left)):
-                if type(other) is v.Const and other.value is None and type(one) is v.Undecided:
+                if v.is_none(other) and type(one) is v.Undecided:
                     return v.STATIC_BOOL  # it may be None itself: an empty tree
-                if type(other) is v.Const and other.value is None and type(one) in (v.Array, v.Host):
+                if v.is_none(other) and type(one) in (v.Array, v.Host):
                     # `array == None` is decided by Python: it is False.
                     return v.Const(op == "!=") if type(one) is v.Array else v.UNKNOWN
                 if (type(other) is v.Const and isinstance(other.value, (str, bytes))) or _is_string(other):
@@ -299,15 +299,15 @@ class Operators:
             if v.python_type(left) is not None and v.python_type(right) is not None:
                 return v.Host(self.binary_aval(op, left, right))
             return v.UNKNOWN
-        is_none = type(right) is v.Const and right.value is None
+        is_none = v.is_none(right)
         if v.python_type(left) is not None and (v.python_type(right) is not None or is_none):
             return v.STATIC_BOOL
         return v.COMPARED if v.Unknown in (type(left), type(right)) else v.UNKNOWN
 
     def identity(self: Interpreter, op: str, left: v.Value, right: v.Value) -> v.Value:
         positive = op == "is"
-        none_left = type(left) is v.Const and left.value is None
-        none_right = type(right) is v.Const and right.value is None
+        none_left = v.is_none(left)
+        none_right = v.is_none(right)
         if none_left and none_right:
             return v.Const(positive)
         if none_left or none_right:

@@ -23,7 +23,7 @@ def filtered(i: Interpreter, call: Call) -> v.Value:
     if len(call.args) != 2:
         return v.Unknown(v.fresh())
     test, element = call.args[0], i.element_of(call.arg_nodes[1], call.args[1])
-    plain = type(test) is v.Const and test.value is None
+    plain = v.is_none(test)
     answer = element if plain else i.call(test, i.simple_call(call.node, [element]))
     if type(answer) is v.Array and i.hard(answer, "bool"):
         i.report(BranchOnTracer("filter"), call.node, call.arg_nodes[0 if not plain else 1], answer)

@@ -278,7 +278,7 @@ class Statements(Imports):
                 return type(value) is v.Undecided or (type(value) is v.Unknown and self.context.stage != EAGER)
         if type(node) is not ir.Compare or len(node.ops) != 1 or (node.ops[0] == "is") is not polarity:
             return False
-        if node.ops[0] not in ("is", "is not") or type(node.left) is not ir.Name or not _is_none(node.rights[0]):
+        if node.ops[0] not in ("is", "is not") or type(node.left) is not ir.Name or not ir.is_none(node.rights[0]):
             return False
         owner = self.owner(node.left.id)
         if owner is None:
@@ -612,10 +612,6 @@ def _implied(node: ir.Node, polarity: bool) -> Iterator[tuple[ir.Node, bool]]:
 def _has_default(scope: ir.Scope, name: str) -> bool:
     parameters = scope.parameters if isinstance(scope, ir.Function) else ()
     return any(each.name == name and each.default is not None for each in parameters)
-
-
-def _is_none(node: ir.Node) -> bool:
-    return type(node) is ir.Constant and node.value is None
 
 
 def _is_true(node: ir.Node) -> bool:

@@ -81,7 +81,7 @@ class LayerKeys:
         inference = call.keywords.get("inference", layer.args[1])
         rate = layer.args[2]
         drops = type(inference) is v.Const and not inference.value
-        absent = key is None or (type(key) is v.Const and key.value is None)
+        absent = key is None or v.is_none(key)
         missing = absent and not call.double_star and len(call.args) == 1
         if missing and drops and type(rate) is v.Const and rate.value:
             self.i.report(self.without_key(call), call.node, call.node, v.UNKNOWN)

@@ -42,16 +42,16 @@ class Annotations:
             name = _last_part(ir.dotted(annotation.value))
             inner = annotation.index.elements if type(annotation.index) is ir.Sequence else [annotation.index]
             if name in _UNIONS:
-                with_none = name == "Optional" or any(map(_is_none, inner))
+                with_none = name == "Optional" or any(map(ir.is_none, inner))
                 return (or_none or not with_none) and all(
-                    _is_none(part) or self.is_array(part, frame, or_none) for part in inner
+                    ir.is_none(part) or self.is_array(part, frame, or_none) for part in inner
                 )
             if name in TYPED_ARRAYS | ARRAYS and len(inner) == 1 and _is_text(inner[0]):  # the dimensions alone
                 return True
             return name in TYPED_ARRAYS and bool(inner) and self.is_array(inner[0], frame, or_none)
         if type(annotation) is ir.Binary and annotation.op == "|":
             parts = annotation.left, annotation.right
-            return all((or_none and _is_none(part)) or self.is_array(part, frame, or_none) for part in parts)
+            return all((or_none and ir.is_none(part)) or self.is_array(part, frame, or_none) for part in parts)
         dotted = ir.dotted(annotation)
         return _last_part(dotted) in ARRAYS or self._is_alias(dotted, frame)
 
@@ -84,7 +84,7 @@ class Annotations:
             return self.is_mapping(annotation.index)
         if type(annotation) is ir.Binary and annotation.op == "|":
             parts = annotation.left, annotation.right
-            return any(map(_is_none, parts)) and any(map(self.is_mapping, parts))
+            return any(map(ir.is_none, parts)) and any(map(self.is_mapping, parts))
         return _last_part(ir.dotted(annotation.value if type(annotation) is ir.Subscript else annotation)) in _MAPPINGS
 
     # --- pytrees ------------------------------------------------------------------------------
@@ -158,7 +158,3 @@ def _is_api_of_booleans(value: v.Value | None) -> bool:
 
 def _is_text(node: ir.Node) -> bool:
     return type(node) is ir.Constant and isinstance(node.value, str)
-
-
-def _is_none(node: ir.Node) -> bool:
-    return type(node) is ir.Constant and node.value is None

@@ -241,7 +241,7 @@ class Apis:
             return False
         for way_out in found.ways_out:
             given = call.get(position_of(found, way_out), way_out)
-            if given is not None and not (type(given) is v.Const and given.value is None):
+            if given is not None and not v.is_none(given):
                 return False
         if call.star or call.double_star:
             return False

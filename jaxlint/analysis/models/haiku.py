@@ -417,7 +417,7 @@ class Haiku(Framework):
             return ("no key", -1) if lacks and not _may_be_key(given[place]) else (None, 0)
         # Without a key in front, None or a key there is one argument too many.
         extra = given[len(leading)] if len(given) > len(leading) else None
-        if extra is not None and (_is_key(extra) or (type(extra) is v.Const and extra.value is None)):
+        if extra is not None and (_is_key(extra) or v.is_none(extra)):
             taken = self.room(made, call)
             if taken is not None and len(given) - len(leading) > taken:
                 return "a key", 1

@@ -98,9 +98,7 @@ class HostEffects:
     def generator(self, name: str, cls: str, call: Call) -> v.Value:
         """A generator. Seeded in traced code it gives the same numbers each time, as the code says."""
         seed = call.get(0, "x" if name == "random.Random" else "seed")
-        seeded = bool(call.star or call.double_star) or not (
-            seed is None or (type(seed) is v.Const and seed.value is None)
-        )
+        seeded = bool(call.star or call.double_star) or not (seed is None or v.is_none(seed))
         if not seeded:
             self.record(HostRandomInTracedCode(), name, call)
         made = v.OpaqueInstance(cls, (), v.fresh())

@@ -56,9 +56,9 @@ def item(base: v.Array, index: v.Value, result: v.Array) -> v.Array:
     if not all(type(part) is v.Slice or (type(part) is v.Const and part.value is ...) for part in parts):
         return result
     slices = [part for part in parts if type(part) is v.Slice]
-    if all(_is_none(each) for part in slices for each in (part.lower, part.upper, part.step)):
+    if all(v.is_none(each) for part in slices for each in (part.lower, part.upper, part.step)):
         return base
-    steps = [part.step for part in slices if not _is_none(part.step)]
+    steps = [part.step for part in slices if not v.is_none(part.step)]
     if any(type(step) is v.Const and step.value != 1 for step in steps):
         return result
     return either(same_shape(base.aval.shape, result.aval.shape), base, result)
@@ -110,7 +110,3 @@ def _same_axes(rank: int | None, given_axes: bool) -> bool | None:
     if rank is None or (given_axes and rank > 1):
         return None
     return rank < 2
-
-
-def _is_none(value: v.Value) -> bool:
-    return type(value) is v.Const and value.value is None

@@ -180,7 +180,7 @@ class Linen:
         if name.startswith("flax.linen.") and layer.ident is not None:
             self.i.linen_scope.called(layer.ident, f"nn.{name.rpartition('.')[2]}", call)
         flag = _FLAGS.get(name)
-        if flag is not None and is_none(layer.args[-1]) and is_none(option(call, 1, flag)):
+        if flag is not None and v.is_none(layer.args[-1]) and v.is_none(option(call, 1, flag)):
             self.i.linen_scope.lacks(flag, call.node)
         if name == _BATCH_NORM and is_false(self.told(layer.args[1], call, "use_running_average")):
             self.i.linen_scope.writes("batch_stats", call.node)
@@ -271,7 +271,7 @@ class Linen:
             return
         if not all(map(is_false, streams.values())):
             return  # what another stream gives tells the members apart
-        shared = all(type(each) is v.Const and each.value is None for each in self.i.leaves([in_axes]))
+        shared = all(v.is_none(each) for each in self.i.leaves([in_axes]))
         node = call.node_of(2, "split_rngs")
         if node is not None and shared and self.has_kernel(call.args[0]):
             self.i.report(LinenMembersAlike(), node, node, v.UNKNOWN)
@@ -366,7 +366,7 @@ class Linen:
     def told(self, value: v.Value, call: Call, name: str) -> v.Value:
         """An option of a layer that the call may give as well."""
         given = option(call, 1, name)
-        return value if is_none(given) else given
+        return value if v.is_none(given) else given
 
     def is_dropping(self, layer: v.OpaqueInstance, call: Call) -> bool:
         """Whether a layer that is applied on its own is a dropout layer that certainly drops."""
@@ -398,10 +398,6 @@ def option(call: Call, position: int, name: str) -> v.Value:
     """What a call gives for a parameter whose default is None."""
     absent = v.UNKNOWN if call.star or call.double_star else v.NONE
     return call.get(position, name) or absent
-
-
-def is_none(value: v.Value) -> bool:
-    return type(value) is v.Const and value.value is None
 
 
 def is_false(value: v.Value) -> bool:

@@ -115,7 +115,7 @@ class LinenModules(Framework):
 
     def method(self, contents: Instance, given: v.Value) -> v.Value | None:
         """The method that ``apply`` runs, by its argument ``method``; None where that is not known."""
-        if type(given) is v.Const and given.value is None:
+        if v.is_none(given):
             return contents.cls.lookup("__call__")
         if type(given) is v.Const and isinstance(given.value, str):
             return contents.cls.lookup(given.value)

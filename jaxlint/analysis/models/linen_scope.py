@@ -67,7 +67,7 @@ class LinenScope:
         streams = call.keywords.get("rngs", v.NONE)
         contents = self.i.contents(streams)
         names: frozenset[str] | None = None
-        if type(streams) is v.Const and streams.value is None:
+        if v.is_none(streams):
             names = frozenset()
         elif type(contents) is DictObject and contents.rest is None:
             names = frozenset(contents.items)

@@ -69,9 +69,9 @@ def _combined(i: Interpreter, first: v.Value, second: v.Value) -> v.Value:
             name: _combined(i, value, other.fields[name]) for name, value in one.fields.items() if name in other.fields
         }
         return i.new_object(Instance(one.cls, fields, one.called))
-    if type(first) is v.Const and first.value is None:
+    if v.is_none(first):
         return second
-    if type(second) is v.Const and second.value is None:
+    if v.is_none(second):
         return first
     first_items, second_items = i.items_of(first), i.items_of(second)
     if first_items is not None and second_items is not None and len(first_items) == len(second_items):

@@ -51,7 +51,7 @@ class Given:
 
     def __contains__(self, name: str) -> bool:
         value = self.named.get(name)
-        return value is not None and not (type(value) is v.Const and value.value is None)
+        return value is not None and not v.is_none(value)
 
     def get(self, *names: str) -> v.Value | None:
         """The argument of the first of these parameters that is passed; None where that is None or missing."""

@@ -153,7 +153,7 @@ def _length(part: v.Value, size: Any) -> Any:
     """Length of a slice of an axis."""
     assert type(part) is v.Slice
     bounds = [part.lower, part.upper, part.step]
-    open_ = [type(bound) is v.Const and bound.value is None for bound in bounds]
+    open_ = [v.is_none(bound) for bound in bounds]
     if all(open_):
         return size
     found = [number(bound) for bound in bounds]

@@ -49,7 +49,7 @@ def transposed(given: Given) -> v.Aval:
     axes = given.get("axes", "permutation") or given.operand(1)
     if len(given.operands) > 2:  # `x.transpose(1, 0)`
         order = numbers(given.operands[1:])
-    elif axes is None or (type(axes) is v.Const and axes.value is None):
+    elif axes is None or v.is_none(axes):
         return given.first.shaped(tuple(reversed(shape)))
     else:
         items = given.i.items_of(axes)
@@ -111,7 +111,7 @@ def squeezed(given: Given) -> v.Aval:
     value = given.operand(1, "axis", "dimensions")
     if shape is None:
         return given.first
-    if value is None or (type(value) is v.Const and value.value is None):
+    if value is None or v.is_none(value):
         if any(not isinstance(size, int) for size in shape):
             return given.first.shaped(None)
         return given.first.shaped(tuple(size for size in shape if size != 1))

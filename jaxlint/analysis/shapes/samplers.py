@@ -39,7 +39,7 @@ def drawn_on_host(interpreter: Interpreter, name: str, call: Call) -> v.Aval:
     if position is None or call.star or call.double_star:
         return v.ANY
     size = call.get(position, "size")
-    if size is None or (type(size) is v.Const and size.value is None):
+    if size is None or v.is_none(size):
         return v.ANY
     dtype = None if "dtype" in call.keywords else "int32" if sampler in _OF_INTEGERS else "float32"  # as JAX takes it
     return v.Aval(dtype, shape_of(interpreter, size))

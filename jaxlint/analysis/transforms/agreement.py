@@ -320,7 +320,7 @@ class Agreement:
             node = given_nodes[number][2] if number < len(given_nodes) else call.node
             if hazard is not None:
                 hazard.by_name = number >= len(call.args)
-            nothing = all(type(axis) is v.Const and axis.value is None for axis in axes) and bool(axes)
+            nothing = all(v.is_none(axis) for axis in axes) and bool(axes)
             if nothing and not call.keywords and not call.double_star and "axis_size" not in made.options:
                 hazard = VmapAxesMismatch("none", len(axes), 0, made.function)
         if hazard is not None:
@@ -451,7 +451,7 @@ class Agreement:
             return
         count = len(given.items)
         items = self.i.items_of(result) if type(result) is v.Tuple else None
-        nothing = type(result) is v.Const and result.value is None
+        nothing = v.is_none(result)
         single = type(result) is v.Array or v.is_scalar_const(result) or nothing
         if (items is not None and len(items) != count) or single:
             expected, what = (len(items), "a tuple") if items is not None else (1, "None" if nothing else "one array")

@@ -72,7 +72,7 @@ class AxisNames:
             inner = None if mesh is None or mesh.ident is None else self.meshes.get(mesh.ident)
         elif "axis_name" in made.options:
             given = made.options["axis_name"]
-            inner = () if type(given) is v.Const and given.value is None else self.names(given)
+            inner = () if v.is_none(given) else self.names(given)
         if inner is None or "**" in made.options or "axis_env" in made.options:
             return context.but(axes=None)
         return context if outer is None else context.but(axes=outer | set(inner))
@@ -99,7 +99,7 @@ class AxisNames:
         if name in SPECIFICATIONS:
             parts = [part for value in call.args for part in (self.names(value) or ())]
             made = self.noted(self.specs, tuple(parts))
-            if not call.star and all(type(value) is v.Const and value.value is None for value in call.args):
+            if not call.star and all(v.is_none(value) for value in call.args):
                 self.whole.add(made.ident)
             return made
         if name in _SHARDINGS:
@@ -143,12 +143,12 @@ class AxisNames:
     def is_whole(self, made: v.Transformed, number: int) -> bool:
         """Whether `shard_map` gives all of an argument to each device, by its spec."""
         spec = self.spec(made, number)
-        return spec.ident in self.whole or (type(spec) is v.Const and spec.value is None)
+        return spec.ident in self.whole or v.is_none(spec)
 
     def is_passed_as_is(self, made: v.Transformed, number: int) -> bool:
         """Whether `shard_map` hands an argument to its function as it is: its own spec, in a tuple of specs, is None."""
         spec = self.spec(made, number)
-        return type(spec) is v.Const and spec.value is None and type(made.options["in_specs"]) is v.Tuple
+        return v.is_none(spec) and type(made.options["in_specs"]) is v.Tuple
 
     def spec(self, made: v.Transformed, number: int) -> v.Value:
         """The spec of an argument of `shard_map`."""

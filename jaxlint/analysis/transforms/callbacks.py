@@ -119,7 +119,7 @@ class Callbacks:
             count = None if items is None else len(items)
             wrong = count is not None and count != 2
         else:
-            wrong = is_none(result) or self.is_leaf(result)
+            wrong = v.is_none(result) or self.is_leaf(result)
         if wrong and transform.name.startswith(_NAMES):
             what = f"{count} values" if count is not None else described(result)
             self.report(transform, call, "f", CallbackSignature("pair", function, what=what))
@@ -176,7 +176,7 @@ class Callbacks:
     def predicate(self, transform: Transform, call: Call, parameter: str, function: v.Value, result: v.Value) -> None:
         """The condition of a while loop returns one boolean."""
         aval = self.i.aval_of(result)
-        wrong = aval.shape not in (None, ()) or aval.dtype not in (None, "bool") or is_none(result)
+        wrong = aval.shape not in (None, ()) or aval.dtype not in (None, "bool") or v.is_none(result)
         if (wrong or type(result) is v.Tuple) and transform.name.startswith(_NAMES):
             self.report(
                 transform, call, parameter, CallbackSignature("predicate", function, what=described(result, aval))
@@ -188,7 +188,7 @@ class Callbacks:
         if value is None or not transform.name.startswith(_NAMES):
             return
         aval = self.i.aval_of(value)
-        wrong = aval.shape not in (None, ()) or is_none(value) or type(value) in (v.Tuple, v.FunctionValue)
+        wrong = aval.shape not in (None, ()) or v.is_none(value) or type(value) in (v.Tuple, v.FunctionValue)
         wrong |= type(value) is v.Const and isinstance(value.value, str)
         if index:
             wrong |= aval.dtype is not None and "int" not in aval.dtype
@@ -212,13 +212,9 @@ class Callbacks:
         self.i.report(hazard, call.node, node, value, api=transform.name, parameter=parameter)
 
 
-def is_none(value: v.Value) -> bool:
-    return type(value) is v.Const and value.value is None
-
-
 def described(value: v.Value, aval: v.Aval = v.ANY) -> str:
     """A value in words."""
-    if is_none(value):
+    if v.is_none(value):
         return "None"
     if type(value) is v.Tuple:
         return "a tuple"

@@ -434,7 +434,7 @@ class ControlFlow(Transforms):
             return v.Array(tree.cls or v.STAGED, v.ANY, tree.origin, v.fresh())
         if self.is_leaf(tree):
             return tree
-        leaves = [x for x in self.i.leaves([tree]) if not (type(x) is v.Const and x.value is None)]
+        leaves = [x for x in self.i.leaves([tree]) if not v.is_none(x)]
         decided = [self.leaf(x) if type(x) is v.Undecided else x for x in leaves]
         if not decided or not all(self.is_leaf(x) for x in decided):
             return v.Unknown(v.fresh())

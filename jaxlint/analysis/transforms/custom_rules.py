@@ -336,7 +336,7 @@ class CustomRules:
 
     def is_one(self, value: v.Value) -> bool:
         """Whether a value is certainly no tuple."""
-        nothing = type(value) is v.Const and value.value is None
+        nothing = v.is_none(value)
         return (
             type(value) in (v.Array, v.Host)
             or v.is_scalar_const(value)

@@ -86,7 +86,7 @@ class Donations:
         outputs = [
             self.i.aval_of(leaf) if type(leaf) is v.Array or v.is_scalar_const(leaf) or v.python_type(leaf) else None
             for leaf in self.i.leaves([result])
-            if not (type(leaf) is v.Const and leaf.value is None)
+            if not v.is_none(leaf)
         ]
         given = [(value, node) for n, (value, node) in enumerate(zip(call.args, call.arg_nodes)) if donated.position(n)]
         given += [(value, call.keyword_nodes[n]) for n, value in call.keywords.items() if donated.name(n)]

@@ -105,7 +105,7 @@ class Gradients:
         jacobian = made.transform.name in _JACOBIANS
         if aux.value:
             items = self.i.items_of(result) if type(result) is v.Tuple else None
-            known = items is not None or type(result) is v.Array or v.is_scalar_const(result) or _is_none(result)
+            known = items is not None or type(result) is v.Array or v.is_scalar_const(result) or v.is_none(result)
             if known and (items is None or len(items) != 2):
                 words, count = described(self.i, result)
                 self.report(made, call, call.node, result, GradOfNonScalar("aux", made.function, words, count))
@@ -139,7 +139,7 @@ class Gradients:
             reason = "tree"
         elif type(result) is v.Array and result.aval.shape:
             reason = "shape"
-        elif _is_none(result):
+        elif v.is_none(result):
             reason = "none"
         if reason:
             words, count = described(self.i, result)
@@ -204,7 +204,7 @@ def described(interpreter: Interpreter, value: v.Value) -> tuple[str, int]:
     items = interpreter.items_of(value)
     if type(value) is v.Tuple:
         return ("a tuple", 0) if items is None else (f"a tuple of {len(items)}", len(items))
-    if _is_none(value):
+    if v.is_none(value):
         return "None", 0
     contents = interpreter.contents(value)
     if type(contents) in (ListObject, DictObject):
@@ -215,7 +215,3 @@ def described(interpreter: Interpreter, value: v.Value) -> tuple[str, int]:
     if all(isinstance(size, int) for size in shape):
         return f"an array of shape {shape}", 0
     return f"an array of {len(shape)} dimension{'' if len(shape) == 1 else 's'}", 0
-
-
-def _is_none(value: v.Value) -> bool:
-    return type(value) is v.Const and value.value is None

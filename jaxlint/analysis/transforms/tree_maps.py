@@ -57,7 +57,7 @@ class TreeMaps:
         first = parts[0]
         if is_leaf is not None and self._stops(first, is_leaf, node):
             return function(parts)
-        if type(first) is v.Const and first.value is None:
+        if v.is_none(first):
             return v.NONE
         known = self.children(first)
         if known is None:
@@ -147,7 +147,7 @@ class TreeMaps:
         if known is not None:
             for child in known[1]:
                 yield from self._leaves(child)
-        elif not (type(tree) is v.Const and tree.value is None):
+        elif not v.is_none(tree):
             yield tree
 
     def structure(self, tree: v.Value) -> v.Value:

@@ -157,7 +157,7 @@ class ZeroNorms(Choices):
 
     def is_new_axis(self, node: ir.Node) -> bool:
         value = self.i.eval(node) if type(node) in (ir.Constant, ir.Attribute, ir.Name) else None
-        return type(value) is v.Const and value.value is None
+        return v.is_none(value)
 
     def is_whole(self, node: ir.Node) -> bool:
         if type(node) is ir.Constant:
