@@ -95,7 +95,7 @@ class Events:
         self.refuses_operands: Query[[Node, str, Sequence[v.Value], Sequence[Node]]] = Query()
         # Attributes and items.
         self.array_member_read: Event[[ir.Attribute, v.Array, str]] = Event()
-        self.tuple_member_read: Event[[ir.Attribute, v.Tuple | v.Ref, str]] = Event()  # which tuples or lists lack
+        self.sequence_member_read: Event[[ir.Attribute, v.Tuple | v.Ref, str]] = Event()  # which tuples or lists lack
         self.refuses_attribute: Query[[ir.Attribute, v.Array | v.Host, str]] = Query()
         self.refuses_index: Query[[ir.Subscript, v.Value, v.Value]] = Query()
         self.refuses_item_store: Query[[ir.Subscript, v.Value]] = Query()

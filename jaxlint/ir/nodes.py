@@ -108,6 +108,14 @@ def given(call: Call, position: int, name: str) -> Expression | None:
     return next((each.value for each in call.keywords if each.name == name), None)
 
 
+def passed(function: Function, call: Call) -> dict[str, Node]:
+    """The arguments of a call by the parameters of its function; none where a starred one hides their places."""
+    if any(type(each) is Starred for each in call.args):
+        return {}
+    names = [parameter.name for parameter in function.parameters]
+    return {**dict(zip(names, call.args)), **{each.name: each.value for each in call.keywords if each.name}}
+
+
 def is_none(node: Node | None) -> bool:
     """Whether an expression is the constant None."""
     return isinstance(node, Constant) and node.value is None

@@ -74,26 +74,25 @@ class Discards(Checker):
             return
         library, method = self.i.library_name(self.i.last_callee.get(source.site)), self.method_of_object(source)
         api = method if method in (_REPLACE, TRAIN_STATE) else library if library in _NEW else None
-        statement, scope = self.i.unit.parent(target.site), self.i.unit.scope(target.site) if api is not None else None
-        if type(statement) is not ir.Assign or statement.value is not source or not isinstance(scope, ir.Function):
+        if api is None:
             return
-        if never_read(scope, target.id):
+        statement, scope = self.i.unit.parent(target.site), self.i.unit.scope(target.site)
+        is_value = type(statement) is ir.Assign and statement.value is source
+        if is_value and isinstance(scope, ir.Function) and never_read(scope, target.id):
             self.i.report(DiscardedUpdate(), source, target, value, api=api)
 
     def repeated(self, loop: ir.For | ir.While) -> None:
         """`step(state, batch)` as a statement of a loop, where the compiled function returns a new `state`."""
-        nodes = list(ir.walk(loop.body, into_scopes=False))
-        bound = {name for node in nodes for name in bound_by(node)}
-        for node in nodes:
-            call = node.value if type(node) is ir.Evaluate else None
+        for statement in ir.statements(loop.body, into_scopes=False):
+            call = statement.value if type(statement) is ir.Evaluate else None
             made = self.i.last_callee.get(call.site) if type(call) is ir.Call else None
             if type(call) is not ir.Call or type(made) is not v.Transformed or made.transform.name not in _COMPILING:
                 continue
             function = v.untransformed(made)
-            if type(function) is not v.FunctionValue or any(type(arg) is ir.Starred for arg in call.args):
+            if type(function) is not v.FunctionValue:
                 continue
-            names = [parameter.name for parameter in function.function.parameters]
-            passed = {**dict(zip(names, call.args)), **{each.name: each.value for each in call.keywords if each.name}}
+            passed = ir.passed(function.function, call)
+            bound = {name for node in ir.walk(loop.body, into_scopes=False) for name in bound_by(node)}
             for parameter, site in self.renewed(function.function):
                 given = passed.get(parameter)
                 if isinstance(given, ir.Name) and given.id not in bound and not self.is_timed(call):

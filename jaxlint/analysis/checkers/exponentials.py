@@ -72,11 +72,8 @@ class Exponentials(Checker):
         around = self.i.unit.parent(node.site)
         if type(around) is ir.Attribute:
             return around.attr == "clip"
-        if type(around) is not ir.Call or ir.dotted(around.func) is None:
-            return False
-        with self.i.muted():
-            function = self.i.eval(around.func)
-        return type(function) is v.Api and function.name in _TAKING
+        dotted = ir.dotted(around.func) if type(around) is ir.Call else None
+        return dotted is not None and self.i.library_name(self.i.named(dotted)) in _TAKING
 
     def named(self, call: ir.Call) -> str:
         """The canonical name of the function of a library that is called."""

@@ -55,7 +55,8 @@ class FloatSizes(Checker):
         events.refuses_size.append(self.size_is_float)
         events.refuses_index.append(self.index_is_float)
         events.refuses_call.append(self.indices_are_floats)
-        events.called.append(self.called)
+        events.called.append(self.layer_called)
+        events.library_function_called.append(self.loss_called)
 
     def size_is_float(
         self, name: str, found: knowledge.Facts, parameter: str, value: v.Value, node: ir.Node, call: Call
@@ -77,13 +78,14 @@ class FloatSizes(Checker):
                 return True
         return False
 
-    def called(self, func: v.Value, call: Call) -> None:
-        """A layer that looks numbers up, or a loss, is called."""
-        kind = func.args[0] if type(func) is v.OpaqueInstance and func.args else None
-        name = str(kind.value) if type(kind) is v.Const else self.i.library_name(func)
-        if name in _LOOKING_UP:
-            self.given(call, 0, "ids" if name == "haiku.Embed" else "inputs", name)
-        elif name in _INTEGER_LABELS:
+    def layer_called(self, func: v.Value, call: Call) -> None:
+        """A layer may look numbers up."""
+        made = func.args[0] if type(func) is v.OpaqueInstance and func.args else None
+        if type(made) is v.Const and made.value in _LOOKING_UP:
+            self.given(call, 0, "ids" if made.value == "haiku.Embed" else "inputs", str(made.value))
+
+    def loss_called(self, name: str, _func: v.Value, call: Call) -> None:
+        if name in _INTEGER_LABELS:
             self.given(call, 1, "labels", name)
 
     def given(self, call: Call, position: int, parameter: str, name: str) -> None:

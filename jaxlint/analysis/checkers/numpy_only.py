@@ -55,7 +55,7 @@ class NumpyOnly(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.refuses_attribute.append(self.read)
-        events.tuple_member_read.append(self.asked)
+        events.sequence_member_read.append(self.asked)
         events.attribute_set.append(self.stored)
         events.refuses_call.append(self.refuses)
         events.called.append(self.called)

@@ -123,7 +123,7 @@ class OptimiserStates(Checker):
         function, target = v.untransformed(self.i.last_callee.get(call.site) or v.UNKNOWN), statement.targets[0]
         if type(function) is not v.FunctionValue or not isinstance(target, ir.Sequence) or len(statement.targets) != 1:
             return
-        returned, passed = _returned(function.function), self.passed(function.function, call)
+        returned, passed = _returned(function.function), ir.passed(function.function, call)
         carried = {each.id for each in passed.values() if isinstance(each, ir.Name)} & set(target_names(target))
         if returned is None or len(returned.elements) != len(target.elements) or not carried:
             return
@@ -138,13 +138,6 @@ class OptimiserStates(Checker):
             if never_read(self.i.unit.scope(call.site), lost.id):
                 self.i.report(StateDiscarded(given.id, made[-1].site), call, lost, v.UNKNOWN)
 
-    def passed(self, function: ir.Function, call: ir.Call) -> dict[str, ir.Node]:
-        """The arguments of a call by the parameters of the function."""
-        if any(type(arg) is ir.Starred for arg in call.args):
-            return {}
-        parameters = [parameter.name for parameter in function.parameters]
-        return {**dict(zip(parameters, call.args)), **{each.name: each.value for each in call.keywords if each.name}}
-
     def ended(self, loop: ir.For | ir.While) -> None:
         bound = self.body(loop).bound
         self.anew(loop, loop, set(bound))
@@ -154,7 +147,7 @@ class OptimiserStates(Checker):
             self.thrown_away(loop, statement, statement.value, bound)
             function = v.untransformed(self.i.last_callee.get(statement.value.site) or v.UNKNOWN)
             if type(function) is v.FunctionValue:
-                passed = self.passed(function.function, statement.value)
+                passed = ir.passed(function.function, statement.value)
                 replaced = {
                     name
                     for name, given in passed.items()
@@ -204,7 +197,7 @@ class OptimiserStates(Checker):
         function = v.untransformed(self.i.last_callee.get(call.site) or v.UNKNOWN)
         if type(function) is not v.FunctionValue:
             return
-        passed = self.passed(function.function, call)
+        passed = ir.passed(function.function, call)
         inside, rebound, _ = self.body(function.function)
         params = [passed.get(given.id) for given in map(self.applied, inside) if given is not None]
         for each in inside:
@@ -226,7 +219,7 @@ class OptimiserStates(Checker):
             or not isinstance(target, ir.Sequence)
         ):
             return False
-        returned, passed = _returned(function.function), self.passed(function.function, call)
+        returned, passed = _returned(function.function), ir.passed(function.function, call)
         if returned is None or len(returned.elements) != len(target.elements):
             return False
         return any(

@@ -33,11 +33,8 @@ _ADAPTIVE = frozenset(
 _STEPPING = _ADAPTIVE | {
     f"optax.{name}" for name in ("fromage", "lars", "noisy_sgd", "optimistic_adam", "sgd", "sign_sgd")
 }
-_MASKED, _DECAY, _LABELLED = (
-    "optax.masked",
-    "optax.add_decayed_weights",
-    frozenset({"optax.multi_transform", "optax.partition"}),
-)
+_MASKED, _DECAY, _CLIPPING = "optax.masked", "optax.add_decayed_weights", "optax.clip_by_global_norm"
+_LABELLED = frozenset({"optax.multi_transform", "optax.partition"})
 _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"})
 
 
@@ -120,16 +117,18 @@ class Optimisers(Checker):
         for part, node in zip(call.args, call.arg_nodes):
             if type(part) is not v.OpaqueInstance or not is_made(part):
                 return
-            name, kept = part.name.removesuffix("()"), kept_by(part)
-            how = "clip" if name == "optax.clip_by_global_norm" and stepping in _ADAPTIVE else ""
-            if stepping and name == _DECAY:
-                weight = kept.get("weight_decay", v.UNKNOWN)
-                how = "" if type(weight) is v.Const and not (weight.value or 0) > 0 else "decay"
-                how = "" if type(node) is ir.Call and any(type(each) is ir.Unary for each in ir.walk([node])) else how
-            if how:
-                self.i.report(OptimiserOrder(how, stepping), call.node, node, part, api=name)
+            name = part.name.removesuffix("()")
+            clips = name == _CLIPPING and stepping in _ADAPTIVE
+            if clips or (name == _DECAY and stepping and not self.is_subtracted(part, node)):
+                self.i.report(OptimiserOrder("clip" if clips else "decay", stepping), call.node, node, part, api=name)
                 return
             stepping = name if name in _STEPPING else stepping
+
+    def is_subtracted(self, decay: v.OpaqueInstance, node: ir.Node) -> bool:
+        """Whether the weights are added with a negative factor, or none: then they may stand behind the step."""
+        weight = kept_by(decay).get("weight_decay", v.UNKNOWN)
+        negated = type(node) is ir.Call and any(type(each) is ir.Unary for each in ir.walk([node]))
+        return negated or (type(weight) is v.Const and not (weight.value or 0) > 0)
 
     def labelled(self, call: Call) -> None:
         """The labels of a tree name the transformations in a dict."""
@@ -144,12 +143,15 @@ class Optimisers(Checker):
 
     def masked(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         """The whole of an optimiser is masked: what the mask leaves out gets its gradients as updates."""
-        inner = kept_by(optimiser).get("inner") if is_made(optimiser) and optimiser.name == f"{_MASKED}()" else None
+        kept = kept_by(optimiser) if is_made(optimiser) and optimiser.name == f"{_MASKED}()" else {}
+        inner = kept.get("inner")
         name = inner.name.removesuffix("()") if type(inner) is v.OpaqueInstance else ""
-        mask = list(self.i.leaves([kept_by(optimiser).get("mask", v.UNKNOWN)])) if name in _STEPPING else []
-        leaves_out = not mask or any(type(leaf) is not v.Const or leaf.value is not True for leaf in mask)
-        if name in _STEPPING and leaves_out:
-            self.i.report(OptimiserOrder("masked", name), call.node, call.node, optimiser, api=_MASKED)
+        if name in _STEPPING:
+            mask = [
+                leaf.value if type(leaf) is v.Const else None for leaf in self.i.leaves([kept.get("mask", v.UNKNOWN)])
+            ]
+            if not mask or any(each is not True for each in mask):
+                self.i.report(OptimiserOrder("masked", name), call.node, call.node, optimiser, api=_MASKED)
 
     def init(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         """Most optimisers make zeros like each leaf of the parameters, and there are none like a function."""

@@ -177,7 +177,7 @@ class Members:
             if found is not None:
                 return self.bound(node, found, base)
             if attr not in _OF_TUPLES and not attr.startswith("_"):  # a NamedTuple that is not known
-                self.events.tuple_member_read(node, base, attr)
+                self.events.sequence_member_read(node, base, attr)
                 return v.Unknown(v.fresh())
             return v.Member(base, attr, node.value.site)
         if kind in (v.Const, v.Text) or (type(base) is v.Static and base.type == "str"):
@@ -303,7 +303,7 @@ class Members:
     def object_attribute(self: Interpreter, node: ir.Attribute, base: v.Ref, attr: str) -> v.Value:
         contents = self.contents(base)
         if type(contents) is ListObject and not hasattr(list, attr):
-            self.events.tuple_member_read(node, base, attr)
+            self.events.sequence_member_read(node, base, attr)
         if type(contents) is not Instance:
             return v.Member(base, attr, node.value.site)
         if attr in contents.fields:

@@ -72,9 +72,7 @@ class HostEffects:
         made = host_state.generator(name)
         if made is not None:
             return self.generator(name, made, call)
-        hazard: Hazard | None = None
-        if host_state.draws(name):
-            hazard = HostRandomInTracedCode(ready=ready_key(self.i, call.node.site))
+        hazard: Hazard | None = HostRandomInTracedCode() if host_state.draws(name) else None
         self.i.events.host_called(name, call)
         if host_state.clock(name, len(call.args)) or (host_state.does_io(name) and not self.makes_a_module()):
             hazard = HostClockOrIoInTracedCode()
@@ -131,6 +129,8 @@ class HostEffects:
         """Record the call, if it is made while code is traced that will run without it."""
         if not runs_without_python(self.i):
             return False
+        if isinstance(hazard, HostRandomInTracedCode):
+            hazard.ready = ready_key(self.i, call.node.site)
         self.i.report(hazard, call.node, call.node, v.UNKNOWN, api=name, origin=self.i.context.origin)
         return True
 
