@@ -27,12 +27,12 @@ def inside(x):
 Never: it fails whenever the function is traced with this value.
 
 ## Fix safety
-The fixes are unsafe. `&` and `|` evaluate both sides, `and` and `or` stop at the first that decides;
-they are offered only where every operand is a comparison or another boolean, because on integers
-they are bitwise. `not x` becomes `jnp.logical_not(x)`, never `~x`. `x or default` becomes a
-`jnp.where` that compares `x` with zero, or asks whether a parameter with the default None is None; `x in (a, b)` becomes `jnp.isin`, and the result is an
-array instead of a Python bool in each case. What is handed to a function that is not seen, which may
-decide by it, is only displayed. An `if` around the expression is a finding of its own.
+The fixes are unsafe. `&` and `|` evaluate both sides, `and` and `or` stop at the first that decides; they are offered only
+where every operand is a comparison or another boolean, because on integers they are bitwise. `not x` becomes
+`jnp.logical_not(x)`, never `~x`. `x or default` becomes a `jnp.where` that compares `x` with zero, or asks whether a
+parameter with the default None is None; `x in (a, b)` becomes `jnp.isin`, and the result is an array instead of a Python
+bool in each case. What is handed to a function that is not seen, which may decide by it, is only displayed. An `if` around
+the expression is a finding of its own.
 
 ## References
 - JAX documentation, "Errors", TracerBoolConversionError: https://docs.jax.dev/en/latest/errors.html
@@ -109,19 +109,14 @@ def _help(hazard: BooleanOperatorOnTracer, file: File) -> str:
 
 def _default(file: File, node: ir.Node) -> Fix | None:
     """`y if x is None else x` for `x or y`, where `x` is a parameter that callers may leave at None."""
-    left = node.left if isinstance(node, ir.Boolean) and node.op == "or" else None
-    parameter = next(
-        (
-            each
-            for each in getattr(file.unit.scope(node.site), "parameters", ())
-            if isinstance(left, ir.Name) and each.name == left.id
-        ),
-        None,
-    )
-    default = parameter.default if parameter is not None else None
-    if not isinstance(node, ir.Boolean) or not isinstance(default, ir.Constant) or default.value is not None:
+    if not isinstance(node, ir.Boolean) or node.op != "or" or not isinstance(node.left, ir.Name):
         return None
-    name, other = file.code(node.left.site), argument(file, node.right.site)
+    scope, name = file.unit.scope(node.site), node.left.id
+    parameters = scope.parameters if isinstance(scope, ir.Function) else ()
+    parameter = next((each for each in parameters if each.name == name), None)
+    if parameter is None or not ir.is_none(parameter.default):
+        return None
+    other = argument(file, node.right.site)
     text = f"{other} if {name} is None else {name}"
     whole = file.outer_span(node.site)
     alone = isinstance(file.unit.parent(node.site), (ir.Assign, ir.Return, ir.Keyword))

@@ -6,9 +6,10 @@ know, and containers that hold one of these, passed to a function under `jax.jit
 `jax.grad` or `jax.checkpoint` for an argument that is neither static, unmapped (`in_axes=None`) nor
 left out of the gradient; and as the carry, input or operand of `lax.scan`, `lax.cond` and the like.
 
-Where no call is seen, a parameter of a function under `jax.jit` is reported whose annotation says the same of each call: `str`,
-`bytes`, `Callable`, an `Enum`, or a class of the file that nothing registers. It has no default and is not static. Such an annotation also tells what a parameter
-around a call holds that is passed on, and what the fields of its class hold (`apply(params, x, config.net)`).
+Where no call is seen, a parameter of a function under `jax.jit` is reported whose annotation says the same of each call:
+`str`, `bytes`, `Callable`, an `Enum`, or a class of the file that nothing registers. It has no default and is not static.
+Such an annotation also tells what a parameter around a call holds that is passed on, and what the fields of its class hold
+(`apply(params, x, config.net)`).
 
 ## Why is this bad
 The transform makes tracers of the arguments, and JAX can only trace arrays, numbers, and pytrees of them. The

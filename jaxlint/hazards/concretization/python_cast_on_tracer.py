@@ -32,10 +32,9 @@ static values.
 Where the function is never traced in the way jaxlint sees it, for instance under `jax.disable_jit`.
 
 ## Fix safety
-Unsafe: the result is an array of JAX's default precision where it was a Python number, so it cannot
-be a size, a dictionary key or a static argument. `jnp.sqrt(-1.0)` is NaN where `math.sqrt` raises.
-A boolean needs no `bool()`. There is no other fix where the operand comes from static values alone: there the `jnp` call is to become a
-NumPy one.
+Unsafe: the result is an array of JAX's default precision where it was a Python number, so it cannot be a size, a dictionary
+key or a static argument. `jnp.sqrt(-1.0)` is NaN where `math.sqrt` raises. A boolean needs no `bool()`. There is no other
+fix where the operand comes from static values alone: there the `jnp` call is to become a NumPy one.
 
 ## References
 - JAX documentation, "Errors": `ConcretizationTypeError`, `TracerIntegerConversionError`

@@ -26,8 +26,8 @@ class MLP(nn.Module):
 Never: the class cannot be defined, or the object cannot be made.
 
 ## Fix safety
-Safe: positional arguments are named, as the call could not run. Unsafe: the default becomes a `default_factory`, and each object gets a list, dict or set of its own. Linen hashes modules for
-some transforms, for which a tuple is right.
+Safe: positional arguments are named, as the call could not run. Unsafe: the default becomes a `default_factory`, and each
+object gets a list, dict or set of its own. Linen hashes modules for some transforms, for which a tuple is right.
 
 ## References
 - Python documentation, "dataclasses", mutable default values: https://docs.python.org/3/library/dataclasses.html

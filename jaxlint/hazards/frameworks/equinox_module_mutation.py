@@ -2,13 +2,15 @@
 
 ## What it does
 Reports `model.weight = value`, `self.count += 1` in a method, and `self.extra = …` in `__init__` for a field that the class
-does not declare; also `state.step = …` of an object of a `flax.struct.dataclass` or a NamedTuple. Setting declared fields in `__init__`, `__post_init__` and the methods these call is right. An array given
-to a field that is marked `eqx.field(static=True)` is reported as well, and the annotation of an array on a static field of a dataclass
-that is a pytree.
+does not declare; also `state.step = …` of an object of a `flax.struct.dataclass` or a NamedTuple. Setting declared fields
+in `__init__`, `__post_init__` and the methods these call is right. An array given to a field that is marked
+`eqx.field(static=True)` is reported as well, and the annotation of an array on a static field of a dataclass that is a
+pytree.
 
 ## Why is this bad
-Equinox modules and the dataclasses of Flax are frozen: a store raises `FrozenInstanceError`, one in a NamedTuple `AttributeError`. A static field is part of the structure of
-the module, which JAX compares and hashes; arrays have no single answer to `==`, and Equinox warns when the module is made.
+Equinox modules and the dataclasses of Flax are frozen: a store raises `FrozenInstanceError`, one in a NamedTuple
+`AttributeError`. A static field is part of the structure of the module, which JAX compares and hashes; arrays have no
+single answer to `==`, and Equinox warns when the module is made.
 
 ## Example
 ```python
@@ -20,7 +22,8 @@ model.weight = model.weight * 0.5
 model = eqx.tree_at(lambda m: m.weight, model, model.weight * 0.5)
 ```
 
-Of a dataclass of Flax, `state = state.replace(step=state.step + 1)`, of a NamedTuple `state._replace(step=state.step + 1)`. A method returns the new module instead of changing `self`. State that changes with each call is passed and returned, or
+Of a dataclass of Flax, `state = state.replace(step=state.step + 1)`, of a NamedTuple `state._replace(step=state.step + 1)`.
+A method returns the new module instead of changing `self`. State that changes with each call is passed and returned, or
 kept in an `eqx.nn.State`.
 
 ## When to ignore

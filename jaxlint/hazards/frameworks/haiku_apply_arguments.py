@@ -29,7 +29,8 @@ Where the call is meant to raise.
 
 ## Fix safety
 Unsafe: None is put in for the key where the function draws none, a key that is one too many is left out, and the state that
-`init` gave is put in. A key that the functions around hold and never read is passed. Where there is none and keys are drawn a key of seed 0 is shown, which draws the same numbers in each call.
+`init` gave is put in. A key that the functions around hold and never read is passed. Where there is none and keys are drawn
+a key of seed 0 is shown, which draws the same numbers in each call.
 
 ## References
 - Haiku documentation, "hk.transform" (https://dm-haiku.readthedocs.io/en/latest/api.html#haiku.transform)

@@ -35,9 +35,10 @@ What is closed over is passed as an argument, to a transform of NNX.
 Where the update is meant to be thrown away.
 
 ## Fix safety
-Unsafe: the change is seen by the caller then, which is the point; `nnx.grad` gives a State of the parameters alone.
-What is closed over becomes an argument of the function, and of its calls, where it is one object and all calls are in
-sight; otherwise a compiled function takes all of its objects, which are bound below it; under `vmap` its random numbers are split, and keys that a loop draws from it are drawn before.
+Unsafe: the change is seen by the caller then, which is the point; `nnx.grad` gives a State of the parameters alone. What is
+closed over becomes an argument of the function, and of its calls, where it is one object and all calls are in sight;
+otherwise a compiled function takes all of its objects, which are bound below it; under `vmap` its random numbers are split,
+and keys that a loop draws from it are drawn before.
 
 ## References
 - Flax documentation, "Transforms": https://flax.readthedocs.io/en/latest/guides/transforms.html

@@ -1,17 +1,17 @@
 """Discarded result of an update or of another pure function.
 
 ## What it does
-Reports `x.at[i].set(v)` and its like as a statement, the same of array methods (`x.sort()`,
-`x.clip(0, 1)`), of functions of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, of
-`optax.apply_updates`, `eqx.apply_updates`, `eqx.tree_at`, `eqx.nn.inference_mode`, `nnx.view` and `dataclasses.replace`, of
-what reads a saved model (`eqx.tree_deserialise_leaves`, `flax.serialization.from_bytes`), of `jax.tree.map` with a function
-that only computes, and of methods of immutable objects: `state.replace(…)` of Flax's and Chex's dataclasses,
-`TrainState.apply_gradients`, `update` of an optimiser of Optax. A call of a compiled function that returns such a copy of its
-argument, as a statement of a loop, and a name of a function that takes such a copy and is never read. A new state that a training step returns and the loop drops
-while it keeps the parameters, the same of the collections that `apply` changes in a loss function, and
-`updates, _ = optimiser.update(grads, state)` in a loop that replaces the parameters and never the state, here or in the
-function that the loop calls, and a state that is initialised anew for each single update, where the optimiser keeps moments:
-`optax.adam` and its kin, `optax.sgd` with momentum.
+Reports `x.at[i].set(v)` and its like as a statement, the same of array methods (`x.sort()`, `x.clip(0, 1)`), of functions
+of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, of `optax.apply_updates`, `eqx.apply_updates`,
+`eqx.tree_at`, `eqx.nn.inference_mode`, `nnx.view` and `dataclasses.replace`, of what reads a saved model
+(`eqx.tree_deserialise_leaves`, `flax.serialization.from_bytes`), of `jax.tree.map` with a function that only computes, and
+of methods of immutable objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`, `update`
+of an optimiser of Optax. A call of a compiled function that returns such a copy of its argument, as a statement of a loop,
+and a name of a function that takes such a copy and is never read. A new state that a training step returns and the loop
+drops while it keeps the parameters, the same of the collections that `apply` changes in a loss function, and `updates, _ =
+optimiser.update(grads, state)` in a loop that replaces the parameters and never the state, here or in the function that the
+loop calls, and a state that is initialised anew for each single update, where the optimiser keeps moments: `optax.adam` and
+its kin, `optax.sgd` with momentum.
 
 ## Why is this bad
 JAX arrays are immutable, and so are the objects that hold them. These functions return a new array or object

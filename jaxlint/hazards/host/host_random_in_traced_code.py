@@ -28,10 +28,10 @@ def noisy(x, key):
 Where a constant is wanted that is drawn once for each compiled version. Drawing it outside, and passing it, says so.
 
 ## Fix safety
-Unsafe: the draw takes the key that the functions around hold and never read. Otherwise the fix is only shown: it draws with `jax.random` and a key, which the functions on the way get as a parameter, and makes
-a key for each call that is seen where the code runs as it stands. Where the program starts one seed is to be chosen
-for all of it; the numbers drawn change. There is none where a call is not seen, in a Python loop of traced code, and
-for distributions that are called otherwise.
+Unsafe: the draw takes the key that the functions around hold and never read. Otherwise the fix is only shown: it draws with
+`jax.random` and a key, which the functions on the way get as a parameter, and makes a key for each call that is seen where
+the code runs as it stands. Where the program starts one seed is to be chosen for all of it; the numbers drawn change. There
+is none where a call is not seen, in a Python loop of traced code, and for distributions that are called otherwise.
 
 ## References
 - JAX documentation, "Sharp Bits", "Pure functions" and "Random numbers"

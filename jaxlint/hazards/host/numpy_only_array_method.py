@@ -1,11 +1,12 @@
 """Method or attribute of NumPy arrays or tensors on a JAX array.
 
 ## What it does
-Reports the methods that change a NumPy array in place (`fill`, `put`, `partition`, `resize`, `itemset`,
-`setflags`), the attributes that tell of its memory (`flags`, `strides`, `base`, `data`, `flat`), `tofile` and
-`dump`, `x.shape = …`, and `jnp.put`, `jnp.place`, `jnp.fill_diagonal` and `jnp.put_along_axis` without
-`inplace=False`. Likewise what tensors of other libraries have: `detach`, `numpy`, `cpu`, `unsqueeze`, `permute`, `x.size(0)`,
-`x.view(2, -1)`; and what only `x.at[i]` has: `x[i].set(0)`, `x.at(i)`, and `.at` of a NumPy array. Also methods of arrays that are asked of a list, such as `losses.mean()`, or of a tuple of arrays: `step(x, y).block_until_ready()` of a function that returns two.
+Reports the methods that change a NumPy array in place (`fill`, `put`, `partition`, `resize`, `itemset`, `setflags`), the
+attributes that tell of its memory (`flags`, `strides`, `base`, `data`, `flat`), `tofile` and `dump`, `x.shape = …`, and
+`jnp.put`, `jnp.place`, `jnp.fill_diagonal` and `jnp.put_along_axis` without `inplace=False`. Likewise what tensors of other
+libraries have: `detach`, `numpy`, `cpu`, `unsqueeze`, `permute`, `x.size(0)`, `x.view(2, -1)`; and what only `x.at[i]` has:
+`x[i].set(0)`, `x.at(i)`, and `.at` of a NumPy array. Also methods of arrays that are asked of a list, such as
+`losses.mean()`, or of a tuple of arrays: `step(x, y).block_until_ready()` of a function that returns two.
 
 ## Why is this bad
 Jax arrays cannot be changed, and have no memory of their own that Python could look at. The code raises
@@ -31,10 +32,10 @@ def mask_diagonal(scores):
 Never: the code cannot run.
 
 ## Fix safety
-Unsafe: the fix binds the name anew, and other names of the same array keep the old values, where in NumPy all
-of them see the change. `x[i].set(0)` becomes `x.at[i].set(0)`, `x.size(0)` becomes `x.shape[0]`, and `detach` becomes
-`jax.lax.stop_gradient`; `jax.block_until_ready` waits for a tuple, and the pair that `apply` with `mutable=` gives is unpacked. What
-looks at the memory of an array gets one of NumPy, `np.asarray(x)`.
+Unsafe: the fix binds the name anew, and other names of the same array keep the old values, where in NumPy all of them see
+the change. `x[i].set(0)` becomes `x.at[i].set(0)`, `x.size(0)` becomes `x.shape[0]`, and `detach` becomes
+`jax.lax.stop_gradient`; `jax.block_until_ready` waits for a tuple, and the pair that `apply` with `mutable=` gives is
+unpacked. What looks at the memory of an array gets one of NumPy, `np.asarray(x)`.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", in-place updates

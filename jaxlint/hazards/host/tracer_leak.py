@@ -1,10 +1,11 @@
 """Tracer stored where it outlives its trace.
 
 ## What it does
-Reports traced values that are assigned to a global, a variable of an enclosing function or an attribute of an object
-of outside, that are put into a list, dict or set of outside, or that a function with `functools.lru_cache` or a
-`cached_property` remembers, in code that JAX traces. Under `grad`, `vmap` and other transforms that stage nothing, what is put into a container of
-outside is reported where it is differentiated or mapped. A store that is undone before the trace ends is left alone.
+Reports traced values that are assigned to a global, a variable of an enclosing function or an attribute of an object of
+outside, that are put into a list, dict or set of outside, or that a function with `functools.lru_cache` or a
+`cached_property` remembers, in code that JAX traces. Under `grad`, `vmap` and other transforms that stage nothing, what is
+put into a container of outside is reported where it is differentiated or mapped. A store that is undone before the trace
+ends is left alone.
 
 ## Why is this bad
 A tracer stands for a value only while its function is traced. Whoever uses it afterwards gets
@@ -34,10 +35,10 @@ Where the tracer is looked at by hand and never used, to see its shape or where 
 
 ## Fix safety
 Unsafe: the compiled function returns the value too, under a name of its own, and a function of the old name around it
-stores what it returns, so that callers see no change. A function inside of another one returns the value to its calls,
-and the body of a `scan` returns it for each step, which makes one array of all. What a cache keeps is computed in
-`jax.ensure_compile_time_eval()`, or its call is where the function is of another file. There is no fix where the value is stored in a branch or a helper, or where the old
-value is read before.
+stores what it returns, so that callers see no change. A function inside of another one returns the value to its calls, and
+the body of a `scan` returns it for each step, which makes one array of all. What a cache keeps is computed in
+`jax.ensure_compile_time_eval()`, or its call is where the function is of another file. There is no fix where the value is
+stored in a branch or a helper, or where the old value is read before.
 
 ## References
 - JAX documentation, "Errors", UnexpectedTracerError: https://docs.jax.dev/en/latest/errors.html

@@ -1,15 +1,14 @@
 """List, dict or iterator passed for an array, or an array or number for something else.
 
 ## What it does
-Reports calls of JAX functions and array methods that are given a Python list or tuple where they take
-arrays alone (`jnp.sum([a, b])`, `jnp.max`, `jnp.mean`, `jnp.where`, `jnp.dot`, `jnp.sort`,
-`jax.random.choice(key, [...])`), and a generator, another iterator or a view of a dict where they take
-lists at most (`jnp.stack(f(x) for x in xs)`, `jnp.array(d.values())`), a dict in either place (`jnp.sum({"w": w})`, or
-`jax.tree.map(jnp.add, 0.0, grads)`, whose first tree is one leaf), and a list among the arrays that
-are joined (`jnp.concatenate([x, [1.0]])`). Operators between a jax array and a
-list (`x + [1, 2]`, `x == [1, 2]`), and arithmetic with a dict (`params - 0.1 * grads`), are reported as well. So are an array in the
-place of an axis (`jnp.stack(x, y)`), and a number in the place of a dtype (`jnp.zeros(2, 3)`) or of the indices of
-`jax.lax.dynamic_slice`.
+Reports calls of JAX functions and array methods that are given a Python list or tuple where they take arrays alone
+(`jnp.sum([a, b])`, `jnp.max`, `jnp.mean`, `jnp.where`, `jnp.dot`, `jnp.sort`, `jax.random.choice(key, [...])`), and a
+generator, another iterator or a view of a dict where they take lists at most (`jnp.stack(f(x) for x in xs)`,
+`jnp.array(d.values())`), a dict in either place (`jnp.sum({"w": w})`, or `jax.tree.map(jnp.add, 0.0, grads)`, whose first
+tree is one leaf), and a list among the arrays that are joined (`jnp.concatenate([x, [1.0]])`). Operators between a jax
+array and a list (`x + [1, 2]`, `x == [1, 2]`), and arithmetic with a dict (`params - 0.1 * grads`), are reported as well.
+So are an array in the place of an axis (`jnp.stack(x, y)`), and a number in the place of a dtype (`jnp.zeros(2, 3)`) or of
+the indices of `jax.lax.dynamic_slice`.
 
 ## Why is this bad
 NumPy makes an array of whatever it is given. JAX does so in `jnp.array` and few other places, because
@@ -32,10 +31,10 @@ rows = jnp.stack([f(x) for x in xs])
 Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
-Safe: the call could not run. There is none for arithmetic with a dict. Beside an operator it is unsafe, as outside of traced code the array may be
-NumPy's. There is no fix where the elements are known to make no array, as strings or arrays of different
-shapes. A sum of gradients that starts with 0 starts with zeros like
-what is differentiated, which is unsafe. For `*`, which is meant to repeat the list, `int(…)` of a number that has its value is shown.
+Safe: the call could not run. There is none for arithmetic with a dict. Beside an operator it is unsafe, as outside of
+traced code the array may be NumPy's. There is no fix where the elements are known to make no array, as strings or arrays of
+different shapes. A sum of gradients that starts with 0 starts with zeros like what is differentiated, which is unsafe. For
+`*`, which is meant to repeat the list, `int(…)` of a number that has its value is shown.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", non-array inputs:

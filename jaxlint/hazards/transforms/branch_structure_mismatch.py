@@ -9,7 +9,8 @@ dtype that comes out, in a branch `1` is an int32 and `1.0` a float32.
 
 ## Why is this bad
 The call raises a `TypeError`: a compiled loop keeps its carry in one place, and a conditional has one result.
-`jax.tree.map` raises a `ValueError`. The difference may be far from the loop: `jnp.zeros(3, int)` as a start, or a `sum` that loses a dimension.
+`jax.tree.map` raises a `ValueError`. The difference may be far from the loop: `jnp.zeros(3, int)` as a start, or a `sum`
+that loses a dimension.
 
 ## Example
 ```python
@@ -33,10 +34,11 @@ total, _ = jax.lax.scan(step, jnp.float32(0), jnp.arange(3.0))
 Never: the call fails.
 
 ## Fix safety
-Unsafe. A list that is returned where a tuple goes in becomes a tuple: the result of the loop has another type where
-JAX's control flow is disabled. A carry starts with the dtype or shape it comes out with, and a number in one branch is
-made like the array of the other: either side may be the one that is meant. A loop's body returns the carry that it binds, and a branch that returns a tuple
-the array of its parts where the other one returns an array. The first key of a split as the carry is displayed, and an array that would grow from an empty one as the output of the scan. A tree is changed where it is
+Unsafe. A list that is returned where a tuple goes in becomes a tuple: the result of the loop has another type where JAX's
+control flow is disabled. A carry starts with the dtype or shape it comes out with, and a number in one branch is made like
+the array of the other: either side may be the one that is meant. A loop's body returns the carry that it binds, and a
+branch that returns a tuple the array of its parts where the other one returns an array. The first key of a split as the
+carry is displayed, and an array that would grow from an empty one as the output of the scan. A tree is changed where it is
 written out only.
 
 ## References

@@ -1,11 +1,11 @@
 """Wrong signature or result of a function passed to a transform, loop or branch.
 
 ## What it does
-Reports arrays, numbers and containers that stand where a transform takes a function: `jax.grad(loss(w))`,
-`lax.cond(p, x * 2, x * 3)`. Reports functions given to `lax.scan`, `fori_loop`, `while_loop`, `cond`,
-`switch`, `map` and `associative_scan` that take another number of arguments than they are called with; bodies
-of `scan` that do not return a pair of carry and output; conditions of `while_loop` and predicates of `cond`
-that are not a single boolean or number; a list of trees that `scan` is given, where the body asks for a part of an entry; and indices of `switch` that are not one integer. Functions
+Reports arrays, numbers and containers that stand where a transform takes a function: `jax.grad(loss(w))`, `lax.cond(p, x *
+2, x * 3)`. Reports functions given to `lax.scan`, `fori_loop`, `while_loop`, `cond`, `switch`, `map` and `associative_scan`
+that take another number of arguments than they are called with; bodies of `scan` that do not return a pair of carry and
+output; conditions of `while_loop` and predicates of `cond` that are not a single boolean or number; a list of trees that
+`scan` is given, where the body asks for a part of an entry; and indices of `switch` that are not one integer. Functions
 that are not known, or take `*args`, are not judged.
 
 ## Why is this bad

@@ -1,9 +1,9 @@
 """Unhashable static argument.
 
 ## What it does
-Reports calls of functions made by `jax.jit`, `jax.pmap` or `jax.make_jaxpr` that pass a list, a dict, a
-set, an array, or an instance of a class without a hash for a static argument. A class has none where it
-defines `__eq__` alone, as `@dataclass` does; a frozen one is hashed by its fields. A default that no call passes is not hashed, and is not reported.
+Reports calls of functions made by `jax.jit`, `jax.pmap` or `jax.make_jaxpr` that pass a list, a dict, a set, an array, or
+an instance of a class without a hash for a static argument. A class has none where it defines `__eq__` alone, as
+`@dataclass` does; a frozen one is hashed by its fields. A default that no call passes is not hashed, and is not reported.
 
 ## Why is this bad
 JAX keeps what it has compiled under the hash of the static arguments. The call raises

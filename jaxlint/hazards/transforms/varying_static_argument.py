@@ -1,15 +1,16 @@
 """Static argument or list length that varies in a loop and recompiles the function.
 
 ## What it does
-Reports calls of a compiled function in a loop whose static argument counts the passes: the variable of
-`for i in range(...)` or `enumerate(...)`, a number computed from it, such as `0.1 * i`, or what a
-`while` loop counts with `step += 1`. Also a float that each pass of a `while` loop reads of an array which the call replaces,
-such as a step size. `equinox.filter_jit` takes each Python number for static. Loops of fewer than ten passes, or five where several
-results are passed again, or of a number of passes that is not in the code, are left alone, and so are calls under a condition. An object that the loop makes in each pass is reported
-where its class has no `__eq__`, so that no two of them are equal. A list that the loop appends to and passes is reported as well:
-its length is part of the structure that is compiled for. So is an array that the loop makes longer with `jnp.concatenate`, a slice
-`x[:i]` up to the counter of the loop, an array of what an inner loop collects until some condition ends it, and an array that is made in each pass as long as the longest of its rows,
-`np.zeros((len(rows), max(map(len, rows))))`.
+Reports calls of a compiled function in a loop whose static argument counts the passes: the variable of `for i in
+range(...)` or `enumerate(...)`, a number computed from it, such as `0.1 * i`, or what a `while` loop counts with `step +=
+1`. Also a float that each pass of a `while` loop reads of an array which the call replaces, such as a step size.
+`equinox.filter_jit` takes each Python number for static. Loops of fewer than ten passes, or five where several results are
+passed again, or of a number of passes that is not in the code, are left alone, and so are calls under a condition. An
+object that the loop makes in each pass is reported where its class has no `__eq__`, so that no two of them are equal. A
+list that the loop appends to and passes is reported as well: its length is part of the structure that is compiled for. So
+is an array that the loop makes longer with `jnp.concatenate`, a slice `x[:i]` up to the counter of the loop, an array of
+what an inner loop collects until some condition ends it, and an array that is made in each pass as long as the longest of
+its rows, `np.zeros((len(rows), max(map(len, rows))))`.
 
 ## Why is this bad
 JAX keeps one compiled program for each value of a static argument. With a value that is new in each

@@ -10,8 +10,8 @@ first axis, whatever `in_axes` says. Also a dict as `in_axes`, one tuple in plac
 different numbers of rows.
 
 ## Why is this bad
-The call raises a `ValueError`, or a `TypeError` for a dict or a tuple. Its text speaks of pytree prefixes and key paths, and names the
-arguments by number only.
+The call raises a `ValueError`, or a `TypeError` for a dict or a tuple. Its text speaks of pytree prefixes and key paths,
+and names the arguments by number only.
 
 ## Example
 ```python
@@ -37,11 +37,11 @@ predict_all(weights, bias, xs)
 Never: the call fails.
 
 ## Fix safety
-Where the arguments leave no choice the fix is unsafe: the entry of a bound `self` goes, a number and what else
-has no axis gets None, also as an entry of a dict, entries that say the same as the one before them are left out or repeated, and a list of
-specs becomes a tuple. One key is split into one for each element, and a number that is passed by name is bound before
-the function is mapped. Otherwise what is displayed has the right length: which argument was forgotten, and
-which axis holds the batch, is for you to say. Axes of different sizes have no fix.
+Where the arguments leave no choice the fix is unsafe: the entry of a bound `self` goes, a number and what else has no axis
+gets None, also as an entry of a dict, entries that say the same as the one before them are left out or repeated, and a list
+of specs becomes a tuple. One key is split into one for each element, and a number that is passed by name is bound before
+the function is mapped. Otherwise what is displayed has the right length: which argument was forgotten, and which axis holds
+the batch, is for you to say. Axes of different sizes have no fix.
 
 ## References
 - JAX documentation, "Automatic vectorization": https://docs.jax.dev/en/latest/automatic-vectorization.html
