@@ -12,6 +12,7 @@ import gc
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -116,8 +117,12 @@ class Processes(ProcessPoolExecutor):
         super().__init__(len(lots.parts), context, _start_worker, (lots, left, context.Value("l")))
 
     def submit(self, work: Work, /) -> Done:  # type: ignore[override]
-        """Do ``work`` on a part."""
-        return super().submit(_do_next, work)
+        """Do ``work`` on a part. Raises BrokenProcessPool where a worker has died."""
+        future = super().submit(_do_next, work)
+        # Before Python 3.12.1 nothing ends a future that is added while the executor gives up the others.
+        if self._broken:
+            raise BrokenProcessPool(str(self._broken))
+        return future
 
 
 # Of a worker: what there is to do, from where to where in each lot nobody does it yet, and which lot is its own.
