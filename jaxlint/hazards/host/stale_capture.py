@@ -122,7 +122,7 @@ def _fix(file: File, hazard: StaleCapture) -> Fix | None:
         same = [each for each in ir.walk(function.body) if type(each) is type(read) and file.code(each.site) == code]
         edits += [file.replace(each.site, name) for each in same]
     title = f"Pass `{code}` as an argument"
-    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), change.level, changes=PASSED)
+    return Fix(title, tuple(edits), change.level, changes=PASSED)
 
 
 def _plain(code: str) -> str:

@@ -151,4 +151,4 @@ def _passed(file: File, function: ir.Function, made: int) -> Fix | None:
     edits = (*change.edits, removing or file.replace(made, name))
     level = change.level if calls else Applicability.DISPLAY
     title = f"Take `{name}` as an argument, another key in each call"
-    return Fix(title, tuple(sorted(edits, key=lambda each: each.start)), level, changes=NUMBERS_DRAWN)
+    return Fix(title, tuple(edits), level, changes=NUMBERS_DRAWN)

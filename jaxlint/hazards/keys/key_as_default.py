@@ -109,7 +109,7 @@ def _fix(file: File, parameter: ir.Parameter, default: ir.Expression) -> Fix | N
         number += 1
     level = Applicability.UNSAFE if number and is_closed(file, function) else Applicability.DISPLAY
     title = f"Require `{parameter.name}`, and pass another key in each call"
-    return Fix(title, tuple(sorted(edits, key=lambda each: each.start)), level, changes=NUMBERS_DRAWN)
+    return Fix(title, tuple(edits), level, changes=NUMBERS_DRAWN)
 
 
 def _required(

@@ -178,7 +178,7 @@ def _reduced(file: File, call: ir.Call, given: ir.Expression, api: str | None) -
     put = " and ".join(f"`{each}`" for each in dict.fromkeys(neutral))
     title = f"Put {put} where `{condition}` is false"
     changes = f"right {of_dtype}where the condition is shaped like `{array}`"
-    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), imports=imports, changes=changes)
+    return Fix(title, tuple(edits), imports=imports, changes=changes)
 
 
 def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscript]:

@@ -153,9 +153,10 @@ def _fix(hazard: Hazard, file: File) -> Fix | None:
                 pending.append(bound)
     if not edits or (floats and type(hazard) in _INDICES):
         return None
-    ordered = sorted(edits.values(), key=lambda edit: edit.start)
     changes = "NumPy computes in 64 bits"
-    return Fix("Compute it with NumPy while tracing", tuple(ordered), imports=frozenset(imports), changes=changes)
+    return Fix(
+        "Compute it with NumPy while tracing", tuple(edits.values()), imports=frozenset(imports), changes=changes
+    )
 
 
 def _whole_quotient(file: File, node: ir.Node) -> str | None:

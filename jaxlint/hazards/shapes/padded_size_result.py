@@ -110,7 +110,7 @@ def _by_condition(hazard: PaddedSizeResult, file: File) -> Fix | None:
             edits.append(gone)
     title = f"Reduce by `{file.code(condition.site, 40)}` itself"
     changes = "element 0 is not counted where nothing is found"
-    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), imports=found.imports, changes=changes)
+    return Fix(title, tuple(edits), imports=found.imports, changes=changes)
 
 
 def _initializer(file: File, node: ir.Node) -> ir.Node:

@@ -142,7 +142,7 @@ def _function(hazard: JaxAtImport, file: File) -> Fix | None:
     lines += newline * max(0, 3 - _newlines(after)) * bool(after.strip())
     edits = [Edit(start, end, lines), *(file.replace(node.site, f"{name}()") for node in uses)]
     title = f"Make it in a function, `{name}`"
-    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), Applicability.DISPLAY)
+    return Fix(title, tuple(edits), Applicability.DISPLAY)
 
 
 def _newlines(text: str) -> int:

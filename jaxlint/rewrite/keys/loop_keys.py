@@ -108,17 +108,13 @@ def _over_keys(file: File, clause: ir.Clause, call: ir.Call, operand: int, key: 
         file.replace(clause.target.site, subkey),
         file.replace(call.site, f"{split}({key}, {operands.argument(file, call.args[0].site)})"),
     )
-    return Fix("Go over the keys of one split", _ordered(edits), imports=imports, changes=NUMBERS_DRAWN)
+    return Fix("Go over the keys of one split", edits, imports=imports, changes=NUMBERS_DRAWN)
 
 
 def _folded(file: File, operand: int, key: str, number: str, more: tuple[Edit, ...]) -> Fix:
     fold_in, imports = file.api("jax.random.fold_in")
     edits = (file.replace(operand, f"{fold_in}({key}, {number})"), *more)
-    return Fix(f"Fold `{number}` into the key", _ordered(edits), imports=imports, changes=NUMBERS_DRAWN)
-
-
-def _ordered(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    return tuple(sorted(edits, key=lambda edit: (edit.start, edit.end)))
+    return Fix(f"Fold `{number}` into the key", edits, imports=imports, changes=NUMBERS_DRAWN)
 
 
 def _called(file: File, node: ir.Node) -> str:

@@ -287,8 +287,7 @@ def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int
         f"{newline}{indentation}{step}return {inner}({', '.join(passed)})"
     )
     edits = [file.replace(given.elements[position].site, "0"), name, file.insert(end, wrapper)]
-    ordered = tuple(sorted(edits, key=lambda e: e.start))
-    return Fix(_TITLE, ordered, level, imports, NUMBERS_DRAWN)
+    return Fix(_TITLE, tuple(edits), level, imports, NUMBERS_DRAWN)
 
 
 # --- what they share -----------------------------------------------------------------------------
@@ -297,8 +296,7 @@ def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int
 def _fix(use: _Use, edits: list[Edit], imports: frozenset[ImportRequest], level: Applicability) -> Fix:
     if not use.is_named:
         edits.append(use.file.replace(use.operand, use.name))
-    ordered = tuple(sorted(edits, key=lambda edit: (edit.start, edit.end)))
-    return Fix(_TITLE, ordered, level, imports, NUMBERS_DRAWN)
+    return Fix(_TITLE, tuple(edits), level, imports, NUMBERS_DRAWN)
 
 
 def _split(use: _Use, count: str) -> tuple[str, frozenset[ImportRequest]]:

@@ -58,8 +58,7 @@ def _taken(file: File, changed: ir.Subscript) -> Fix | None:
             return None
         edits.append(file.replace(split.args[1].site, str(count + 1)))
     said = "a key that nothing takes yet" if left else "one key more"
-    ordered = tuple(sorted(edits, key=lambda e: e.start))
-    return Fix(f"Take {said} of `{name}`", ordered, changes=NUMBERS_DRAWN)
+    return Fix(f"Take {said} of `{name}`", tuple(edits), changes=NUMBERS_DRAWN)
 
 
 def _made_once(file: File, scope: ir.Scope, name: str) -> ir.Call | None:

@@ -52,8 +52,7 @@ def body_first(file: File, site: int, used: int, name: str | None = None) -> Fix
         if "\n" in file.source.text[begin:end]:
             return None
         edits.insert(0, file.insert(begin, f"{run} if {running} else "))
-    ordered = tuple(sorted(edits, key=lambda e: (e.start, e.end)))
-    return Fix(_TITLE, ordered, imports=imports, changes=_CHANGES)
+    return Fix(_TITLE, tuple(edits), imports=imports, changes=_CHANGES)
 
 
 def branches_first(file: File, site: int, running: str, imports: frozenset[ImportRequest]) -> Fix | None:

@@ -116,8 +116,8 @@ def _made(file: File, site: int) -> Fix | None:
         edits.append(file.insert(start, f"{target.id}.init({key}(0), {given}), None, "))
     if len(edits) == 1:
         return None
-    title, ordered = "Transform the module, and call `init` and `apply`", sorted(edits, key=lambda e: (e.start, e.end))
-    return Fix(title, tuple(ordered), Applicability.DISPLAY, imports | more, _CHANGES)
+    title = "Transform the module, and call `init` and `apply`"
+    return Fix(title, tuple(edits), Applicability.DISPLAY, imports | more, _CHANGES)
 
 
 def _name(file: File, node: ir.Node) -> str:

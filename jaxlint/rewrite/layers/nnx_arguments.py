@@ -91,7 +91,7 @@ def bound(file: File, site: int, api: str, objects: tuple[str, ...]) -> Fix | No
 
 
 def _fix(title: str, edits: list[Edit], imports: frozenset[ImportRequest], changes: str) -> Fix:
-    return Fix(title, tuple(sorted(edits, key=lambda edit: (edit.start, edit.end))), imports=imports, changes=changes)
+    return Fix(title, tuple(edits), imports=imports, changes=changes)
 
 
 def _mapped(file: File, transform: ir.Node, traced: _Traced, owner: str) -> Fix | None:

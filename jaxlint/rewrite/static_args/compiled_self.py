@@ -105,7 +105,7 @@ def _passed(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:
         return None
     edits = [*change.edits, *(file.replace(read.site, name) for read in reads)]
     title = f"Pass `{name}` as an argument of `{function.name}`"
-    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), change.level, changes=PASSED)
+    return Fix(title, tuple(edits), change.level, changes=PASSED)
 
 
 def _attribute(file: File, call: ir.Call, name: str) -> str | None:

@@ -49,8 +49,8 @@ def _displays(file: File, node: ir.Node) -> Fix | None:
     if not _freeze(file, node, edits) or not edits:
         return None
     frozen = isinstance(node, ir.Sequence) and node.kind == "set"
-    title, ordered = f"Pass a {'`frozenset`' if frozen else 'tuple'}", sorted(edits, key=lambda edit: edit.start)
-    return Fix(title, tuple(ordered), changes=COMPILED_ANEW)
+    title = f"Pass a {'`frozenset`' if frozen else 'tuple'}"
+    return Fix(title, tuple(edits), changes=COMPILED_ANEW)
 
 
 def _freeze(file: File, node: ir.Node, edits: list[Edit]) -> bool:
@@ -140,7 +140,7 @@ def _items(hazard: Hazard, file: File, node: ir.Node, function: ir.Function | No
             return None
         edits.append(edit)
     title = f"Pass the items as a tuple, and make a dict in `{function.name}`"
-    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), changes=COMPILED_ANEW)
+    return Fix(title, tuple(edits), changes=COMPILED_ANEW)
 
 
 def _takes_dicts(file: File, function: ir.Function, name: str) -> bool:

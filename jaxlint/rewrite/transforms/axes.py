@@ -35,7 +35,7 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
         return _own_keys(file, hazard, mapped)
     chosen: Chosen = None
     if hazard.reason in ("more", "length", "result") and given is not None:
-        chosen = _ofnumber_of(file, hazard, given, mapped)
+        chosen = _of_length(file, hazard, given, mapped)
     elif hazard.reason == "list" and given is not None:
         chosen = _UNSAFE, tuple_text(given)
     elif hazard.reason == "dict" and value is not None and hazard.names:
@@ -87,7 +87,7 @@ def number_of(file: File, node: ir.Node) -> tuple[str, frozenset[ImportRequest]]
     return (str(number), frozenset()) if type(number) is int else None
 
 
-def _ofnumber_of(file: File, hazard: VmapAxesMismatch, given: list[str], mapped: ir.Node) -> Chosen:
+def _of_length(file: File, hazard: VmapAxesMismatch, given: list[str], mapped: ir.Node) -> Chosen:
     """As many entries as there are arguments or results."""
     if hazard.reason == "result" and hazard.expected == 1 and hazard.what != "a tuple":
         if hazard.what == "None" or not given:

@@ -65,7 +65,7 @@ def around_init(file: File, site: int, moved: str = "") -> Fix | None:
     text = (file.source.newline + file.indentation(body[0].site)).join(lines)
     edits.append(Edit(file.span(body[0].site)[0], file.span(body[-1].site)[1], text))
     title, changes = "Set the attributes, and go around `__init__`", "`__init__` does not run when JAX makes it again"
-    return Fix(title, tuple(sorted(edits, key=lambda edit: edit.start)), changes=changes)
+    return Fix(title, tuple(edits), changes=changes)
 
 
 def _unpacked(name: str, attributes: list[str], source: str) -> str:
