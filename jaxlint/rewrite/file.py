@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint.ir.nodes import Sequence, Subscript, index
-from jaxlint.source.diagnostic import Edit, ImportRequest
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.values import Value
@@ -104,6 +105,10 @@ class File:
         if site not in self.unit and elsewhere is None:
             raise ElsewhereError(f"node {site} is of another file")
         return self if site in self.unit or elsewhere is None else elsewhere(site)
+
+    def placed(self, fix: Fix, site: int) -> Fix:
+        """A fix that edits the file of ``site``, which may be another one."""
+        return fix if site in self.unit else replace(fix, at=site)
 
     def code(self, site: int, limit: int | None = None) -> str:
         """Source text of a node of any file; longer than ``limit`` code points is shortened with an ellipsis."""

@@ -56,7 +56,6 @@ what it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.hazards.rule import Finding, Rule
@@ -123,9 +122,8 @@ def _help(hazard: NonArrayArgument, file: File) -> str:
 def _registered(hazard: NonArrayArgument, file: File) -> Fix | None:
     if hazard.cls is None:
         return None
-    home = file.holding(hazard.cls)
-    fix = made_a_pytree(home, hazard.cls)
-    return fix if fix is None or home is file else replace(fix, at=hazard.cls)
+    fix = made_a_pytree(file.holding(hazard.cls), hazard.cls)
+    return None if fix is None else file.placed(fix, hazard.cls)
 
 
 def _fix(hazard: NonArrayArgument, file: File) -> Fix | None:

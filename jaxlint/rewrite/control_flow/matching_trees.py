@@ -40,7 +40,12 @@ def matching_trees(hazard: BranchStructureMismatch, file: File) -> Fix | None:
     call = file.unit.nodes[hazard.site]
     if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):
         return None
-    if hazard.second is not None and {hazard.one[:10], hazard.other[:10]} == {"one array", "a tuple of"}:
+    returned = (hazard.one, hazard.other)
+    if (
+        hazard.second is not None
+        and "one array" in returned
+        and any(each.startswith("a tuple of") for each in returned)
+    ):
         return _stacked(hazard, file)
     made = _of_branches(hazard, file) if hazard.second is not None else _of_loop(hazard, file, call)
     if made is None:
@@ -66,15 +71,9 @@ def _stacked(hazard: BranchStructureMismatch, file: File) -> Fix | None:
         return None
     stack, imports = home.api("jax.numpy.stack")
     inside = home.source.text[home.outer_span(value.elements[0].site)[0] : home.outer_span(value.elements[-1].site)[1]]
-    at = None if home is file else value.site
-    changes = "right where the parts have one shape"
-    return Fix(
-        "Return an array from both",
-        (rewritten(home, value, f"{stack}([{inside}])"),),
-        imports=imports,
-        changes=changes,
-        at=at,
-    )
+    edit = rewritten(home, value, f"{stack}([{inside}])")
+    fix = Fix("Return an array from both", (edit,), imports=imports, changes="right where the parts have one shape")
+    return file.placed(fix, value.site)
 
 
 def matching_entries(hazard: UnlikeTrees, file: File) -> Fix | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import CONCRETE, Api, Array, Value
@@ -32,9 +31,10 @@ def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix | Non
         return None
     instance = _INSTANCE.fullmatch(what)
     if instance:
-        home = file.holding(hazard.cls) if hazard.cls is not None else file
-        fix = _with_hash(home, instance[1])
-        return fix if fix is None or home is file else replace(fix, at=hazard.cls)
+        if hazard.cls is None:
+            return _with_hash(file, instance[1])
+        fix = _with_hash(file.holding(hazard.cls), instance[1])
+        return None if fix is None else file.placed(fix, hazard.cls)
     if what in ("a JAX array", "a NumPy array"):
         one = isinstance(hazard.value, Array) and hazard.value.aval.shape == ()
         return _number(hazard, file, node) if one else _traced(hazard, file, definition(file, function))

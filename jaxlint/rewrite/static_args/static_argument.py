@@ -67,8 +67,8 @@ def static_fix(found: TracedParameter, file: File, hashable: bool | None = None)
     if edits is None:
         return None
     level = Applicability.UNSAFE if hashable else Applicability.DISPLAY
-    at = None if file is finding else found.transform.site
-    return Fix(f"Make `{found.parameter.name}` static", edits[0], level, edits[1], COMPILED_ANEW, at)
+    fix = Fix(f"Make `{found.parameter.name}` static", edits[0], level, edits[1], COMPILED_ANEW)
+    return finding.placed(fix, found.transform.site)
 
 
 def traced_flag(hazard: Hazard, file: File) -> TracedParameter | None:
