@@ -12,7 +12,7 @@ def main():
     rounds = 0
     while int(positions.max()) < GOAL:
         positions = play_round(positions)
-        cards = luck.shuffled(cards)
+        cards = luck.shuffled(cards)  # mistake
         positions = positions.at[leader(positions)].add(int(cards[0]) == 0)
         rounds += 1
     print("somebody won:", bool(positions.max() >= GOAL))

@@ -15,7 +15,7 @@ def step(model, optimizer, params, opt_state, batch, drop_rate, key):
     measures, labels = batch
 
     def loss_fn(params):
-        logits = model.apply({"params": params}, measures, drop_rate, True, rngs={"dropout": key})
+        logits = model.apply({"params": params}, measures, drop_rate, True, rngs={"dropout": key})  # mistake
         return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()
 
     loss, grads = jax.value_and_grad(loss_fn)(params)

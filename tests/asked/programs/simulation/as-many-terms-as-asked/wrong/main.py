@@ -12,7 +12,7 @@ def signal(order, position, momenta):
 
 def find_position(order, momenta, start=0.6):
     position = jnp.array(start)
-    slope = jax.grad(signal, argnums=1)
+    slope = jax.grad(signal, argnums=1)  # mistake
     for _ in range(20):
         position = position - 0.05 * slope(order, position, momenta)  # mistake
     return position
