@@ -1,0 +1,27 @@
+"""Energy of a flock: birds like to fly in the direction of their neighbours."""
+
+import jax
+import jax.numpy as jnp
+
+REACH = 1.5
+
+
+def direction(velocity):
+    square = jnp.sum(velocity**2)
+    speed = jnp.sqrt(jnp.where(square > 0, square, 1.0))
+    return jnp.where(square > 0, velocity / speed, 0.0)
+
+
+def closeness(a, b):
+    return jnp.exp(-jnp.sum((a - b) ** 2) / REACH**2)
+
+
+def pair_energy(position_a, position_b, velocity_a, velocity_b):
+    agreement = jnp.dot(direction(velocity_a), direction(velocity_b))
+    return -closeness(position_a, position_b) * agreement
+
+
+def energy(velocities, positions):
+    others = jax.vmap(pair_energy, in_axes=(None, 0, None, 0))
+    pairs = jax.vmap(others, in_axes=(0, None, 0, None))(positions, positions, velocities, velocities)
+    return 0.5 * jnp.sum(pairs) + 0.05 * jnp.sum(velocities**2)
