@@ -18,7 +18,7 @@ def chain(key, start, measured, length, scale=0.03):
         theta = transition(k, theta, measured, scale)
         return theta, theta
 
-    return jax.lax.scan(body, start, jax.random.split(key, length))[1]
+    return jax.lax.scan(body, start, jax.random.split(key, length))[1]  # mistake
 
 
 def run(key, starts, measured, length=300):
