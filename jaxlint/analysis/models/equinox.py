@@ -77,10 +77,19 @@ class Equinox(Framework):
         contents = self.i.contents(ref)
         if type(contents) is Instance:
             self.check_static(contents.cls, call, contents.fields)
+            self.check_init(ref, contents.cls, call)
 
     def fields_set(self, ref: v.Ref, cls: v.ClassValue, call: Call, fields: dict[str, v.Value]) -> None:
         self.prepared(ref, lambda: finish(self.i, ref, cls, call))
         self.check_static(cls, call, fields)
+        self.check_init(ref, cls, call)
+
+    def check_init(self, ref: v.Ref, cls: v.ClassValue, call: Call) -> None:
+        """Run the `__check_init__` of each class of a module, as Equinox does once its fields are set."""
+        for each in cls.mro():
+            check = each.members.get("__check_init__")
+            if type(check) is v.FunctionValue:
+                self.i.call(check, self.i.simple_call(call.node, [ref]))
 
     def is_frozen(self, module: v.Ref, contents: Instance) -> bool:
         """Equinox freezes a module once it is made."""
