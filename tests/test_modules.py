@@ -22,6 +22,16 @@ BRANCH = "TracerBoolConversionError"
 
 # Files, what to import and run, the error of real JAX, and the place where jaxlint reports it.
 PROJECTS = {
+    "array made of plain numbers": (
+        {
+            "curves.py": "import jax.numpy as jnp\ndef initial(degree):\n    return jnp.array([1] + [0] * degree)\n",
+            "train.py": (
+                "import jax\nfrom curves import initial\ndef loss(c, x):\n    return (c * x).sum()\n"
+                "def fit(x):\n    c = initial(degree=2)\n    return jax.grad(loss)(c, x)\n"
+            ),
+        },
+        "train", "fit(jnp.ones(3))", "TypeError", "train.py:7:12: JAX507",
+    ),
     "from import": (
         {"helpers.py": HELPER, "train.py": "import jax\nfrom helpers import scale\nstep = jax.jit(scale)\n"},
         "train", "step(jnp.ones(3))", BRANCH, "helpers.py:2:8: JAX103",

@@ -197,6 +197,7 @@ class Imports:
                 or self.chooses_functions(function)
                 or self.hands_on_keys(function)
                 or self.makes_holders(function)
+                or self.makes_arrays(function)
             )
         if telling[function.site]:
             return True
@@ -254,6 +255,13 @@ class Imports:
         }
         called = (ir.dotted(each.func) or "" for each in ir.walk(function.body) if type(each) is ir.Call)
         return bool(names) and any(dotted.partition(".")[0] in names for dotted in called)
+
+    def makes_arrays(self: Interpreter, function: ir.Function) -> bool:
+        """Whether a function calls `jax.numpy` and returns something: an array, or what holds one, that no argument shows."""
+        names = _names_of_jax_numpy(self.unit.module_of(function.site))
+        returns = any(type(each) is ir.Return and each.value is not None for each in ir.statements(function.body))
+        called = (ir.dotted(each.func) or "" for each in ir.walk(function.body) if type(each) is ir.Call)
+        return bool(names) and returns and any(dotted.rpartition(".")[0] in names for dotted in called)
 
     def draws(self: Interpreter, module: ir.Module) -> bool:
         """Whether a module names `jax.random`, or imports a module of the project."""
@@ -357,6 +365,18 @@ def _names_random(node: ir.Node) -> bool:
     if node.level or not (top in MODELLED or top in sys.stdlib_module_names):
         return True
     return node.module == "jax.random" or (node.module == "jax" and any(name == "random" for name, _ in node.names))
+
+
+def _names_of_jax_numpy(module: ir.Module) -> set[str]:
+    """How the body of a module names `jax.numpy`."""
+    found = set()
+    for each in module.body:
+        if isinstance(each, ir.Import):
+            found.update(alias or name for name, alias in each.names if name == "jax.numpy")
+            found.update(f"{alias or name}.numpy" for name, alias in each.names if name == "jax")
+        elif isinstance(each, ir.ImportFrom) and each.module == "jax":
+            found.update(alias or name for name, alias in each.names if name == "numpy")
+    return found
 
 
 def is_arithmetic(function: ir.Function) -> bool:
