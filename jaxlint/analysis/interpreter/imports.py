@@ -369,7 +369,7 @@ def _names_random(node: ir.Node) -> bool:
 
 def _names_of_jax_numpy(module: ir.Module) -> set[str]:
     """How the body of a module names `jax.numpy`."""
-    found = set()
+    found: set[str] = set()
     for each in module.body:
         if isinstance(each, ir.Import):
             found.update(alias or name for name, alias in each.names if name == "jax.numpy")

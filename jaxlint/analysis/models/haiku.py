@@ -118,6 +118,7 @@ class Inside(NamedTuple):
     undecided: int  # how many conditions of unknown outcome are around it
 
 
+_SEQUENCE = "haiku.Sequential"
 SOMEWHERE = Inside(-1, "", 0, 0)
 
 
@@ -153,10 +154,11 @@ class Haiku(Framework):
     def call(self, name: str, call: Call) -> v.Value:
         """A function or class of Haiku that is no transform."""
         if name in _MODULES:
+            kept = self.i.layers.kept(name, call)
             self.i.call_unknown(v.Api(name), call)
             if self.outside(call.node, name):
                 return v.Unknown(v.fresh())
-            return v.OpaqueInstance("haiku layer", (v.Const(name),), v.fresh())
+            return v.OpaqueInstance("haiku layer", (v.Const(name), *kept), v.fresh())
         what = _TOUCHING.get(name.removeprefix("haiku."))
         key = call.get(0, "rng") if name in _SAMPLERS else None
         if key is not None:
@@ -208,7 +210,9 @@ class Haiku(Framework):
         name = str(kind.value)
         if name not in _EMPTY:
             self.touches(call.node, _STATE if name in _STATEFUL else _PARAMETERS, name, layer)
-        return self.i.layers.call(call) if self.i.layers.gives_array(name) else self.i.layer_result(call)
+        if name == _SEQUENCE:
+            return self.i.layers.in_turn(layer, call)
+        return self.i.layers.array(call, layer) if self.i.layers.gives_array(name) else self.i.layer_result(call)
 
     def outside(self, node: ir.Node, name: str) -> bool:
         """Whether this, which takes a transform around it, is certainly outside of all; recorded if so."""

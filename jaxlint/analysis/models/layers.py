@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import TracedStaticParameter
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _ARRAY_LAYERS = {
     ),
     "haiku": (
         "Linear Conv1D Conv2D Conv3D ConvND Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv2D Embed"
-        " LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm Bias"
+        " LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm Bias nets.MLP"
     ),
 }
 _GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS.items() for name in names.split())
@@ -37,17 +38,28 @@ SIZED: dict[str, tuple[tuple[int | None, str], tuple[int, str]]] = {
     "flax.nnx.Linear": ((0, "in_features"), (1, "out_features")),
     "equinox.nn.Linear": ((0, "in_features"), (1, "out_features")),
     "equinox.nn.MLP": ((0, "in_size"), (1, "out_size")),
+    "haiku.Linear": ((None, ""), (0, "output_size")),
+    "haiku.nets.MLP": ((None, ""), (0, "output_sizes")),
 }
+# Layers that give so many features for each index.
+_EMBEDDING: dict[str, tuple[int, str]] = {
+    "flax.linen.Embed": (1, "features"), "flax.nnx.Embed": (1, "features"), "haiku.Embed": (1, "embed_dim"),
+    "equinox.nn.Embedding": (1, "embedding_size"),
+}  # fmt: skip
 _KEEPING = frozenset({"BatchNorm", "LayerNorm", "RMSNorm", "GroupNorm", "InstanceNorm"})
+_LAMBDA = "equinox.nn.Lambda"  # a sequence of one function, which is not given the key
 # Layers that return their argument, or an array like it.
 _HANDING_ON = frozenset({"flax.linen.Dropout", "flax.nnx.Dropout", "equinox.nn.Dropout"})
-# Layers that return a tree of arrays, which depends on what they are made of.
-_GIVING_TREES = frozenset({"flax.linen.Sequential", "flax.nnx.Sequential", "equinox.nn.Sequential"})
+# Layers that hand on what each of their layers returns to the next one, with the position and name of the layers.
+_SEQUENCES: dict[str, tuple[int | None, str]] = {
+    "flax.linen.Sequential": (0, "layers"), "flax.nnx.Sequential": (None, "*fns"), "haiku.Sequential": (0, "layers"),
+    "equinox.nn.Sequential": (0, "layers"), _LAMBDA: (None, "*fn"),
+}  # fmt: skip
 # Classes that are made of a module's: calls of their objects map the module, or run it again for its derivative.
 _MAPPING = frozenset({"flax.linen.vmap", "flax.linen.scan"})
 _LIFTING = _MAPPING | {"flax.linen.remat", "flax.linen.checkpoint", "flax.linen.jit"}
 LIFTED = "lifted class"
-_LAYERS = _GIVING_ARRAYS | _GIVING_TREES | _HANDING_ON
+_LAYERS = _GIVING_ARRAYS | _SEQUENCES.keys() | _HANDING_ON
 _OF_LINEN_ALONE = frozenset({"flax.linen.Dropout"})  # whose options `models.linen` keeps
 # Functions that return one array.
 _FUNCTIONS = {
@@ -58,6 +70,8 @@ _FUNCTIONS = {
 FUNCTIONS_GIVING_ARRAYS = frozenset(
     f"{module}.{name}" for module, names in _FUNCTIONS.items() for name in names.split()
 )
+# Options that a layer asks in Python `if`s when it is called, with their positions.
+_ASKED = {"flax.linen.Dropout": (0, "rate"), "flax.nnx.Dropout": (0, "rate")}
 # Families of classes whose `__init__`, or whose declared fields, say which layers a module has.
 WITH_INIT = frozenset({"nnx", "equinox", "haiku"})
 _MAX_DEPTH = 3  # of modules that are declared in one another
@@ -94,11 +108,13 @@ class Layers:
             if name not in _MAPPING:
                 return call.args[0]  # it gives what the module gives
             return v.OpaqueInstance(LIFTED, (v.Const(name),), v.fresh())
+        if name in _ASKED and (value := call.get(*_ASKED[name])) is not None:
+            node = call.node_of(*_ASKED[name]) or call.node
+            self.i.api.concrete(TracedStaticParameter(), name, _ASKED[name][1], value, node, call)
         if name not in _LAYERS or name in _OF_LINEN_ALONE:
             return self.i.linen.made(name, call) or self.i.nnx.made(name, call)
+        kept = self.kept(name, call)
         self.i.call_unknown(v.Api(name), call)
-        sizes = (call.get(*each) if each[1] else None for each in SIZED.get(name, ()))
-        kept = (value if type(value) is v.Const else v.UNKNOWN for value in sizes)
         made = v.OpaqueInstance("layer", (*self.i.linen.options(name, call), *kept), v.fresh())
         if name.startswith("flax.linen.") and made.ident is not None:
             self.i.linen_scope.made(name, made.ident, call)
@@ -106,6 +122,19 @@ class Layers:
 
     def gives_array(self, name: str) -> bool:
         return name in _GIVING_ARRAYS
+
+    def kept(self, name: str, call: Call) -> list[v.Value]:
+        """What is kept of how a layer is made: its sizes, or the layers of a sequence."""
+        if name in _SEQUENCES:
+            return [self.sequence(name, call)]
+        asked = SIZED.get(name) or ((_EMBEDDING[name],) if name in _EMBEDDING else ())
+        found: list[v.Value] = []
+        for position, parameter in asked:
+            value = call.get(position, parameter) if parameter else None
+            if parameter == "output_sizes" and value is not None:
+                value = (self.i.items_of(value) or (v.UNKNOWN,))[-1]
+            found.append(value if value is not None and type(value) is v.Const else v.UNKNOWN)
+        return found
 
     def call(self, call: Call, layer: v.OpaqueInstance | None = None) -> v.Value:
         if layer is not None:
@@ -116,8 +145,14 @@ class Layers:
                 return self.handed_on(call)
             if layer.name == "linen module":
                 return self.i.call_unknown(layer, call)
-            if name in _GIVING_TREES | _MAPPING:
+            if name in _SEQUENCES:
+                return self.in_turn(layer, call)
+            if name in _MAPPING:
                 return self.i.layer_result(call)
+        return self.array(call, layer)
+
+    def array(self, call: Call, layer: v.OpaqueInstance | None = None) -> v.Value:
+        """What a layer returns that returns one array."""
         for value in call.all():
             self.i.havoc(value)
         mode, origin = self.i.result_mode(call.all())
@@ -130,6 +165,32 @@ class Layers:
             self.provenance[made.ident] = "column"
         return made
 
+    def sequence(self, name: str, call: Call) -> v.Value:
+        """The layers of a sequence that is made: a tuple, or unknown."""
+        position, parameter = _SEQUENCES[name]
+        if position is None:
+            return v.UNKNOWN if call.star or not call.args else v.Tuple(tuple(call.args))
+        layers = call.get(position, parameter)
+        items = self.i.items_of(layers) if layers is not None else None
+        return v.Tuple(tuple(items)) if items else v.UNKNOWN
+
+    def in_turn(self, layer: v.OpaqueInstance, call: Call) -> v.Value:
+        """Call the layers of a sequence: the first is given all arguments, each of the others what the one before returned."""
+        layers = layer.args[-1]
+        items = layers.items if type(layers) is v.Tuple else None
+        if not items or call.star or call.double_star:
+            return self.i.layer_result(call)
+        name = getattr(layer.args[0], "value", None)
+        keys = {"key": call.keywords["key"]} if name == "equinox.nn.Sequential" and "key" in call.keywords else {}
+        value = self.i.call(items[0], call if name != _LAMBDA else self.i.simple_call(call.node, list(call.args)))
+        for item in items[1:]:
+            if type(value) is not v.Array:
+                return self.i.layer_result(call)  # a tuple, say, is spread over the next one's parameters
+            inner = self.i.simple_call(call.node, [value])
+            inner.keywords.update(keys)
+            value = self.i.call(item, inner)
+        return value
+
     def shape(self, layer: v.OpaqueInstance, call: Call) -> v.Shape | None:
         """The shape of what a layer gives, as far as it is known; a shape that it cannot take is recorded."""
         name = str(layer.args[0].value) if layer.args and type(layer.args[0]) is v.Const else ""
@@ -138,6 +199,10 @@ class Layers:
             return None
         if name.rpartition(".")[2] in _KEEPING:
             return given
+        if name in _EMBEDDING:
+            features = layer.args[-1]
+            known = type(features) is v.Const and isinstance(features.value, int)
+            return (*given, features.value) if known else None  # type: ignore[attr-defined]
         if name not in SIZED or len(layer.args) < 3:
             return None
         takes, gives = (each.value if type(each) is v.Const else None for each in layer.args[1:3])

@@ -505,8 +505,7 @@ class Transforms:
             if made.transform.behaviour == "filter_grad":
                 args.append(self.filtered(value, v.DIFFERENTIATED, origin) if number == 0 else value)
             elif made.transform.behaviour == "nnx_grad":
-                given = unsure(value) if argnums is None or number in argnums else value
-                args.append(self.i.nnx.copied(given) or given)
+                args.append(self.differentiated_object(value, argnums is None or number in argnums))
             elif argnums is None:
                 args.append(unsure(value))
             elif number in argnums or (argnums and number - len(call.args) in argnums):
@@ -549,6 +548,14 @@ class Transforms:
             items = self.i.items_of(value) if type(value) is v.Tuple else None
             return v.Tuple((grads, items[1] if items is not None and len(items) == 2 else v.Unknown(v.fresh())))
         return grads
+
+    def differentiated_object(self, value: v.Value, may_vary: bool) -> v.Value:
+        """An argument of `nnx.grad`: a copy of an object of NNX, whose Variables alone are tracers; ``may_vary``: with respect to it."""
+        contents = self.i.contents(value)
+        if type(contents) is Instance and contents.cls.family == "nnx":
+            return self.i.pytrees.copied(value)
+        given = unsure(value) if may_vary else value
+        return self.i.nnx.copied(given) or given
 
     def gradient(self, value: v.Value, mode: str, origin: Origin | None) -> v.Value:
         """The gradient with respect to an argument: the same tree, all arrays. Of what is weak it may be weak or not."""
