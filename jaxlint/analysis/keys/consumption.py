@@ -239,7 +239,7 @@ class Keys:
                 return
             level = depth
             site = event.chain[min(depth, len(event.chain) - 1)]
-            if overwritten(i.intentional_reuse, loop, site):
+            if overwritten(i.intentional_reuse, loop, site) or i.intentional_reuse.is_sweep(loop, site):
                 return
             repeated: type[hazards.RepeatedKey] = hazards.KeyReuseInLoop
             first, how = loop.site, "loop"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # What hands on a draw and keeps nothing of it.
 _PURE = (ir.Binary, ir.Unary, ir.Compare, ir.Sequence, ir.Subscript)
+_CONVERSIONS = frozenset({"builtins.float", "builtins.int", "builtins.bool", "builtins.complex"})
 _CALLABLES = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod)
 
 
@@ -104,8 +105,8 @@ class IntentionalReuse:
     def is_lost(self, site: int, through: int | None = None) -> bool:
         """Whether nothing reads what a call gives, or nothing on the way through the other one.
 
-        The call is one of JAX, which does no more than give something; or it is repeated as it is, so that the
-        first time was a warm-up.
+        The call is one of JAX, which does no more than give something; or it is repeated as it is, or a number is made of what
+        it leads to and thrown away, so that the first time was a warm-up.
         """
         unit, nodes = self.i.unit, self.i.unit.nodes
         statement, node = unit.statement(site), nodes[site]
@@ -113,6 +114,8 @@ class IntentionalReuse:
             return False
         if through is not None and alike(node, nodes[through]):
             node = unit.parent(site)
+        if type(statement) is ir.Evaluate and self.is_conversion(statement.value):
+            return True
         while node is not statement:
             if not isinstance(node, _PURE) and not waits(node) and not (type(node) is ir.Call and self.is_jax(node)):
                 return False
@@ -120,6 +123,27 @@ class IntentionalReuse:
         targets = statement.targets if type(statement) is ir.Assign else ()
         names = [node for node in ir.walk(targets) if type(node) is not ir.Sequence]
         return all(isinstance(name, ir.Name) and unread(unit, statement, name.id, through) for name in names)
+
+    def is_sweep(self, loop: ir.Node, site: int) -> bool:
+        """Whether a loop goes over written real numbers, and a call is given each of them: settings are compared on the same draws.
+
+        Whole numbers and strings may as well be sizes and names of layers, whose parameters must differ.
+        """
+        if not isinstance(loop, ir.For) or type(loop.target) is not ir.Name or type(loop.iterable) is not ir.Sequence:
+            return False
+        settings = [each.value if type(each) is ir.Constant else None for each in loop.iterable.elements]
+        call = self.i.unit.nodes[site]
+        if type(call) is not ir.Call or not any(type(each) is float for each in settings):
+            return False
+        if not all(type(each) in (int, float) for each in settings):
+            return False
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        return any(type(each) is ir.Name and each.id == loop.target.id for each in given)
+
+    def is_conversion(self, node: ir.Node) -> bool:
+        """Whether a result is waited for by making a Python number of it."""
+        callee = self.i.last_callee.get(node.site)
+        return type(callee) is v.Api and callee.name in _CONVERSIONS
 
     def is_jax(self, call: ir.Call) -> bool:
         callee = self.i.last_callee.get(call.site)
