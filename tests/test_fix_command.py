@@ -532,6 +532,11 @@ def test_fix_goes_into_the_file_where_it_stands(jaxlint, tmp_path):
 
 
 CONFIG = "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    width: int = 2\n"
+CONFIGURED = (
+    "from functools import partial\n\nimport jax\nfrom config import Config\n\n\n"
+    '@partial(jax.jit, static_argnames="config")\ndef scaled(x, config):\n    return x * config.width\n\n\n'
+    "y = scaled(1.0, config=Config())\n"
+)
 LOSSES = "import jax\n\n\ndef encoded(labels, classes):\n    return jax.nn.one_hot(labels, classes)\n"
 
 
@@ -539,11 +544,7 @@ LOSSES = "import jax\n\n\ndef encoded(labels, classes):\n    return jax.nn.one_h
     "other, wrong, train, before, after",
     [
         (
-            "config.py", CONFIG,
-            "from functools import partial\n\nimport jax\nfrom config import Config\n\n\n"
-            '@partial(jax.jit, static_argnames="config")\ndef scaled(x, config):\n    return x * config.width\n\n\n'
-            "y = scaled(1.0, config=Config())\n",
-            "@dataclass\n", "@dataclass(frozen=True)\n",
+            "config.py", CONFIG, CONFIGURED, "@dataclass\n", "@dataclass(frozen=True)\n",
         ),
         (
             "train.py",
@@ -561,6 +562,41 @@ def test_fix_goes_into_another_file_than_the_finding(jaxlint, tmp_path, other, w
     assert jaxlint("--fix", "--unsafe-fixes", ".")[0] == 0
     assert before not in (text := (tmp_path / other).read_text()) and after in text
     assert jaxlint("--fix", "--unsafe-fixes", ".")[0] == 0 and (tmp_path / other).read_text() == text
+
+
+def test_fix_of_another_file_is_reported_with_its_path(jaxlint, tmp_path):
+    """As one that is applied where the file is of the run, and as a suggestion where it is not, or where it leads to something."""
+    (tmp_path / "config.py").write_text(CONFIG)
+    (tmp_path / "train.py").write_text(CONFIGURED)
+
+    def reported(*paths):
+        [entry] = json.loads(jaxlint("--output-format", "json", *paths)[1])
+        return entry
+
+    entry = reported(".")
+    [edit] = entry["fix"]["edits"]
+    assert entry["filename"] == str(tmp_path / "train.py") and entry["fix"]["applicability"] == "unsafe"
+    assert (edit["filename"], edit["content"]) == (str(tmp_path / "config.py"), "(frozen=True)")
+    assert edit["location"] == edit["end_location"] == {"row": 4, "column": 11}
+    assert reported("train.py")["fix"]["applicability"] == "display"
+    [run] = json.loads(jaxlint("--output-format", "sarif", ".")[1])["runs"]
+    [change] = run["results"][0]["fixes"][0]["artifactChanges"]
+    assert (
+        change["artifactLocation"]["uri"] == "config.py"
+        and change["replacements"][0]["deletedRegion"]["startLine"] == 4
+    )
+    _, out, _ = jaxlint(".")
+    assert "  ::: config.py:5:1\n 4 - @dataclass\n 4 + @dataclass(frozen=True)\n" in out
+    assert "1 fix available with --fix --unsafe-fixes." in out
+
+
+def test_fix_of_another_file_is_tried_before_it_is_reported(jaxlint, tmp_path, monkeypatch):
+    (tmp_path / "config.py").write_text(CONFIG)
+    (tmp_path / "train.py").write_text(CONFIGURED)
+    monkeypatch.setattr(cross_file_fixes, "objection", lambda *given: "it does not stand its trial")
+    [entry] = json.loads(jaxlint("--output-format", "json", ".")[1])
+    assert entry["fix"]["applicability"] == "display"
+    assert entry["fix"]["message"].startswith("Freeze `Config` (not applied: it does not stand its trial)")
 
 
 def test_fix_of_a_file_that_is_not_of_the_run_is_not_made(jaxlint, tmp_path):

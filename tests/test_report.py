@@ -262,6 +262,7 @@ def test_json_has_the_shape_of_ruff(tmp_path, monkeypatch):
             "edits": [
                 {
                     "content": "True",
+                    "filename": str(tmp_path / "model.py"),
                     "cell": None,
                     "location": {"row": 5, "column": 8},
                     "end_location": {"row": 5, "column": 13},

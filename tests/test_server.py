@@ -595,6 +595,43 @@ async def test_a_file_that_is_not_open_is_told_what_an_open_one_shows(client, tm
     await until(client, other, [])
 
 
+CONFIG = "from dataclasses import dataclass\n\n\n@dataclass\nclass Config:\n    width: int = 2\n"
+CONFIGURED = (
+    "import functools\n\nimport jax\nfrom config import Config\n\n\n"
+    '@functools.partial(jax.jit, static_argnames="config")\ndef scaled(x, config):\n    return x * config.width\n\n\n'
+    "y = scaled(1.0, config=Config())\n"
+)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("resolves", [(), ("edit",)])
+async def test_a_fix_of_another_file_edits_that_document(client, tmp_path, resolves):
+    """On the disk, or as it is open; not while what the editor shows of it is not saved."""
+    (tmp_path / "config.py").write_text(CONFIG)
+    (tmp_path / "train.py").write_text(CONFIGURED)
+    await started(client, tmp_path, settings={"debounce": 1}, resolves=resolves)
+    uri, other = (tmp_path / "train.py").as_uri(), (tmp_path / "config.py").as_uri()
+
+    async def change():
+        found = await actions(client, uri, WHOLE)
+        named = [each for title, each in found.items() if title.endswith("in config.py (unsafe)")]
+        if resolves and named:
+            named = [await client.code_action_resolve_async(named[0])]
+        return named[0].edit if named else None
+
+    open_text(client, uri, CONFIGURED)
+    assert [each.code for each in await findings(client, uri)] == ["JAX502"]
+    (closed,) = (await change()).document_changes
+    assert (closed.text_document.uri, closed.text_document.version) == (other, None)
+    assert applied(CONFIG, closed.edits) == CONFIG.replace("@dataclass", "@dataclass(frozen=True)")
+    open_text(client, other, CONFIG, version=7)
+    (opened,) = (await change()).document_changes
+    assert (opened.text_document.uri, opened.text_document.version) == (other, 7)
+    assert opened.edits == closed.edits
+    change_text(client, other, "# first\n" + CONFIG, 8)
+    assert await change() is None
+
+
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     "cell", ["vscode-notebook-cell:{}#W{}sZmlsZQ%3D%3D", "file://{}?cell={}"]

@@ -40,6 +40,19 @@ class Report(NamedTuple):
     unfixed: int | None = None
     quiet: bool = False
 
+    def source(self, filename: str) -> Source | None:
+        """The text of a file, also of one that has no diagnostic; None where it cannot be read."""
+        from jaxlint.source.reading import read_source  # a clean run does without
+        from jaxlint.source.text import SourceError
+
+        known = self.sources.get(filename)
+        if known is not None:
+            return known
+        try:
+            return read_source(filename)
+        except (OSError, SourceError):
+            return None
+
     def place(self, filename: str, position: Position) -> Place:
         """Where a position is for a person, which in a notebook is in one of its cells."""
         source = self.sources.get(filename)
@@ -112,7 +125,7 @@ def _findings(report: Report) -> str:
     text = f"Found {found} ({report.fixed} fixed, {remaining} left)." if report.fixed else f"Found {found}."
     from jaxlint.source.diagnostic import Applicability  # a clean run does without
 
-    levels = [d.fix.applicability for d in report.diagnostics if d.fix is not None]
+    levels = [shown.fix.applicability for each in report.diagnostics if (shown := each.shown_fix) is not None]
     safe, unsafe = levels.count(Applicability.SAFE), levels.count(Applicability.UNSAFE)
     if report.unsafe_fixes and safe + unsafe:
         text += f" {_available(safe + unsafe)} with --fix --unsafe-fixes."

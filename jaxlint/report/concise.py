@@ -22,7 +22,7 @@ def line(diagnostic: Diagnostic, report: Report) -> str:
 
 def is_applied(diagnostic: Diagnostic, unsafe_fixes: bool) -> bool:
     """Whether ``--fix`` (with ``--unsafe-fixes``, if given) would mend it."""
-    if diagnostic.fix is None:
+    if diagnostic.shown_fix is None:
         return False
-    level = diagnostic.fix.applicability
+    level = diagnostic.shown_fix.fix.applicability
     return level is Applicability.SAFE or (unsafe_fixes and level is Applicability.UNSAFE)

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, TextIO
 from jaxlint.report import Report, closing, links
 from jaxlint.report.drawing import Mark, draw
 from jaxlint.report.text import visible
-from jaxlint.source.diagnostic import Diagnostic, Edit, Fix, Related
-from jaxlint.source.reading import read_source
+from jaxlint.source.diagnostic import Diagnostic, Edit, Related, RemoteFix
 from jaxlint.source.text import Position
 
 if TYPE_CHECKING:
@@ -82,8 +81,8 @@ def render(diagnostic: Diagnostic, report: Report, width: int | None = None, who
         )
     if diagnostic.help:
         yield from _note(pad, "help", visible(diagnostic.help), width)
-    if diagnostic.fix is not None:
-        yield from _fix(diagnostic, diagnostic.fix, source, margin, width, whole_fix)
+    if diagnostic.shown_fix is not None:
+        yield from _fix(diagnostic, diagnostic.shown_fix, report, margin, width, whole_fix)
 
 
 def beside(step: Related, diagnostic: Diagnostic, report: Report) -> str:
@@ -135,7 +134,7 @@ def _frames(diagnostic: Diagnostic, source: Source, report: Report, margin: int,
         marks.setdefault(step.filename, []).append(Mark(step.start, step.end, label))
     bar = Text(f"{' ' * margin} |", "blue")
     for filename, found in marks.items():
-        shown = report.sources.get(filename) or read(filename)
+        shown = report.source(filename)
         if filename != diagnostic.filename:
             yield Text.assemble(" " * margin, ("::: ", "blue"), report.address(filename, found[0].start))
         if shown is None:
@@ -144,7 +143,7 @@ def _frames(diagnostic: Diagnostic, source: Source, report: Report, margin: int,
         elif found:
             yield bar.copy()
             yield from draw(shown, found, margin, width)
-    if diagnostic.help or diagnostic.fix:
+    if diagnostic.help or diagnostic.shown_fix:
         yield bar.copy()
 
 
@@ -155,21 +154,14 @@ def _out_of_order(diagnostic: Diagnostic) -> bool:
     return len(places) > 2 and (len({name for name, _ in places}) > 1 or places != sorted(places))
 
 
-def read(filename: str) -> Source | None:
-    """The text of a file that a step stands in, and that has no finding itself."""
-    from jaxlint.source.text import SourceError
-
-    try:
-        return read_source(filename)
-    except (OSError, SourceError):
-        return None
-
-
 def _fix(
-    diagnostic: Diagnostic, fix: Fix, source: Source | None, margin: int, width: int | None, whole: bool
+    diagnostic: Diagnostic, shown_fix: RemoteFix, report: Report, margin: int, width: int | None, whole: bool
 ) -> Iterator[Text]:
     """What the fix says of itself, and the lines it changes as a small diff."""
     from rich.text import Text
+
+    filename, start, fix = shown_fix
+    source = report.source(filename)
 
     level = fix.applicability.value
     option = {"safe": "--fix", "unsafe": "--fix --unsafe-fixes", "display": "a suggestion: never applied"}[level]
@@ -177,7 +169,9 @@ def _fix(
     if source is None:
         return
     changed = list(changes(source.text, fix.edits))
-    said = source.place(diagnostic.start).cell
+    said = source.place(start).cell
+    if filename != diagnostic.filename:
+        yield Text.assemble(" " * margin, ("::: ", "blue"), report.address(filename, start))
     shown = changed if whole else changed[:DIFF_LINES]
     for row, sign, line in shown:
         style = {"-": "red", "+": "green", " ": "dim"}[sign]

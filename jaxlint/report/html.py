@@ -11,7 +11,7 @@ from typing import TextIO
 
 from jaxlint import __version__
 from jaxlint.report import Report, summary
-from jaxlint.report.full import beside, changes, read
+from jaxlint.report.full import beside, changes
 from jaxlint.report.text import shown_path, slashed, visible
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic
 from jaxlint.source.text import Position, Source, SourceError
@@ -74,7 +74,7 @@ def _file(name: str, found: list[Diagnostic], report: Report, shaded: bool) -> s
     shown = _text(slashed(shown_path(name)))
     findings = "\n".join(_finding(each, report, source) for each in found)
     callers = sorted({step.filename for each in found for step in each.related} - {name})
-    roots = [report.sources.get(caller) or read(caller) for caller in callers] if shaded else []
+    roots = [report.source(caller) for caller in callers] if shaded else []
     called = [root for root in roots if root is not None]
     listing = _listing(source, found, called, shaded, report.isolated) if source is not None else ""
     if listing:
@@ -99,13 +99,14 @@ def _finding(each: Diagnostic, report: Report, source: Source | None) -> str:
         lines.append(f"<ol>{steps}</ol>")
     if each.help:
         lines.append(f"<p>{_code(each.help)}</p>")
-    if each.fix is not None and source is not None:
+    if (shown := each.shown_fix) is not None and (edited := report.source(shown.filename)) is not None:
         changed = "\n".join(
             f'<span class="{_SIGNS[sign]}">{sign} {_text(line)}</span>'
-            for _, sign, line in changes(source.text, each.fix.edits)
+            for _, sign, line in changes(edited.text, shown.fix.edits)
         )
+        where = "" if shown.filename == each.filename else f" ({_text(report.address(shown.filename, shown.start))})"
         lines.append(
-            f'<p class="fix"><b>{_LEVELS[each.fix.applicability]}</b> {_code(each.fix.message)}</p><pre><div>{changed}</div></pre>'
+            f'<p class="fix"><b>{_LEVELS[shown.fix.applicability]}</b> {_code(shown.fix.message)}{where}</p><pre><div>{changed}</div></pre>'
         )
     lines.append("</article>")
     return "\n".join(lines)

@@ -7,7 +7,7 @@ import os
 from typing import Any, TextIO
 
 from jaxlint.report import Report, links
-from jaxlint.source.diagnostic import Applicability, Diagnostic, Fix, Related
+from jaxlint.source.diagnostic import Applicability, Diagnostic, Related, RemoteFix
 from jaxlint.source.text import Position
 
 SHARD = "jaxlint_shard"  # the key of the record of a shard
@@ -35,7 +35,7 @@ def entry(diagnostic: Diagnostic, report: Report) -> dict[str, Any]:
         "location": _location(start),
         "end_location": _location(report.place(diagnostic.filename, diagnostic.end).position),
         "noqa_row": _noqa_row(diagnostic, report),
-        "fix": _fix(diagnostic.fix, diagnostic, report),
+        "fix": _fix(diagnostic.shown_fix, report),
         "related": [_step(step, report) for step in diagnostic.related],
         "url": links.page(diagnostic.code, diagnostic.name) or diagnostic.url,
         "basis": diagnostic.basis,
@@ -59,10 +59,11 @@ def _noqa_row(diagnostic: Diagnostic, report: Report) -> int | None:
     return None if row is None else report.place(diagnostic.filename, Position(row, 1)).position.row
 
 
-def _fix(fix: Fix | None, diagnostic: Diagnostic, report: Report) -> dict[str, Any] | None:
-    if fix is None:
+def _fix(shown: RemoteFix | None, report: Report) -> dict[str, Any] | None:
+    source = None if shown is None else report.source(shown.filename)
+    if shown is None or source is None:
         return None
-    source = report.sources[diagnostic.filename]
+    filename, _, fix = shown
     return {
         "applicability": fix.applicability.value,
         "message": fix.message,
@@ -70,6 +71,7 @@ def _fix(fix: Fix | None, diagnostic: Diagnostic, report: Report) -> dict[str, A
         "edits": [
             {
                 "content": edit.content,
+                "filename": _filename(filename),
                 "cell": source.place(source.position(edit.start)).cell,
                 "location": _location(source.place(source.position(edit.start)).position),
                 "end_location": _location(source.place(source.position(edit.end)).position),

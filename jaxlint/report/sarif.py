@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote
 
@@ -45,9 +45,7 @@ def log(report: Report) -> dict[str, Any]:
     """The whole report as plain data; equal reports from one folder are equal."""
     diagnostics = report.diagnostics
     codes = sorted({each.code for each in diagnostics})
-    paths = sorted(
-        {path for each in diagnostics for path in (each.filename, *(step.filename for step in each.related))}
-    )
+    paths = sorted({path for each in diagnostics for path in _paths(each)})
     files = {path: index for index, path in enumerate(paths)}
     marks = fingerprints(diagnostics, report.sources)
     return {
@@ -78,6 +76,14 @@ def log(report: Report) -> dict[str, Any]:
             }
         ],
     }
+
+
+def _paths(each: Diagnostic) -> Iterator[str]:
+    """The files that a finding speaks of."""
+    yield each.filename
+    yield from (step.filename for step in each.related)
+    if each.shown_fix is not None:
+        yield each.shown_fix.filename
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -119,10 +125,10 @@ def _result(each: Diagnostic, report: Report, rule: int, files: dict[str, int], 
             {"id": number, **_step(step, files, report)} for number, step in enumerate(each.related, 1)
         ]
         entry["codeFlows"] = [{"threadFlows": [{"locations": _flow(each, files, report)}]}]
-    source = report.sources.get(each.filename)
-    applied = each.fix is not None and each.fix.applicability is not Applicability.DISPLAY
-    if each.fix is not None and applied and source is not None and _is_text(source):
-        entry["fixes"] = [_fix(each.fix, each.filename, source.position, files)]
+    shown = each.shown_fix
+    source = None if shown is None else report.source(shown.filename)
+    if shown is not None and shown.fix.applicability is not Applicability.DISPLAY and source and _is_text(source):
+        entry["fixes"] = [_fix(shown.fix, shown.filename, source.position, files)]
     return entry
 
 

@@ -10,20 +10,22 @@ is written meanwhile.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.fixing.apply import MAX_PASSES, MAX_TRIALS, Refused, Step, is_offered, take, without_unused_imports
 from jaxlint.fixing.picked import of_places
-from jaxlint.fixing.trial import objection
+from jaxlint.fixing.trial import leads_to, new_findings, objection
 from jaxlint.project import resolver
 from jaxlint.run.job import Job, Outcome
 from jaxlint.run.pipeline import check_root
-from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.diagnostic import Applicability, Diagnostic, RemoteFix
 from jaxlint.source.reading import read_source
+from jaxlint.source.text import SourceError
 
 if TYPE_CHECKING:
+    from jaxlint.configuration.config import Config
     from jaxlint.run.importers import Importers
     from jaxlint.run.pipeline import CrossFileDiagnostic
     from jaxlint.source.text import Source
@@ -32,6 +34,55 @@ if TYPE_CHECKING:
 def apply(jobs: Sequence[Job], outcomes: Sequence[Outcome], importers: Importers | None) -> None:
     """Apply the fixes of findings that other files have made. The outcomes are changed in place."""
     _CrossFileFixes(jobs, outcomes, importers).run()
+
+
+def tried(
+    source: Source, found: Sequence[Diagnostic], config: Config, only: Collection[Diagnostic] | None = None
+) -> list[Diagnostic]:
+    """The findings of a source as a report shows them: a fix of another file that does not stand its trial is shown only.
+
+    With ``only``, the fixes of some findings are tried.
+    """
+    return [
+        each
+        if each.remote is None or (only is not None and each not in only)
+        else replace(each, remote=_tried(source, found, each, each.remote, config))
+        for each in found
+    ]
+
+
+def _tried(
+    source: Source, found: Sequence[Diagnostic], each: Diagnostic, remote: RemoteFix, config: Config
+) -> RemoteFix:
+    moved, levels = _moved(each, remote), {Applicability.SAFE, Applicability.UNSAFE}
+    try:
+        other = resolver.read(remote.filename)
+    except SourceError:
+        return remote
+    step = take(other, [moved] if is_offered(moved, levels) else [], levels, None, config.width)
+    if not step.applied:
+        return remote
+    own = {os.path.realpath(source.filename): source}
+
+    def checked(edited: Source) -> tuple[list[Diagnostic], list[Diagnostic]]:
+        with resolver.edited({**own, os.path.realpath(remote.filename): edited}):
+            roots = [check_root(root, config, resolver.loader(config.project)) for root in (edited, source)]
+            return roots[0].diagnostics, roots[1].diagnostics
+
+    (before, _), (after, left) = checked(other), checked(step.source)
+    new = new_findings(source, found, [each], source, left)
+    why = objection(other, [*before, moved], [moved], step.source, after, levels)
+    if new or why:
+        refused = Refused()
+        refused.add(other, moved, why or leads_to(source, new[0]))
+        (moved,) = refused.shown(other, [moved])
+    return remote if moved.fix is None else remote._replace(fix=moved.fix)
+
+
+def _moved(each: Diagnostic, remote: RemoteFix) -> Diagnostic:
+    """A finding whose fix edits another file, as one of that file, where the fix begins."""
+    filename, start, fix = remote
+    return replace(each, filename=filename, start=start, end=start, fix=fix, remote=None)
 
 
 class _CrossFileFixes:
@@ -124,22 +175,13 @@ class _CrossFileFixes:
             each for outcome in self.outcomes
             for each in (*outcome.diagnostics, *(other.diagnostic for other in outcome.elsewhere))
         ]  # fmt: skip
-        return (
-            [
-                replace(
-                    each,
-                    filename=self.jobs[at].filename,
-                    start=remote.start,
-                    end=remote.start,
-                    fix=remote.fix,
-                    remote=None,
-                )
-                for each in findings
-                if (remote := each.remote) is not None and self.at.get(os.path.realpath(remote.filename)) == at
-            ]
-            if self.jobs[at].fix
-            else []
-        )
+        return [
+            _moved(each, remote._replace(filename=self.jobs[at].filename))
+            for each in findings
+            if (remote := each.remote) is not None
+            and self.jobs[at].fix
+            and self.at.get(os.path.realpath(remote.filename)) == at
+        ]
 
     def _linted(self, made: list[_FilePass]) -> set[int]:
         """Lints what has changed, and what reads it."""

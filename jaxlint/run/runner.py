@@ -190,6 +190,27 @@ def _is_small(jobs: Sequence[Job]) -> bool:
 
 
 def merge(outcomes: list[Outcome], others: Collection[str] = (), *, anywhere: bool = False) -> list[Outcome]:
+    """The outcomes of a run: each finding where it fails, as ``placed`` puts it, with the fixes that the run can make."""
+    done = placed(outcomes, others, anywhere)
+    if any(each.remote is not None for outcome in done for each in outcome.diagnostics):
+        from dataclasses import replace
+
+        from jaxlint.source.diagnostic import Applicability
+
+        own = {
+            os.path.realpath(name) for name in (*others, *(each.filename for each in outcomes if not each.is_importer))
+        }
+        for outcome in done:
+            outcome.diagnostics = [
+                each
+                if (remote := each.remote) is None or os.path.realpath(remote.filename) in own
+                else replace(each, remote=remote._replace(fix=remote.fix.lowered(Applicability.DISPLAY)))
+                for each in outcome.diagnostics
+            ]
+    return done
+
+
+def placed(outcomes: list[Outcome], others: Collection[str] = (), anywhere: bool = False) -> list[Outcome]:
     """Put what fails in an imported module where it fails, or at the call if that module is not in the run.
 
     ``others`` are files of the run that another machine reads. ``anywhere``: what files of the run show is put into files
@@ -307,15 +328,17 @@ def _lint(job: Job) -> Outcome:
     else:
         result = check_root(job.source, job.config, loader, noqa=job.noqa)
     source = result.source
-    if job.tried and source is not None and any(each.fix is not None for each in result.diagnostics):
+    if job.tried and source is not None and any(each.shown_fix is not None for each in result.diagnostics):
         from jaxlint.fixing.apply import tried
+        from jaxlint.run import cross_file_fixes
         from jaxlint.run.reveal import Evaluations
 
         def check(text: Source) -> list[Diagnostic]:
             return check_root(text, job.config, loader, noqa=job.noqa).diagnostics
 
         values = Evaluations(job.config)
-        result.diagnostics = tried(source, result.diagnostics, check, job.config.width, values=values)
+        found = cross_file_fixes.tried(source, result.diagnostics, job.config)
+        result.diagnostics = tried(source, found, check, job.config.width, values=values)
     outcome = _outcome(result)
     if result.source is not None and not result.error:
         outcome.asked = loader.asked

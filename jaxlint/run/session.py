@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from jaxlint.configuration.config import Configs
 from jaxlint.run.importers import Importers
 from jaxlint.run.job import Job, Outcome
-from jaxlint.run.runner import merge, run_apart
+from jaxlint.run.runner import placed, run_apart
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Source, SourceError
@@ -59,7 +59,7 @@ def together(own: Outcome, importers: Iterable[Outcome]) -> list[Diagnostic]:
         shown = [found for found in each.elsewhere if os.path.realpath(found.diagnostic.filename) == path]
         outcomes.append(Outcome(each.filename, [], elsewhere=shown, silenced=each.silenced[:]))
         outcomes[-1].is_importer = True
-    return merge(outcomes)[0].diagnostics
+    return placed(outcomes)[0].diagnostics
 
 
 def _is_saved(source: Source) -> bool:

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from lsprotocol import types
 
 from jaxlint.diagnostics.suppressions import file_silencing_edit, silencing_edit
 from jaxlint.fixing.apply import apply_edits, fix_source, tried
+from jaxlint.run import cross_file_fixes
 from jaxlint.run.pipeline import check_source
 from jaxlint.run.reveal import Evaluations, Expression, form, in_words, legend, shown_code, shown_form
 from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client
 from jaxlint.server.rule_pages import RulePages
-from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
+from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Related, RemoteFix
+from jaxlint.source.notebook import Notebook
 from jaxlint.source.reading import read_source
 from jaxlint.source.text import Position, Source, SourceError
+
+if TYPE_CHECKING:
+    from pygls.workspace import TextDocument
 
 SOURCE = "jaxlint"
 FIX_ALL = "source.fixAll.jaxlint"
@@ -41,7 +47,8 @@ _GONE_BY = ("JAX802",)  # what is deprecated is shown struck through
 class Answers:
     """What is said about one checked document to a client that counts in ``encoding``; ``callers`` may call its code.
 
-    ``pages`` are those of the rules. ``shows_documents`` says whether the client can open an address in a browser.
+    ``pages`` are those of the rules. ``shows_documents`` says whether the client can open an address in a browser. ``opened`` holds
+    the documents of the client by their real paths.
     """
 
     def __init__(
@@ -51,12 +58,14 @@ class Answers:
         pages: RulePages,
         callers: Sequence[Source] = (),
         shows_documents: bool = False,
+        opened: Mapping[str, TextDocument] | None = None,
     ) -> None:
         self.checked = checked
         self.encoding = encoding
         self.pages = pages
         self.callers = callers
         self.shows_documents = shows_documents
+        self.opened = opened or {}
 
     # --- places ---------------------------------------------------------------------------------
 
@@ -129,17 +138,21 @@ class Answers:
     def _quick_fixes(
         self, uri: str, each: Diagnostic, shown: types.Diagnostic, resolves: bool
     ) -> Iterator[types.CodeAction]:
-        applied = each.fix is not None and each.fix.applicability is not Applicability.DISPLAY
-        fix = each.fix if resolves or not applied else self._tried(each)
-        if fix is not None and fix.edits:
+        offered = each.shown_fix
+        applied = offered is not None and offered.fix.applicability is not Applicability.DISPLAY
+        offered = offered if resolves or not applied else self._tried(each)
+        if offered is not None and offered.fix.edits:
+            filename, _, fix = offered
             trust = {Applicability.SAFE: "", Applicability.UNSAFE: " (unsafe)", Applicability.DISPLAY: " (suggestion)"}
-            action = _quick_fix(f"{each.code}: {fix.message}{trust[fix.applicability]}", [shown])
+            where = "" if filename == each.filename else f" in {os.path.basename(filename)}"
+            action = _quick_fix(f"{each.code}: {fix.message}{where}{trust[fix.applicability]}", [shown])
             action.is_preferred = fix.applicability is Applicability.SAFE
             if resolves and applied:
                 action.data = {"uri": uri, "code": each.code, "row": each.start.row, "column": each.start.column}
             else:
-                action.edit = self._workspace_edit(fix.edits)
-            yield action
+                action.edit = self._edit_of(offered)
+            if action.data is not None or action.edit is not None:
+                yield action
         edit = silencing_edit(self.checked.source, each)
         if edit is not None:
             yield _quick_fix(f"{each.code}: Silence it on this line", [shown], self._workspace_edit((edit,)))
@@ -147,26 +160,27 @@ class Answers:
     def resolved(self, code: str, at: Position) -> tuple[types.WorkspaceEdit | None, str]:
         """The edit of the fix for a finding, or what speaks against it."""
         each = next((each for each in self.checked.diagnostics if (each.code, each.start) == (code, at)), None)
-        fix = self._tried(each) if each is not None else None
-        if fix is None:
+        offered = self._tried(each) if each is not None else None
+        if offered is None:
             return None, "the document has changed"
-        if fix.applicability is Applicability.DISPLAY:
-            return None, fix.message
-        return self._workspace_edit(fix.edits), ""
+        if offered.fix.applicability is Applicability.DISPLAY:
+            return None, offered.fix.message
+        edit = self._edit_of(offered)
+        return edit, "" if edit is not None else f"save {os.path.basename(offered.filename)} first"
 
-    def _tried(self, each: Diagnostic) -> Fix | None:
+    def _tried(self, each: Diagnostic) -> RemoteFix | None:
         """The fix for a finding, which is a suggestion where it does not stand its trial."""
         checked = self.checked
         place = checked.diagnostics.index(each)
         after = tried(
             checked.source,
-            checked.diagnostics,
+            cross_file_fixes.tried(checked.source, checked.diagnostics, checked.config, [each]),
             lambda text: check_source(text, checked.config).diagnostics,
             checked.config.width,
             [each],
             values=Evaluations(checked.config),
         )
-        return after[place].fix
+        return after[place].shown_fix
 
     def _about_rule(self, each: Diagnostic, shown: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
         """What can be done about the rule of some findings: silence it, read about it."""
@@ -180,6 +194,22 @@ class Answers:
             action = _quick_fix(f"{each.code}: {title}", shown)
             action.command = types.Command(title=action.title, command=command, arguments=[each.code])
             yield action
+
+    def _edit_of(self, offered: RemoteFix) -> types.WorkspaceEdit | None:
+        """The edit of a fix; None where it edits another file that a client shows with changes, or cell by cell."""
+        if offered.filename == self.checked.source.filename:
+            return self._workspace_edit(offered.fix.edits)
+        try:
+            source = read_source(offered.filename)
+        except SourceError:
+            return None
+        document = self.opened.get(os.path.realpath(offered.filename))
+        if isinstance(source, Notebook) or (document is not None and document.source != source.text):
+            return None
+        uri = pathlib.Path(offered.filename).absolute().as_uri() if document is None else document.uri
+        edits = [types.TextEdit(self._range_in(source, each), each.content) for each in offered.fix.edits]
+        place = types.OptionalVersionedTextDocumentIdentifier(uri, None if document is None else document.version)
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(place, list(edits))])
 
     def _workspace_edit(self, edits: tuple[Edit, ...]) -> types.WorkspaceEdit:
         snapshot, source = self.checked.snapshot, self.checked.source

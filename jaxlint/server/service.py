@@ -157,6 +157,10 @@ class Server(LanguageServer):
         documents: Mapping[str, TextDocument] = self.workspace.text_documents
         return documents.get(uri) or documents.get(unquote(uri))  # releases of pygls know them by one or the other
 
+    def opened(self) -> dict[str, TextDocument]:
+        """The open text documents, by the real paths of their files."""
+        return {os.path.realpath(filename_of(uri)): each for uri, each in self.workspace.text_documents.items()}
+
     async def look(self, uri: str) -> Checked | None:
         """What is found in a file or notebook as it is now, from memory where that is known."""
         await self.ready.wait()
@@ -425,7 +429,7 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
         checked = await ls.look(ls.owner(uri))
         if checked is None:
             return []
-        answers = Answers(checked, ls.encoding, ls.pages, shows_documents=ls.shows_documents)
+        answers = Answers(checked, ls.encoding, ls.pages, shows_documents=ls.shows_documents, opened=ls.opened())
         only = (
             None if params.context.only is None else [str(getattr(kind, "value", kind)) for kind in params.context.only]
         )
@@ -439,7 +443,7 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
             return action
         checked = await ls.look(ls.owner(data["uri"]))
         if checked is not None:
-            answers = Answers(checked, ls.encoding, ls.pages)
+            answers = Answers(checked, ls.encoding, ls.pages, opened=ls.opened())
             place = Position(data["row"], data["column"])
             action.edit, why = await ls.worker.do(lambda: answers.resolved(data["code"], place))
             if why:

@@ -93,7 +93,7 @@ class Fix:
 
 
 class RemoteFix(NamedTuple):
-    """A fix of another file than the one of the finding, and where in that file it begins."""
+    """A fix, the file that it edits, and where in that file it begins."""
 
     filename: str
     start: Position
@@ -139,13 +139,18 @@ class Diagnostic:
     noqa_row: int | None = None  # the row whose suppression comment is asked
     url: str | None = None
     key_uses: tuple[KeyUse, ...] = field(default=(), compare=False)  # where a comment may declare its key as shared
-    remote: RemoteFix | None = field(default=None, compare=False)
+    remote: RemoteFix | None = field(default=None, compare=False)  # of another file than this one, where `fix` is None
     convention: str = ""  # the convention by which a transform is presumed around the code; empty where one is certain
 
     @property
     def basis(self) -> str:
         """What the report rests on: "certain", or "presumed" where a convention stands for a transform that is not visible."""
         return "presumed" if self.convention else "certain"
+
+    @property
+    def shown_fix(self) -> RemoteFix | None:
+        """The fix that a report shows, of this file or of another one."""
+        return self.remote if self.fix is None else RemoteFix(self.filename, self.start, self.fix)
 
     @property
     def sort_key(self) -> tuple[str, int, int, str, str]:
