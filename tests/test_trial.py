@@ -43,6 +43,7 @@ def against(before, after, found=(), left=(), allow=BOTH, applied=None):
     ("def f():\n    return 1\n", "def f():\n    return jnp.sin(1)\n", "it leaves `jnp` undefined"),
     ("import jax\n", "from jax.tree import map\n", "it hides the builtin `map`"),
     ("def f(k):\n    a = g(k)\n    b = g(k)\n", "def f(k):\n    a = g(k1)\n    k1, k2 = g(k)\n    b = g(k2)\n", "it reads `k1` before it is assigned"),
+    ("from a import *\ndef f(k):\n    a = k\n    b = k\n", "from a import *\ndef f(k):\n    a = c\n    c = k\n", "it reads `c` before it is assigned"),
 ])  # fmt: skip
 def test_names_that_a_fix_breaks(before, after, reason):
     before = "g = len\n" + before

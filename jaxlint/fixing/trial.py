@@ -89,7 +89,7 @@ class _Names(NamedTuple):
 
     @classmethod
     def of(cls, source: Source) -> _Names | None:
-        """None where the running Python cannot tell, or where a star import may bind anything."""
+        """None where the running Python cannot tell. A star import may bind any name."""
         tree = tree_of(source.text)
         try:
             with warnings.catch_warnings():
@@ -97,10 +97,13 @@ class _Names(NamedTuple):
                 table = symtable.symtable(source.text, source.filename, "exec")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
-        if tree is None or any(
-            isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)
-        ):
+        if tree is None:
             return None
+        early = {
+            (node.name, name) for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) for name in _read_early(node)
+        }
+        if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
+            return cls(set(), set(), early)
         bound = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
         read: set[str] = set()
         for scope in _scopes(table):
@@ -109,9 +112,6 @@ class _Names(NamedTuple):
                     bound.add(each.get_name())
                 if each.is_referenced() and (each.is_global() or scope is table):
                     read.add(each.get_name())
-        early = {
-            (node.name, name) for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) for name in _read_early(node)
-        }
         return cls(read - bound - _BUILTINS, bound & _BUILTINS, early)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.analysis.domain.values import Array, Shape, Undecided, Unknown
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by
+from jaxlint.ir.bindings import bound_by, only_target
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import ElsewhereError, File
@@ -35,7 +35,7 @@ def split_before(file: File, operand: int, second: int | None = None) -> Fix | N
     split, imports = file.api("jax.random.split")
     if is_single(file, operand):
         statement = first_of_chain(file, node, statement)
-        subkey = free_name(file, operand, _subkey_of(name))
+        subkey = free_name(file, operand, _part_name(file, operand, name))
         other = None if second is None else file.unit.nodes[second]
         part = part_of_split_above(file, node, statement, subkey, other)
         call = file.unit.parent(operand)
@@ -114,7 +114,7 @@ def split_for_two(file: File, first: int, second: int) -> Fix | None:
         return None
     if statement is not own and _changes(statement, file.unit.nodes[first]):
         return None
-    names, own_name, other_name = _two_names(file, first)
+    names, own_name, other_name = _two_names(file, first, second)
     split, imports = file.api("jax.random.split")
     above = line_above(file, statement, f"{names} = {split}({operands.argument(file, first)})")
     edits = sorted(
@@ -151,7 +151,7 @@ def split_around(file: File, call: int, second: int) -> Fix | None:
     if not reads:
         return None
     split, imports = file.api("jax.random.split")
-    subkey = free_name(file, call, _subkey_of(key.id))
+    subkey = free_name(file, call, _part_name(file, call, key.id))
     above = line_above(file, statement, f"{key.id}, {subkey} = {split}({key.id})")
     edits = (above, *sorted((file.replace(node.site, subkey) for node in reads), key=lambda edit: edit.start))
     return Fix(f"Split `{key.id}` before it is used", edits, imports=imports, changes=NUMBERS_DRAWN)
@@ -200,7 +200,7 @@ def common_statement(file: File, first: ir.Node, second: ir.Node) -> ir.Node | N
             return None
         if above in behind:
             other = next(each for each in behind if file.unit.parent(each.site) is above)
-            if any(node in block and other in block for block in blocks(above)):
+            if any(node in block and other in block[block.index(node) :] for block in blocks(above)):
                 return node
         if isinstance(above, (ir.For, ir.While)) and above not in behind:
             return None  # used in each pass
@@ -248,31 +248,43 @@ def _changes(statement: ir.Node, expression: ir.Node) -> bool:
     return any(bound_by(node) & names for node in ir.walk([statement]))
 
 
-def _two_names(file: File, operand: int) -> tuple[str, str, str]:
+def _two_names(file: File, operand: int, second: int) -> tuple[str, str, str]:
     """What a split is unpacked into, and the names in it for the key at ``operand`` and for the other use."""
     node = file.unit.nodes[operand]
     if isinstance(node, ir.Attribute) and node.attr.isidentifier():
         name = node.attr.lstrip("_")
         if name and free_name(file, operand, name) == name:
-            subkey = free_name(file, operand, _subkey_of(name))
+            subkey = free_name(file, operand, _part_name(file, operand, name))
             return f"{name}, {subkey}", subkey, name
-    one, two = free_name(file, operand, "first_key"), free_name(file, operand, "second_key")
+    drawn, other = _drawn(file, operand), _drawn(file, second)
+    wanted = (f"{drawn}_key", f"{other}_key") if drawn and other and drawn != other else ("first_key", "second_key")
+    one, two = (free_name(file, operand, each) for each in wanted)
     return f"{one}, {two}", one, two
 
 
-def _subkey_of(name: str) -> str:
-    if name.isupper():
-        return _subkey_of(name.lower()).upper()
-    words = name.split("_")
+def _part_name(file: File, operand: int, key: str) -> str:
+    """What a part of a key is called: like the key, or else by what is drawn with it."""
+    if key.isupper():
+        return _part_name(file, operand, key.lower()).upper()
+    words = key.split("_")
     last = next((at for at in reversed(range(len(words))) if words[at] in ("rng", "key")), None)
-    if last is None:
-        return f"{name}_sub" if not name.endswith("key") else f"{name[:-3]}subkey"
-    return "_".join([*words[:last], f"sub{words[last]}", *words[last + 1 :]])
+    if last is not None:
+        return "_".join([*words[:last], f"sub{words[last]}", *words[last + 1 :]])
+    if key.endswith("key"):
+        return f"{key[:-3]}subkey"
+    drawn = _drawn(file, operand)
+    return f"{drawn}_key" if drawn else "subkey"
+
+
+def _drawn(file: File, operand: int) -> str:
+    """The name of what a statement computes with a key, where it has one."""
+    target = only_target(file.unit.statement(operand))
+    return target.id.strip("_") if isinstance(target, ir.Name) and target.id not in file.code(operand) else ""
 
 
 def new_name(file: File, operand: int, key: str, statement: ir.Statement) -> str:
     """The name of a part of a key that is split above a statement: one that may be bound there."""
-    wanted = _subkey_of(key)
+    wanted = _part_name(file, operand, key)
     return wanted if is_rebindable(file, wanted, statement) else free_name(file, operand, wanted)
 
 
