@@ -34,7 +34,8 @@ Where the function is never traced in the way jaxlint sees it, for instance unde
 ## Fix safety
 Unsafe: the result is an array of JAX's default precision where it was a Python number, so it cannot be a size, a dictionary
 key or a static argument. `jnp.sqrt(-1.0)` is NaN where `math.sqrt` raises. A boolean needs no `bool()`. There is no other
-fix where the operand comes from static values alone: there the `jnp` call is to become a NumPy one.
+fix where the operand comes from static values alone: there the `jnp` call is to become a NumPy one. Where the variable is
+a constant on another path, which code may need as a Python number, the fix is only shown.
 
 ## References
 - JAX documentation, "Errors": `ConcretizationTypeError`, `TracerIntegerConversionError`
@@ -50,10 +51,11 @@ from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE
 from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, only_target
 from jaxlint.rewrite.changes import ARRAY_OF_32_BITS, NO_PYTHON_VALUE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import instead, operand
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX102",
@@ -112,6 +114,8 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
         yield Finding(hazard.site, message, help, _conversion(hazard, file) if api == "builtins.bool" else None)
         return
     fix = _conversion(hazard, file) if api in _TYPES else _function(hazard, file)
+    if fix is not None and _is_one_of_several(hazard, file):
+        fix = fix.lowered(Applicability.DISPLAY)
     if api in _TYPES:
         help = f"Convert with `.astype({_TYPES[api]})`, or make the argument that it comes from static."
     elif api in _JNP:
@@ -119,6 +123,13 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
     else:
         help = f"Use functions of `jnp`, or compute it from `{code}` outside the traced function."
     yield Finding(hazard.site, message, help, fix)
+
+
+def _is_one_of_several(hazard: PythonCastOnTracer, file: File) -> bool:
+    """Whether the variable that gets the result is a constant on other paths: code may need a Python number."""
+    target = only_target(file.unit.statement(hazard.site))
+    bound = bindings(file.unit.scope(hazard.site), target.id) if isinstance(target, ir.Name) else []
+    return any(isinstance(each, ir.Assign) and isinstance(each.value, ir.Constant) for each in bound)
 
 
 def _conversion(hazard: PythonCastOnTracer, file: File) -> Fix | None:
