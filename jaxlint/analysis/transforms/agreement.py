@@ -15,7 +15,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.signatures import Accepted, accepted, positional, signature_of, takes
-from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.interpreter.hashing import unhashable
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
@@ -70,7 +70,7 @@ class VmapAxesMismatch(Hazard):
 
     of_plain_values = True
 
-    # "more", "length", "none", "rank", "key", "sizes", "structure", "keys", "list", "result"; "dict": of axes for all arguments;
+    # "more", "length", "none", "rank", "scalars" (in a list), "key", "sizes", "structure", "keys", "list", "result"; "dict": of axes for all arguments;
     # "tuple": of what the function takes as several arguments
     reason: str
     count: int = 0  # entries of the option
@@ -380,6 +380,10 @@ class Agreement:
     def misfits(self, axis: v.Value, value: v.Value, path: str, deep: bool = True) -> Iterator[VmapAxesMismatch]:
         """What is wrong with each array of a tree that is mapped over ``axis``; a size may be the right one."""
         if type(axis) is v.Const and isinstance(axis.value, int):
+            items = self.i.items_of(value) if not path and type(self.i.contents(value)) is ListObject else None
+            if items and all(v.python_type(each) in ("int", "float") for each in items):
+                yield VmapAxesMismatch("scalars", expected=len(items))
+                return
             for name, child in self.children(value):
                 # A Python number that the caller of compiled code passed is a scalar for certain.
                 scalar = type(child) is v.Array and child.was not in ("", "ndarray")

@@ -41,7 +41,8 @@ Where the arguments leave no choice the fix is unsafe: the entry of a bound `sel
 gets None, also as an entry of a dict, entries that say the same as the one before them are left out or repeated, and a list
 of specs becomes a tuple. One key is split into one for each element, and a number that is passed by name is bound before
 the function is mapped. Otherwise what is displayed has the right length: which argument was forgotten, and which axis holds
-the batch, is for you to say. Axes of different sizes have no fix.
+the batch, is for you to say. Where nothing is mapped, an array of keys is. Safe: a list of numbers is made an array. Axes of
+different sizes have no fix.
 
 ## References
 - JAX documentation, "Automatic vectorization": https://docs.jax.dev/en/latest/automatic-vectorization.html
@@ -113,6 +114,9 @@ def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
     elif hazard.reason == "key":
         message = f"`{short}` over single key `{operand}`"
         advice = f"Pass one key for each element: `jax.random.split({operand}, n)`."
+    elif hazard.reason == "scalars":
+        message = f"`{short}` over {_count(hazard.expected, 'scalar')} in list `{operand}`"
+        advice = f"Pass an array: `{file.api('jax.numpy.array')[0]}({operand})`."
     elif hazard.reason == "rank":
         what = f"scalar `{operand}`"
         advice = "Set its entry of `in_axes` to None."

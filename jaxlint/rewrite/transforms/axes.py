@@ -22,6 +22,10 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
     if hazard.reason == "tuple":
         star = file.insert(file.outer_span(hazard.operand)[0], "*")
         return Fix("Pass the items one by one", (star,), changes="the tuple is taken apart")
+    if hazard.reason == "scalars":
+        array, imports = file.api("jax.numpy.array")
+        made = Edit(*file.outer_span(hazard.operand), f"{array}({argument(file, hazard.operand)})")
+        return Fix("Make an array of it", (made,), Applicability.SAFE, imports)
     call, option = application(file, hazard.value), hazard.parameter
     if call is None or option is None or (hazard.path and not hazard.what):
         return None
@@ -40,8 +44,8 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
         chosen = _UNSAFE, tuple_text(given)
     elif hazard.reason == "dict" and value is not None and hazard.names:
         chosen = _UNSAFE, tuple_text([file.code(value.site), *["None"] * (len(hazard.names) - 1)])
-    elif hazard.reason == "none" and value is not None and len(mapped.args) == 1:
-        chosen = _DISPLAY, "0" if given is None else "(0,)"
+    elif hazard.reason == "none" and value is not None and isinstance(mapped, ir.Call):
+        chosen = _over_keys(file, mapped, given)
     elif hazard.reason in ("rank", "structure") and isinstance(mapped, ir.Call):
         chosen = _of_argument(file, hazard, value, mapped)
     if chosen is None:
@@ -49,6 +53,21 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
     level, text = chosen
     edit: Edit = added(file, call, f"{option}={text}") if value is None else rewritten(file, value, text)
     return Fix(f"Write `{option}={text}`", (edit,), level, changes=GUESSED)
+
+
+def _over_keys(file: File, mapped: ir.Call, given: list[str] | None) -> Chosen:
+    """The first axis of the one argument, or of the array of keys, which has one for each call."""
+    if len(mapped.args) == 1:
+        return _DISPLAY, "0" if given is None else "(0,)"
+    keys = [_are_keys(file, each) for each in mapped.args]
+    return (_UNSAFE, tuple_text(["0" if each else "None" for each in keys])) if any(keys) else None
+
+
+def _are_keys(file: File, node: ir.Node) -> bool:
+    values = file.values(node.site)
+    return bool(values) and all(
+        isinstance(each, Array) and "key" in (each.aval.dtype or "") and each.aval.ndim == 1 for each in values
+    )
 
 
 def _given_before(file: File, hazard: VmapAxesMismatch, call: ir.Call) -> Fix | None:
