@@ -28,8 +28,8 @@ y, state = model.apply(params, state, None, x)
 Where the transform is meant to raise.
 
 ## Fix safety
-Unsafe: `init` then returns parameters and state, and `apply` takes and returns the state. Where the code is not yet
-written for that, it has to be changed by hand.
+Unsafe: `init` then returns parameters and state, and `apply` takes and returns the state. The fix is only shown where no code
+in the file takes both from `init`, as that has to be changed by hand.
 
 ## References
 - Haiku documentation, "hk.transform_with_state"
@@ -41,11 +41,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Member, Transformed, Value
 from jaxlint.analysis.models.haiku import HaikuStateWithoutState
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import ElsewhereError, File
-from jaxlint.source.diagnostic import Category, Fix
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX605",
@@ -79,4 +80,24 @@ def _fix(hazard: HaikuStateWithoutState, file: File) -> Fix | None:
         edit = file.replace(function.site, text)
     except ElsewhereError:
         return None
-    return Fix(f"Use `{text}`", (edit,), imports=imports, changes="`init` and `apply` give the state, too")
+    level = Applicability.UNSAFE if _takes_state(file, hazard.site) else Applicability.DISPLAY
+    return Fix(f"Use `{text}`", (edit,), level, imports, "`init` and `apply` give the state, too")
+
+
+def _takes_state(file: File, transform: int) -> bool:
+    """Whether each result of `init` in the file is a pair, and there is one."""
+    pairs = [
+        isinstance(target, ir.Sequence) and len(target.elements) == 2
+        for node in file.unit.own
+        if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call)
+        for target in node.targets
+        if any(_is_init(each, transform) for each in file.values(node.value.func.site))
+    ]
+    return bool(pairs) and all(pairs)
+
+
+def _is_init(value: Value, transform: int) -> bool:
+    made = value.receiver if isinstance(value, Member) and value.name == "init" else None
+    while isinstance(made, Transformed) and made.site != transform:
+        made = made.function
+    return isinstance(made, Transformed)
