@@ -35,7 +35,8 @@ Never: it fails whenever the function is traced with this value.
 Where the indices only select what a reduction takes, the fix is unsafe and puts a neutral value in
 the place of what is not selected: it is right where the condition has the shape of the array, and
 sums round differently. Counting them becomes `jnp.count_nonzero`, which gives an array instead of
-an int. `jnp.bincount` of a remainder, of `argmax` or of random integers is given the number of classes. Where constants choose
+an int. `jnp.bincount` of a remainder, of `argmax` or of random integers is given the number of classes, and one whose counts
+are reshaped the product of the sizes. Segments have as many numbers as the array that they look up has rows. Where constants choose
 among the first places that are found, so many are looked for. Anything else
 shows `size=`, which pads the result, and has to be followed through.
 
@@ -60,6 +61,7 @@ from jaxlint.rewrite.arrays.masked_reduction import Selection, is_repeatable, le
 from jaxlint.rewrite.changes import ARRAY
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.shapes.needed_length import with_needed_length
 from jaxlint.rewrite.shapes.upper_bounds import below
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
@@ -106,12 +108,12 @@ def _fix(hazard: DataDependentShape, file: File) -> Fix | None:
     if hazard.parameter in _GIVEN:
         text = f"{hazard.parameter}={_GIVEN[hazard.parameter]}"
         return Fix(f"Give `{text}`", (_added(file, call, text),), Applicability.DISPLAY)
+    if hazard.parameter in ("num_segments", "length"):
+        return _of_classes(file, call) or with_needed_length(file, call, hazard.parameter)
     if (hazard.api or "").rpartition(".")[2] in ("compress", "extract"):
         return _compressed(hazard, file, call)
     if hazard.api in _SETS:
         return _of_set(hazard, file, call)
-    if hazard.api == "jax.numpy.bincount" and hazard.parameter == "length" and len(call.args) == 1:
-        return _of_classes(file, call)
     given = _given(hazard, file, call)
     if given is None:
         return None
@@ -287,7 +289,9 @@ def _few(api: str | None, file: File, call: ir.Call) -> Fix | None:
 
 def _of_classes(file: File, call: ir.Call) -> Fix | None:
     """`jnp.bincount` of numbers that have an end: a remainder, an `argmax`, random integers."""
-    end = below(file, call.args[0])
+    end = (
+        below(file, call.args[0]) if file.is_api(call.func.site, "jax.numpy.bincount") and len(call.args) == 1 else None
+    )
     if end is None:
         return None
     changes = "each class that can be has an element, found or not"

@@ -29,9 +29,8 @@ element. A count that is the same for all elements may be a static argument.
 Never: the call fails whenever the function is traced with these repetitions.
 
 ## Fix safety
-A fix is only displayed. Where the repetitions are written out it gives their sum; where they are a
-number by annotation or default it makes that argument static. Otherwise how long the result is to be is
-yours to say.
+Unsafe where the result is summed by segments: it gets as many elements as there are segment numbers. Otherwise only shown:
+repetitions that are written out give their sum, a number by annotation or default becomes a static argument.
 
 ## References
 - jax.numpy.repeat: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.repeat.html
@@ -46,6 +45,7 @@ from jaxlint.analysis.domain.hazards import DataDependentShape
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.shapes.needed_length import with_needed_length
 from jaxlint.rewrite.static_args.static_argument import make_static, traced_parameter
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
@@ -56,7 +56,7 @@ RULE = Rule(
     category=Category.FAILS,
     hazards=(DataDependentShape,),
     error="ConcretizationTypeError",
-    fixable="display",
+    fixable="unsafe",
     status="stable",
 )
 
@@ -83,7 +83,7 @@ def _fix(hazard: DataDependentShape, file: File, call: ir.Node) -> Fix | None:
     total = _sum(file.unit.nodes[hazard.operand])
     if total is None:
         fix = make_static(hazard, file) if _is_number(hazard, file) else None
-        return fix.lowered(Applicability.DISPLAY) if fix is not None else None
+        return fix.lowered(Applicability.DISPLAY) if fix is not None else with_needed_length(file, call, WAY_OUT)
     end = file.outer_span([*call.args, *call.keywords][-1].site)[1]
     edit = file.insert(end, f", {WAY_OUT}={total}")
     return Fix(f"Give the number of repetitions, {total}", (edit,), Applicability.DISPLAY)
