@@ -52,6 +52,7 @@ class EquinoxModuleMutation(Hazard):
 
     how: str  # "frozen", "undeclared", "static", "declared" (as an array); "struct": of a dataclass of Flax; "namedtuple"
     attribute: str
+    declared_in: ir.ClassDefinition | None = None  # the class with the static field
 
 
 class Equinox(Framework):
@@ -111,7 +112,7 @@ class Equinox(Framework):
         static = self.i.pytrees.static_fields(cls)
         for name, value in fields.items():
             if static and name in static and any(type(leaf) in (v.Array, v.Host) for leaf in self.i.leaves([value])):
-                self.i.report(EquinoxModuleMutation("static", name), call.node, call.node, value)
+                self.i.report(EquinoxModuleMutation("static", name, cls.definition), call.node, call.node, value)
 
     # --- setting ------------------------------------------------------------------------------
 

@@ -76,6 +76,9 @@ class NonArrayArgument(Hazard):
     cls: int | None = (
         None  # site of the class of an instance that could be a pytree: of arrays and numbers, as far as is known
     )
+    fields: tuple[
+        int, ...
+    ] = ()  # sites of the fields of a dataclass of Flax that hold it, and could be marked as no leaves
 
 
 class NotArrays:
@@ -141,7 +144,9 @@ class NotArrays:
         items = contents.items.items() if type(contents) is DictObject and contents.rest is None else ()
         entries = [name for name, item in items if self.refusal(item) is not None]
         entry = entries[0] if len(entries) == 1 and isinstance(entries[0], str) and len(items) > 1 else ""
-        hazard = NonArrayArgument(*found, function, parameter, entry, self.class_of_arrays(contents))
+        hazard = NonArrayArgument(
+            *found, function, parameter, entry, self.class_of_arrays(contents), self.unmarked(contents)
+        )
         self.i.report(hazard, call.node, node, value, api=made.transform.name, origin=origin)
 
     # --- by annotation ------------------------------------------------------------------------
@@ -263,6 +268,18 @@ class NotArrays:
             hashable = True if surely_hashable(self.i, value) else _is_hashable(contents.cls)
             return f"an instance of `{contents.cls.definition.name}`", hashable
         return None
+
+    def unmarked(self, contents: object) -> tuple[int, ...]:
+        """The declarations of a dataclass of Flax, without defaults, of what cannot be traced."""
+        if type(contents) is not Instance or not any(
+            type(each) is v.Api and each.name == "flax.struct.dataclass" for each in contents.cls.decorators
+        ):
+            return ()
+        names = {name for name, value in contents.fields.items() if self.refusal(value, 1) is not None}
+        return tuple(
+            each.site for each in contents.cls.definition.body
+            if type(each) is ir.Annotate and each.value is None and getattr(each.target, "id", None) in names
+        )  # fmt: skip
 
     def of_fields(self, contents: Instance, depth: int) -> tuple[str, bool | None] | None:
         """What a field of a dataclass holds that is a pytree of its declared fields."""

@@ -40,7 +40,7 @@ class.
 The fix makes the argument static where `jax.jit` is applied. It is unsafe: the function is compiled anew for
 each value of the argument, and a function or an object is another value each time it is made. It is only
 displayed where neither the argument nor the other calls can be judged. An object of a class whose `__init__` keeps what it
-takes is made a pytree, be it in another file, and the one entry of a dict that holds strings is left out. `odeint` gets a lambda
+takes is made a pytree, and fields of a Flax dataclass are marked as no leaves, be it in another file; the one entry of a dict that holds strings is left out. `odeint` gets a lambda
 that closes over the function. There is none for what cannot be hashed (sets, dicts,
 iterators), and none where another call passes an array. Transforms that are applied where they are called are
 told to leave the argument alone: `in_axes` of `jax.vmap`, `argnums` of `jax.grad`, `static_argnums` of
@@ -60,6 +60,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import COMPILED_ANEW
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.static_args.left_alone import leave_alone, without_entry
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
@@ -87,7 +88,11 @@ def check(hazard: NonArrayArgument, file: File) -> Iterator[Finding]:
         hazard.site,
         f"Non-array argument `{operand}` of `{transform}`: {hazard.what}",
         help=_help(hazard, file),
-        fix=_registered(hazard, file) or _fix(hazard, file) or without_entry(hazard, file) or leave_alone(hazard, file),
+        fix=_no_leaves(hazard, file)
+        or _registered(hazard, file)
+        or _fix(hazard, file)
+        or without_entry(hazard, file)
+        or leave_alone(hazard, file),
     )
 
 
@@ -117,6 +122,17 @@ def _help(hazard: NonArrayArgument, file: File) -> str:
         option = "static_broadcasted_argnums" if hazard.api == "jax.pmap" else "static_argnums"
         return f"Name its position in `{option}`, or bind it with `functools.partial` before the transform."
     return "Bind it with `functools.partial` before the transform, or differentiate another argument (`argnums`)."
+
+
+def _no_leaves(hazard: NonArrayArgument, file: File) -> Fix | None:
+    """Fields of a dataclass of Flax that hold no arrays, marked as part of its structure."""
+    if not hazard.fields:
+        return None
+    holder = file.holding(hazard.fields[0])
+    text, imports = holder.api("flax.struct.field")
+    ends = [holder.span(site)[1] for site in hazard.fields]
+    edits = tuple(holder.insert(end, f" = {text}(pytree_node=False)") for end in ends)
+    return file.placed(Fix("Mark as no leaf", edits, imports=imports, changes=COMPILED_ANEW), hazard.fields[0])
 
 
 def _registered(hazard: NonArrayArgument, file: File) -> Fix | None:

@@ -232,15 +232,10 @@ def _first(owner: ir.ClassDefinition) -> ir.Statement:
 
 def _dynamic(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     """The field without `static=True`."""
-    owner = _class_called(file, file.unit.nodes[hazard.operand])
-    for node in owner.body if owner is not None else ():
-        if (
-            not isinstance(node, ir.Annotate)
-            or getattr(node.target, "id", "") != hazard.attribute
-            or not isinstance(node.value, ir.Call)
-        ):
-            continue
-        return _leaf(file, node)
+    for node in hazard.declared_in.body if hazard.declared_in is not None else ():
+        if isinstance(node, ir.Annotate) and getattr(node.target, "id", "") == hazard.attribute:
+            fix = _leaf(file.holding(node.site), node)
+            return None if fix is None else file.placed(fix, node.site)
     return None
 
 
