@@ -34,7 +34,8 @@ Never: the call fails. Functions that do take floats, such as `jnp.arange` and t
 
 ## Fix safety
 Safe for a literal without a fraction, `5.0`: the call could not run. Unsafe where the fix divides with `//`, or
-converts with `int` or `.astype(int)`: which way to round is yours to say.
+converts with `int` or `.astype(int)`: which way to round is yours to say. Integers in the place of the logits, with floats
+in that of the labels, change places with them.
 
 ## References
 - JAX documentation, `jax.numpy.zeros` (parameter `shape`): https://docs.jax.dev/en/latest/_autosummary/jax.numpy.zeros.html
@@ -86,6 +87,9 @@ def check(hazard: FloatShape, file: File) -> Iterator[Finding]:
 def _fix(hazard: FloatShape, file: File) -> Fix | None:
     node = file.unit.nodes[hazard.operand]
     if isinstance(hazard.value, Array):
+        call = file.unit.nodes[hazard.site]
+        if hazard.parameter == "labels" and isinstance(call, ir.Call) and _are_integers(file, call.args[0]):
+            return _exchanged(file, call)
         converted = f"{operands.operand(file, node.site)}.astype(int)"
         return Fix(f"Convert it with `{converted}`", (file.replace(node.site, converted),), changes=FRACTION)
     if isinstance(hazard.value, Const) and isinstance(node, ir.Constant):
@@ -109,6 +113,21 @@ def _fix(hazard: FloatShape, file: File) -> Fix | None:
         return _elements(file, source)
     edit = file.replace(node.site, f"int({file.code(node.site)})")
     return Fix(f"Convert it with `int({file.code(node.site, 40)})`", (edit,), changes=FRACTION)
+
+
+def _are_integers(file: File, node: ir.Node) -> bool:
+    dtypes = [each.aval.dtype for each in file.values(node.site) if isinstance(each, Array) and each.aval.dtype]
+    return bool(dtypes) and all("int" in dtype for dtype in dtypes)
+
+
+def _exchanged(file: File, call: ir.Call) -> Fix | None:
+    """The labels behind the logits, where they stand in their place."""
+    if len(call.args) < 2 or any(isinstance(each, ir.Starred) for each in call.args):
+        return None
+    first, second = (file.outer_span(each.site) for each in call.args[:2])
+    text = file.source.text
+    edits = (Edit(*first, text[slice(*second)]), Edit(*second, text[slice(*first)]))
+    return Fix("Pass the logits first", edits, changes="the arguments change places")
 
 
 def _elements(file: File, node: ir.Node) -> Fix | None:

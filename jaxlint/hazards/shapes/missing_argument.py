@@ -23,7 +23,8 @@ losses = jnp.where(excess < 0, excess, 0.0)
 Where the library is newer than the releases that jaxlint knows, and the parameter has a default.
 
 ## Fix safety
-There is no fix: which value is meant is not known.
+Safe: a key that is passed by position, where it is another argument, is passed by name. There is no other fix, as which value
+is meant is not known.
 
 ## References
 - JAX documentation, "API reference" (https://docs.jax.dev/en/latest/jax.html)
@@ -37,10 +38,12 @@ from collections.abc import Iterator
 
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.missing_arguments import MissingArgument
+from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.words import shown
-from jaxlint.source.diagnostic import Category
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX215",
@@ -49,6 +52,7 @@ RULE = Rule(
     category=Category.FAILS,
     hazards=(MissingArgument,),
     error="TypeError",
+    fixable="safe",
 )
 
 
@@ -63,7 +67,19 @@ def check(hazard: MissingArgument, file: File) -> Iterator[Finding]:
     else:
         message = f"Missing argument `{missing}` of `{function}`"
         help_ = f"Pass `{missing}=`." if _by_name(hazard) else f"Pass `{missing}`."
-    yield Finding(hazard.site, message, help_)
+    yield Finding(hazard.site, message, help_, _key_by_name(hazard, file))
+
+
+def _key_by_name(hazard: MissingArgument, file: File) -> Fix | None:
+    """The key that is passed by position, in the place of another parameter."""
+    call = file.unit.nodes[hazard.site]
+    if hazard.parameter != "key" or not isinstance(call, ir.Call) or not call.args or not _by_name(hazard):
+        return None
+    last = call.args[-1].site
+    values = file.values(last)
+    if not values or not all(isinstance(each, Array) and "key" in (each.aval.dtype or "") for each in values):
+        return None
+    return Fix("Pass the key by name", (file.insert(file.outer_span(last)[0], "key="),), Applicability.SAFE)
 
 
 def _by_name(hazard: MissingArgument) -> bool:

@@ -29,10 +29,9 @@ jax.vmap(centred, axis_name="batch")(xs)
 Never: the call fails.
 
 ## Fix safety
-Unsafe: a name like one that is bound is taken for a misspelling of it, and where one `vmap` or `pmap`
-maps the code without a name, it gets the one that is asked for. Shown only: the one name that is
-bound where it is not alike, `None` for an axis that the mesh lacks, and `vmap` where the function is
-called without.
+Unsafe: a name like one that is bound is taken for a misspelling of it, and so is another one where all that maps the
+code binds a single name. Where one `vmap` or `pmap` maps the code without a name, it gets the one that is asked for. Shown
+only: `None` for an axis that the mesh lacks, and `vmap` where the function is called without.
 
 ## References
 - JAX documentation, "Manual parallelism with `shard_map`": https://docs.jax.dev/en/latest/notebooks/shard_map.html

@@ -33,7 +33,7 @@ total(x, (0, 1))
 Never: the call fails.
 
 ## Fix safety
-A list or set that is written in the call becomes a tuple or a `frozenset`, a dict the tuple of its items, of which
+A list or set becomes a tuple or a `frozenset` in the call, a dict the tuple of its items, of which
 the function makes a dict again, and an array of one number a Python number. That is unsafe: the function
 gets another type. So is a dataclass that is frozen, be it in another file, where nothing there sets its fields. What
 changes more is displayed: an argument that is an array is no longer static, and a class gets a `__hash__` of what its

@@ -273,16 +273,28 @@ def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: ir.Node
     if mine != "()" or not _SHAPE.fullmatch(other):
         return None
     values = file.values(there.site) if there is not None else []
-    dtypes = {value.aval.dtype or "" for value in values if isinstance(value, Array)}
+    dtypes = {value.aval.dtype for value in values if isinstance(value, Array) and value.aval.dtype}
     code = file.code(leaf.site)
     if type(leaf.value) is int:
         if not dtypes or not all("int" in dtype or "float" in dtype for dtype in dtypes):
             return None  # it may have to be a float
         code += ".0" if any("float" in dtype for dtype in dtypes) and code.lstrip("-").isdigit() else ""
     zero = code == "0.0"
+    for like in _parameters_read(file, leaf) if len(dtypes) == 1 else ():
+        forms = {value.aval for value in file.values(like.site) if isinstance(value, Array) and value.aval.shape}
+        if {(str(form.shape), form.dtype) for form in forms} == {(other, *dtypes)}:
+            name, imports = file.api("jax.numpy.zeros_like" if zero else "jax.numpy.full_like")
+            text = f"{name}({like.id})" if zero else f"{name}({like.id}, {code})"
+            return f"Make it an array like `{like.id}`", [file.replace(leaf.site, text)], imports
     name, imports = file.api("jax.numpy.zeros" if zero else "jax.numpy.full")
     text = f"{name}({other})" if zero else f"{name}({other}, {code})"
     return f"Make it an array of shape {other}", [file.replace(leaf.site, text)], imports
+
+
+def _parameters_read(file: File, leaf: ir.Node) -> list[ir.Name]:
+    scope = file.unit.scope(leaf.site)
+    names = {each.name for each in scope.parameters} if isinstance(scope, ir.Function) else set()
+    return [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id in names]
 
 
 def _is_number(node: ir.Node | None) -> TypeGuard[ir.Constant]:

@@ -11,7 +11,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.results import Receiver, return_also
-from jaxlint.rewrite.statements import above, free_name
+from jaxlint.rewrite.statements import above, below, free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
@@ -24,8 +24,10 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
     if hazard.how == "collection":
         edit = file.replace(site, f'{{"{hazard.name}": {operand(file, site)}}}')
         return Fix(f"Pass the collection `{hazard.name}`", (edit,), changes=f"right where it holds the `{hazard.name}`")
-    if type(node) is not ir.Call or hazard.how in ("container", "flag"):
+    if type(node) is not ir.Call or hazard.how == "flag":
         return None
+    if hazard.how == "container":
+        return _complete(file, node)
     if hazard.how == "method":
         return _by_method(file, node, hazard.ready)
     if hazard.how == "compact":
@@ -35,6 +37,27 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
     if hazard.how == "mutable":
         return _mutable(file, node, hazard.name)
     return _seeded(file, node, hazard.name, hazard.ready) if hazard.how == "rngs" else _applied(file, node)
+
+
+def _complete(file: File, call: ir.Call) -> Fix | None:
+    """A local list that grows, and the attribute set when it is complete."""
+    function, held = file.unit.scope(call.site), call.func.value if isinstance(call.func, ir.Attribute) else None
+    if not isinstance(function, ir.Function) or not isinstance(held, ir.Attribute):
+        return None
+    uses = [
+        node for node in ir.walk(function.body)
+        if isinstance(node, ir.Attribute) and node.attr == held.attr and file.code(node.site) == file.code(held.site)
+    ]  # fmt: skip
+    touched = [each for each in function.body if any(use in ir.walk([each]) for use in uses)]
+    first = touched[0]
+    if not isinstance(first, ir.Assign) or not isinstance(first.value, ir.Sequence):
+        return None
+    name = free_name(file, call.site, held.attr.strip("_"))
+    complete = below(file, touched[-1], f"{file.code(held.site)} = {name}")
+    if complete is None or first.targets != [uses[0]]:
+        return None
+    edits = in_order([*(file.replace(use.site, name) for use in uses), complete])
+    return Fix(f"Set `{file.code(held.site)}` when the list is complete", edits, Applicability.SAFE)
 
 
 def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:

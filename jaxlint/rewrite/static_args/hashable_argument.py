@@ -40,16 +40,20 @@ def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix | Non
         return _number(hazard, file, node) if one else _traced(hazard, file, definition(file, function))
     if what == "a dict":
         return _items(hazard, file, node, definition(file, function))
-    return _displays(file, node)
+    made = {"a list": "tuple", "a set": "frozenset"}.get(what, "")
+    return _frozen_copy(file, node, made)
 
 
-def _displays(file: File, node: ir.Node) -> Fix | None:
-    """Tuples and frozensets in place of the lists and sets that are written in the call."""
+def _frozen_copy(file: File, node: ir.Node, made: str) -> Fix | None:
+    """Tuples and frozensets in place of the lists and sets that are written in the call, or of a variable."""
     edits: list[Edit] = []
-    if not _freeze(file, node, edits) or not edits:
+    if not _freeze(file, node, edits):
         return None
-    frozen = isinstance(node, ir.Sequence) and node.kind == "set"
-    title = f"Pass a {'`frozenset`' if frozen else 'tuple'}"
+    if not edits and made:
+        edits.append(file.replace(node.site, f"{made}({file.code(node.site)})"))
+    if not edits:
+        return None
+    title = f"Pass a {'`frozenset`' if made == 'frozenset' else 'tuple'}"
     return Fix(title, tuple(edits), changes=COMPILED_ANEW)
 
 

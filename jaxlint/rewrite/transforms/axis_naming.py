@@ -44,7 +44,10 @@ def _renamed(file: File, operand: int, hazard: UnboundAxisName) -> Fix | None:
     name = (nearest or free or [""])[0]
     if not name:
         return None
-    level = Applicability.UNSAFE if nearest else Applicability.DISPLAY
+    is_meant = nearest or (
+        hazard.where != "mesh" and len(hazard.around) <= len(hazard.bound)
+    )  # all that maps gives its name
+    level = Applicability.UNSAFE if is_meant else Applicability.DISPLAY
     return Fix(f'Write `"{name}"`', (file.replace(wrong[0].site, f'"{name}"'),), level, changes=GUESSED)
 
 
