@@ -173,6 +173,11 @@ class File:
 
         return {value.name if type(value) is Api else "" for value in self.values(site)}
 
+    def api_name(self, site: int) -> str:
+        """The canonical name of the one library function that an expression stands for; empty for anything else."""
+        names = self.api_names(site) - {""}
+        return names.pop() if len(names) == 1 else ""
+
     def is_api(self, site: int, *names: str) -> bool:
         """Whether an expression certainly stands for one of the library functions of these canonical names."""
         found = self.api_names(site)

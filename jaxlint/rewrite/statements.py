@@ -68,7 +68,7 @@ def below(file: File, statement: ir.Statement, line: str) -> Edit | None:
 def free_name(file: File, site: int, *candidates: str) -> str:
     """The first of ``candidates`` that names nothing where ``site`` stands, or the first of them with a number."""
     scope = file.unit.scope(site)
-    taken = set(scope.locals) | set(scope.free) | set(file.unit.module.locals)
+    taken = scope.locals | scope.free | scope.globals | scope.nonlocals
     numbered = (f"{candidates[0]}{number}" for number in itertools.count(2))
     return next(name for name in itertools.chain(candidates, numbered) if name not in taken)
 

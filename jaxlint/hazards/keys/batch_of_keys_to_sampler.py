@@ -49,7 +49,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.splitting import free_name
+from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

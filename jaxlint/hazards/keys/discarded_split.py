@@ -42,7 +42,8 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.splitting import binds, free_name, statement_above
+from jaxlint.rewrite.keys.splitting import binds, statement_above
+from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

@@ -190,7 +190,7 @@ class _Passing:
             or len(body.parameters) != 2
         ):
             return False
-        if {getattr(value, "name", "") for value in self.file.values(call.func.site)} != {"jax.lax.scan"}:
+        if not self.file.is_api(call.func.site, "jax.lax.scan"):
             return False
         xs, element = call.args[2], body.parameters[1]
         length = next((each.value for each in call.keywords if each.name == "length"), None)

@@ -46,8 +46,7 @@ def drawn(file: File, call: ir.Call, api: str, key: str) -> Drawn | None:
         and len(above.args) == 1
         and not above.keywords
     ):
-        makers = {getattr(value, "name", "") for value in file.values(above.func.site)}
-        if makers and makers <= {"jax.random.key", "jax.random.PRNGKey"}:
+        if file.is_api(above.func.site, "jax.random.key", "jax.random.PRNGKey"):
             return Drawn(above.site, key, frozenset())  # the key itself takes the place of a drawn seed
     if name in _DIMENSIONS and not call.keywords:
         spelled, imports = file.api(f"jax.random.{_DIMENSIONS[name]}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.splitting import begins_line, free_name, is_single, line_above, statement_above
+from jaxlint.rewrite.keys.splitting import begins_line, is_single, line_above, statement_above
+from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Edit, Fix
 
 
@@ -121,8 +121,7 @@ def _called(file: File, node: ir.Node) -> str:
     """Canonical name of the function that is called, if the call passes plain arguments only."""
     if not isinstance(node, ir.Call) or node.keywords or any(isinstance(each, ir.Starred) for each in node.args):
         return ""
-    names = {value.name for value in file.values(node.func.site) if type(value) is Api}
-    return names.pop() if len(names) == 1 else ""
+    return file.api_name(node.func.site)
 
 
 def _counter(file: File, loop: ir.Node, operand: int) -> str:

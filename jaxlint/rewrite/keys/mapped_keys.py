@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from jaxlint.analysis.domain.values import Api, Array, FunctionValue, Ref
+from jaxlint.analysis.domain.values import Array, FunctionValue, Ref
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, passed_function
 from jaxlint.rewrite import operands
@@ -384,7 +384,7 @@ def _is_range(file: File, node: ir.Node) -> bool:
     """Whether this counts the elements: `jnp.arange(n)`."""
     if not isinstance(node, ir.Call) or len(node.args) != 1 or node.keywords:
         return False
-    return any(type(value) is Api and value.name == "jax.numpy.arange" for value in file.values(node.func.site))
+    return file.is_api(node.func.site, "jax.numpy.arange")
 
 
 def _returns(function: ir.Function, name: str) -> bool:

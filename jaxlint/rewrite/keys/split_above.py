@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
-from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
@@ -131,8 +130,7 @@ def split_of(file: File, call: ir.Node | None) -> _Split | None:
     """What a call of `jax.random.split` gives, where its number of parts is written; None for other calls."""
     if not isinstance(call, ir.Call) or not call.args or isinstance(call.args[0], ir.Starred):
         return None
-    names = {value.name if type(value) is Api else "" for value in file.values(call.func.site)}
-    if names != {"jax.random.split"}:
+    if not file.is_api(call.func.site, "jax.random.split"):
         return None
     numbers = [*call.args[1:], *(each.value for each in call.keywords if each.name == "num")]
     if not numbers:

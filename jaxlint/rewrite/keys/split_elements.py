@@ -6,7 +6,8 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.splitting import common_statement, free_name
+from jaxlint.rewrite.keys.splitting import common_statement
+from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Edit, Fix
 
 
@@ -64,18 +65,9 @@ def _taken(file: File, changed: ir.Subscript) -> Fix | None:
 def _made_once(file: File, scope: ir.Scope, name: str) -> ir.Call | None:
     """The only assignment of a name, if it is one of `split` with a number."""
     call = only_value(scope, name)
-    if (
-        not isinstance(call, ir.Call)
-        or len(call.args) != 2
-        or call.keywords
-        or not isinstance(call.args[1], ir.Constant)
-    ):
+    if not isinstance(call, ir.Call) or len(call.args) != 2 or call.keywords or _number(call.args[1]) is None:
         return None
-    if type(call.args[1].value) is not int or not any(
-        getattr(value, "name", "") == "jax.random.split" for value in file.values(call.func.site)
-    ):
-        return None
-    return call
+    return call if file.is_api(call.func.site, "jax.random.split") else None
 
 
 def _number(node: ir.Node | None) -> int | None:

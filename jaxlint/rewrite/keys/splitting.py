@@ -14,7 +14,7 @@ from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.rewrite.keys.missing_keys import may_be_none
 from jaxlint.rewrite.keys.rebindable_names import is_rebindable
 from jaxlint.rewrite.keys.split_above import keep_one, part_of_split_above
-from jaxlint.rewrite.statements import blocks
+from jaxlint.rewrite.statements import blocks, free_name
 from jaxlint.source.diagnostic import Edit, Fix
 
 
@@ -286,16 +286,6 @@ def new_name(file: File, operand: int, key: str, statement: ir.Statement) -> str
     """The name of a part of a key that is split above a statement: one that may be bound there."""
     wanted = _part_name(file, operand, key)
     return wanted if is_rebindable(file, wanted, statement) else free_name(file, operand, wanted)
-
-
-def free_name(file: File, operand: int, wanted: str) -> str:
-    """``wanted``, with a number where the scope has something of that name."""
-    scope = file.unit.scope(operand)
-    taken = scope.locals | scope.free | scope.globals | scope.nonlocals
-    name, number = wanted, 2
-    while name in taken:
-        name, number = f"{wanted}{number}", number + 1
-    return name
 
 
 def is_read_in(file: File, first: int, second: int) -> bool:

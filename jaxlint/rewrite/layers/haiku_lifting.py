@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite.file import File
@@ -91,7 +90,7 @@ def _made(file: File, func: ir.Node) -> tuple[str, bool] | None:
         return None
     if isinstance(found[0], ir.Define):
         decorators = found[0].function.decorators
-        called = _called(file, decorators[0]) if len(decorators) == 1 else ""
+        called = file.api_name(decorators[0].site) if len(decorators) == 1 else ""
         return (found[0].function.name, called.endswith("with_state")) if called in _TRANSFORMS else None
     return _transformed(file, found[0].value) if isinstance(found[0], ir.Assign) else None
 
@@ -99,7 +98,7 @@ def _made(file: File, func: ir.Node) -> tuple[str, bool] | None:
 def _transformed(file: File, call: ir.Node) -> tuple[str, bool] | None:
     if not isinstance(call, ir.Call) or not call.args:
         return None
-    called = _called(file, call.func)
+    called = file.api_name(call.func.site)
     if called in _THROUGH:
         return _transformed(file, call.args[0])
     function = call.args[0]
@@ -107,8 +106,3 @@ def _transformed(file: File, call: ir.Node) -> tuple[str, bool] | None:
         return None
     name = "inner" if isinstance(function, ir.Lambda) else file.code(function.site).rpartition(".")[2]
     return name, called.endswith("with_state")
-
-
-def _called(file: File, node: ir.Node) -> str:
-    names = {value.name for value in file.values(node.site) if type(value) is Api}
-    return names.pop() if len(names) == 1 else ""

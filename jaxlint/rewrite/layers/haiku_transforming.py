@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite import operands
@@ -30,7 +29,7 @@ def _in_lambda(file: File, site: int) -> Fix | None:
     for node in file.unit.ancestors(site):
         if isinstance(node, (ir.Scope, ir.Statement)):
             return None
-        if isinstance(node, ir.Call) and node.args and _name(file, node.func) in _TRANSFORMS:
+        if isinstance(node, ir.Call) and node.args and file.api_name(node.func.site) in _TRANSFORMS:
             module = node.args[0]
             if not isinstance(module, ir.Call) or file.has_comment(*file.span(module.site)):
                 return None
@@ -51,7 +50,7 @@ def _called(file: File, site: int) -> Fix | None:
         return None
     function = call.func
     if isinstance(function, ir.Call) and len(function.args) == 1 and not function.keywords:
-        if _name(file, function.func) == "jax.jit":
+        if file.api_name(function.func.site) == "jax.jit":
             function = function.args[0]
     if not isinstance(function, ir.Name):
         return None
@@ -118,8 +117,3 @@ def _made(file: File, site: int) -> Fix | None:
         return None
     title = "Transform the module, and call `init` and `apply`"
     return Fix(title, tuple(edits), Applicability.DISPLAY, imports | more, _CHANGES)
-
-
-def _name(file: File, node: ir.Node) -> str:
-    names = {value.name for value in file.values(node.site) if type(value) is Api}
-    return names.pop() if len(names) == 1 else ""

@@ -31,7 +31,7 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
         return None
     if hazard.by_name:
         return _given_before(file, hazard, call)
-    is_partial = any(getattr(value, "name", "") == "functools.partial" for value in file.values(call.func.site))
+    is_partial = file.is_api(call.func.site, "functools.partial")
     value = value_of(call, option, None if is_partial else _POSITIONS.get(option))
     given = value if value is None else entries_of(file, value)
     mapped = file.unit.nodes[hazard.site]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from jaxlint.analysis.domain.values import Api
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
@@ -12,8 +11,6 @@ from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.source.diagnostic import Applicability, Fix
-
-_MAPS = frozenset({"jax.vmap", "jax.pmap"})
 
 
 def named(file: File, site: int, operand: int, hazard: UnboundAxisName) -> Fix | None:
@@ -59,8 +56,8 @@ def _where_mapped(file: File, hazard: UnboundAxisName) -> Fix | None:
     name = f'axis_name="{hazard.name}"'
     title, changes = f'Name the axis `"{hazard.name}"`', "collectives run over this axis"
     if isinstance(node, ir.Call):
-        made = node if _maps(file, node.func) or _maps_later(file, node) else node.func
-        if not isinstance(made, ir.Call) or not (_maps(file, made.func) or _maps_later(file, made)):
+        made = node if _maps(file, node.func) or _maps(file, node) else node.func
+        if not isinstance(made, ir.Call) or not (_maps(file, made.func) or _maps(file, made)):
             return None
         edit = append_argument(file, made, name)
         return None if edit is None else Fix(title, (edit,), changes=changes)
@@ -72,15 +69,10 @@ def _where_mapped(file: File, hazard: UnboundAxisName) -> Fix | None:
 
 
 def _maps(file: File, node: ir.Node) -> bool:
-    values = file.values(node.site)
-    return bool(values) and all(type(value) is Api and value.name in _MAPS for value in values)
-
-
-def _maps_later(file: File, call: ir.Call) -> bool:
-    """`partial(jax.vmap, …)`"""
-    values = file.values(call.func.site)
-    bound = bool(values) and all(type(value) is Api and value.name == "functools.partial" for value in values)
-    return bound and bool(call.args) and _maps(file, call.args[0])
+    """`jax.vmap`, or `partial(jax.vmap, …)`"""
+    if isinstance(node, ir.Call) and file.is_api(node.func.site, "functools.partial"):
+        return bool(node.args) and _maps(file, node.args[0])
+    return file.is_api(node.site, "jax.vmap", "jax.pmap")
 
 
 def _where_called(file: File, site: int, hazard: UnboundAxisName) -> Fix | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Api, FunctionValue
+from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
@@ -15,7 +15,7 @@ from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import below, free_name
 from jaxlint.source.diagnostic import Edit, Fix
 
-_GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad"})
+_GRADIENTS = ("jax.grad", "jax.value_and_grad")
 
 
 def one_number(file: File, site: int, hazard: WrongGradient) -> Fix | None:
@@ -54,8 +54,8 @@ def _with_value(file: File, statement: ir.Node) -> Fix | None:
     made = call.func if isinstance(call, ir.Call) else None
     if not isinstance(made, ir.Call) or not isinstance(target, ir.Sequence) or len(target.elements) != 2:
         return None
-    names = {value.name for value in file.values(made.func.site) if type(value) is Api}
-    if len(names) != 1 or not (name := names.pop()).endswith("grad"):
+    name = file.api_name(made.func.site)
+    if not name.endswith("grad"):
         return None
     text, imports = file.api(f"{name.removesuffix('grad')}value_and_grad")
     edit = file.replace(made.func.site, text)
@@ -68,19 +68,11 @@ def _made(file: File, call: ir.Call) -> ir.Call | None:
     if isinstance(made, ir.Name):
         scope = defining_scope(file.unit, made.site, made.id)
         made = only_value(scope, made.id) if scope is not None else None
-    if not isinstance(made, ir.Call):
-        return None
-    values = file.values(made.func.site)
-    known = bool(values) and all(type(value) is Api and value.name in _GRADIENTS for value in values)
-    return made if known else None
+    return made if isinstance(made, ir.Call) and file.is_api(made.func.site, *_GRADIENTS) else None
 
 
 def _has_aux(made: ir.Call) -> bool:
     return any(keyword.name in ("has_aux", None) for keyword in made.keywords) or len(made.args) > 2
-
-
-def _differentiated_with_value(file: File, made: ir.Call) -> bool:
-    return any(getattr(value, "name", "") == "jax.value_and_grad" for value in file.values(made.func.site))
 
 
 def _only_here(file: File, made: ir.Call, hazard: WrongGradient) -> ir.Function | None:
@@ -116,7 +108,7 @@ def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Fix | None:
     statement = file.unit.parent(call.site)
     end = file.span(call.site)[1]
     received: Edit | None
-    if _differentiated_with_value(file, made):
+    if file.is_api(made.func.site, "jax.value_and_grad"):
         if not (isinstance(statement, ir.Assign) and statement.value is call and len(statement.targets) == 1):
             return None
         target = statement.targets[0]
@@ -153,7 +145,7 @@ def _unpacking(file: File, call: ir.Node, made: ir.Call) -> ir.Node | None:
     """What takes the value and all auxiliary ones, or the gradient and these."""
     statement = file.unit.parent(call.site)
     target = statement.targets[0] if isinstance(statement, ir.Assign) and statement.value is call else None
-    if _differentiated_with_value(file, made) and isinstance(target, ir.Sequence) and target.elements:
+    if file.is_api(made.func.site, "jax.value_and_grad") and isinstance(target, ir.Sequence) and target.elements:
         target = target.elements[0]
     return target
 
