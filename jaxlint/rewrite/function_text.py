@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Partial, Transformed, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.statements import line_end, line_start
+from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
     from jaxlint.rewrite.file import File
@@ -30,6 +32,24 @@ def only_result(function: ir.Function) -> ir.Expression | None:
     """What a function returns, where it returns in one place."""
     returns = own_returns(function)
     return returns[0].value if len(returns) == 1 else None
+
+
+def returned(file: File, value: ir.Node, text: str) -> Edit:
+    """The edit that returns ``text`` instead, in place of the parentheses around the value as well."""
+    scope = file.unit.scope(value.site)
+    bare_tuple = isinstance(scope, ir.Function) and scope.is_lambda and ", " in text
+    return Edit(*file.outer_span(value.site), f"({text})" if bare_tuple else text)
+
+
+def without_decorator(file: File, function: ir.Function) -> Edit | None:
+    """The edit that takes away the one decorator of a function, with its line; None where the line holds a comment."""
+    if len(function.decorators) != 1:
+        return None
+    start, end = file.span(function.decorators[0].site)
+    first, last = line_start(file, start), line_end(file, end)
+    if file.source.text[first:start].strip() != "@" or file.has_comment(first, last):
+        return None
+    return Edit(first, last + len(file.source.newline), "")
 
 
 def names_in(node: ir.Node) -> set[str]:

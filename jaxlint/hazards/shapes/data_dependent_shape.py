@@ -63,6 +63,7 @@ from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.shapes.needed_length import with_needed_length
 from jaxlint.rewrite.shapes.upper_bounds import below
+from jaxlint.rewrite.transform_options import added
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
@@ -107,7 +108,7 @@ def _fix(hazard: DataDependentShape, file: File) -> Fix | None:
         return None
     if hazard.parameter in _GIVEN:
         text = f"{hazard.parameter}={_GIVEN[hazard.parameter]}"
-        return Fix(f"Give `{text}`", (_added(file, call, text),), Applicability.DISPLAY)
+        return Fix(f"Give `{text}`", (added(file, call, text),), Applicability.DISPLAY)
     if hazard.parameter in ("num_segments", "length"):
         return _of_classes(file, call) or with_needed_length(file, call, hazard.parameter)
     if (hazard.api or "").rpartition(".")[2] in ("compress", "extract"):
@@ -134,14 +135,6 @@ def _given(hazard: DataDependentShape, file: File, call: ir.Call) -> ir.Expressi
     if (hazard.api or "").startswith("."):
         return call.func.value if isinstance(call.func, ir.Attribute) and not call.args else None
     return call.args[0] if len(call.args) == 1 else None
-
-
-def _added(file: File, call: ir.Call, text: str) -> Edit:
-    """The edit that gives a call one more argument."""
-    last = [*call.args, *call.keywords][-1:]
-    if not last:
-        return file.insert(file.span(call.site)[1] - 1, text)
-    return file.insert(file.outer_span(last[0].site)[1], f", {text}")
 
 
 def _reduced(file: File, call: ir.Call, given: ir.Expression, api: str | None) -> Fix | None:
@@ -284,7 +277,7 @@ def _few(api: str | None, file: File, call: ir.Call) -> Fix | None:
             last = max(last, first.value)
     size = f"size={last + 1}"
     changes = "0 stands for what is not found, or `fill_value` if given"
-    return Fix(f"Give `{size}`", (_added(file, call, size),), changes=changes)
+    return Fix(f"Give `{size}`", (added(file, call, size),), changes=changes)
 
 
 def _of_classes(file: File, call: ir.Call) -> Fix | None:
@@ -295,7 +288,7 @@ def _of_classes(file: File, call: ir.Call) -> Fix | None:
     if end is None:
         return None
     changes = "each class that can be has an element, found or not"
-    return Fix(f"Count the classes below `{end}`", (_added(file, call, f"length={end}"),), changes=changes)
+    return Fix(f"Count the classes below `{end}`", (added(file, call, f"length={end}"),), changes=changes)
 
 
 def _of_set(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None:
@@ -315,7 +308,7 @@ def _of_set(hazard: DataDependentShape, file: File, call: ir.Call) -> Fix | None
 
 def _padded(file: File, call: ir.Call, size: str) -> Fix:
     changes = "what is left over is padded, with `fill_value` if given"
-    return Fix(f"Give `{size}`", (_added(file, call, size),), Applicability.DISPLAY, changes=changes)
+    return Fix(f"Give `{size}`", (added(file, call, size),), Applicability.DISPLAY, changes=changes)
 
 
 def _sized(file: File, call: ir.Call, given: ir.Node) -> Fix | None:

@@ -47,6 +47,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.shapes.needed_length import with_needed_length
 from jaxlint.rewrite.static_args.static_argument import make_static, traced_parameter
+from jaxlint.rewrite.transform_options import added
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
@@ -84,8 +85,7 @@ def _fix(hazard: DataDependentShape, file: File, call: ir.Node) -> Fix | None:
     if total is None:
         fix = make_static(hazard, file) if _is_number(hazard, file) else None
         return fix.lowered(Applicability.DISPLAY) if fix is not None else with_needed_length(file, call, WAY_OUT)
-    end = file.outer_span([*call.args, *call.keywords][-1].site)[1]
-    edit = file.insert(end, f", {WAY_OUT}={total}")
+    edit = added(file, call, f"{WAY_OUT}={total}")
     return Fix(f"Give the number of repetitions, {total}", (edit,), Applicability.DISPLAY)
 
 

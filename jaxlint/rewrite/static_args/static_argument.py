@@ -27,6 +27,7 @@ from jaxlint.analysis.domain.values import (
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value, parameter_of
 from jaxlint.rewrite.changes import COMPILED_ANEW
+from jaxlint.rewrite.transform_options import added
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:
@@ -210,9 +211,7 @@ def _extended(file: File, call: ir.Call, found: TracedParameter, bound: bool) ->
     if len(call.args) > 1:
         return None  # what follows the function or `jax.jit` may say which arguments are static
     if names is None and numbers is None:
-        last = [*call.args, *call.keywords][-1:]
-        end = file.outer_span(last[0].site)[1] if last else file.span(call.site)[1] - 1
-        return (file.insert(end, (", " if last else "") + _keyword(found, bound)),)
+        return (added(file, call, _keyword(found, bound)),)
     edits = []
     position = _position(found, bound)
     # JAX derives the one from the other where only one is given.

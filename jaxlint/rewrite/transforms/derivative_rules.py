@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import FunctionValue, Value
 from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import own_returns
+from jaxlint.rewrite.function_text import definition, own_returns, returned, without_decorator
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -18,10 +17,10 @@ _PACKED = ("residuals", "cotangents", "primals", "tangents")  # JAX's own words 
 def fitting_rule(file: File, hazard: CustomRuleSignature, site: int) -> Fix | None:
     """The fix for a rule, or for the function it belongs to; None where it is not clear what is meant."""
     if hazard.reason == "missing" or hazard.role == "gradient":
-        return _without_decorator(file, _definition(file, hazard.function))
+        return _without_decorator(file, definition(file, hazard.function))
     if hazard.reason == "count":
         return _with_none(file, site, hazard)
-    rule = _definition(file, hazard.rule)
+    rule = definition(file, hazard.rule)
     if rule is None:
         return None
     if hazard.reason in ("order", "arity"):
@@ -41,24 +40,7 @@ def fitting_rule(file: File, hazard: CustomRuleSignature, site: int) -> Fix | No
     return None
 
 
-def _definition(file: File, value: Value | None) -> ir.Function | None:
-    """The function of a value, if it is written in this file."""
-    function = value.function if isinstance(value, FunctionValue) else None
-    if function is None or function.site not in file.unit:
-        return None
-    return function
-
-
 # --- what a rule returns ----------------------------------------------------------------------
-
-
-def _returned(file: File, value: ir.Node, text: str) -> Edit:
-    """The edit that returns ``text`` instead, in place of the parentheses around the value as well."""
-    start, end = file.outer_span(value.site)
-    scope = file.unit.scope(value.site)
-    if isinstance(scope, ir.Function) and scope.is_lambda:
-        text = f"({text})"
-    return Edit(start, end, text)
 
 
 def _in_a_tuple(file: File, value: ir.Node, hazard: CustomRuleSignature) -> Fix | None:
@@ -94,11 +76,12 @@ def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) ->
         if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
             return None
         first, *others = (argument(file, each.site) for each in value.elements)
-        edit = _returned(file, value, f"{first}, ({', '.join(others)})")
+        edit = returned(file, value, f"{first}, ({', '.join(others)})")
         return Fix("Return the residuals as one", (edit,), changes="the backward rule is given one tuple")
     call = file.unit.parent(site)
     backward = call.args[1] if isinstance(call, ir.Call) and len(call.args) > 1 else None
-    taken = _function_at(file, backward) if backward is not None else None
+    known = {definition(file, each) for each in file.values(backward.site)} if backward is not None else set()
+    taken = known.pop() if len(known) == 1 else None
     if taken is None or len(taken.parameters) < 2 or any(each.kind != "ordinary" for each in taken.parameters):
         return None
     name = taken.parameters[-2].name
@@ -109,16 +92,8 @@ def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) ->
     else:
         return None
     code = argument(file, value.site)
-    edit = _returned(file, value, f"{code}, {said}")
+    edit = returned(file, value, f"{code}, {said}")
     return Fix(f"Return `{said}` for the backward rule as well", (edit,), changes=GUESSED)
-
-
-def _function_at(file: File, node: ir.Node) -> ir.Function | None:
-    if isinstance(node, ir.Lambda):
-        function: ir.Function = node.function
-        return function
-    found = {id(value.function): value.function for value in file.values(node.site) if isinstance(value, FunctionValue)}
-    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _with_value(file: File, rule: ir.Function, value: ir.Node, hazard: CustomRuleSignature) -> Fix | None:
@@ -127,10 +102,10 @@ def _with_value(file: File, rule: ir.Function, value: ir.Node, hazard: CustomRul
         if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
             return None
         first, second = (argument(file, each.site) for each in value.elements[:2])
-        return Fix("Return the value and its tangent alone", (_returned(file, value, f"{first}, {second}"),), _SHOWN)
+        return Fix("Return the value and its tangent alone", (returned(file, value, f"{first}, {second}"),), _SHOWN)
     if hazard.what == "None":
         return None
-    primal = _definition(file, hazard.function)
+    primal = definition(file, hazard.function)
     for node in ir.walk(rule.body, into_scopes=False):
         if isinstance(node, ir.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ir.Name):
             made = node.value
@@ -138,7 +113,7 @@ def _with_value(file: File, rule: ir.Function, value: ir.Node, hazard: CustomRul
                 name = node.targets[0].id
                 if not (isinstance(value, ir.Name) and value.id == name):
                     text = f"{name}, {argument(file, value.site)}"
-                    title, edit = f"Return `{name}`, the value, and the tangent", _returned(file, value, text)
+                    title, edit = f"Return `{name}`, the value, and the tangent", returned(file, value, text)
                     return Fix(title, (edit,), changes=GUESSED)
     return None
 
@@ -211,13 +186,8 @@ def _with_none(file: File, site: int, hazard: CustomRuleSignature) -> Fix | None
 
 def _without_decorator(file: File, function: ir.Function | None) -> Fix | None:
     """The function without what asks for a rule: JAX derives it."""
-    if function is None or len(function.decorators) != 1:
-        return None
-    start, end = file.span(function.decorators[0].site)
-    text = file.source.text
-    first = text.rfind("\n", 0, start) + 1
-    after = text.find("\n", end)
-    if text[first:start].strip() != "@" or after < 0 or text[end:after].strip():
+    edit = without_decorator(file, function) if function is not None else None
+    if function is None or edit is None:
         return None
     name = file.code(function.decorators[0].site)
-    return Fix(f"Leave `{name}` out", (Edit(first, after + 1, ""),), _SHOWN, changes="JAX derives the function")
+    return Fix(f"Leave `{name}` out", (edit,), _SHOWN, changes="JAX derives the function")

@@ -9,7 +9,7 @@ from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import own_returns
+from jaxlint.rewrite.function_text import own_returns, returned
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import below, free_name
@@ -39,8 +39,7 @@ def one_number(file: File, site: int, hazard: WrongGradient) -> Fix | None:
         return _as_pair(file, value, hazard, _unpacking(file, node, made))
     if value is not None and hazard.reason == "tree" and isinstance(value, ir.Dict) and len(value.values) == 1:
         if value.keys[0] is not None and not _has_aux(made):
-            text = _fitting(file, value, argument(file, value.values[0].site))
-            edit = Edit(*file.outer_span(value.site), text)
+            edit = returned(file, value, argument(file, value.values[0].site))
             return Fix("Return the number itself", (edit,), changes="callers get no dict")
     if hazard.reason == "shape" and not _has_aux(made):
         return _summed(file, node, made, value)
@@ -89,12 +88,6 @@ def _only_here(file: File, made: ir.Call, hazard: WrongGradient) -> ir.Function 
         if isinstance(node, ir.Name) and node.id == function.name and defining_scope(file.unit, node.site, node.id) is home
     ]  # fmt: skip
     return function if isinstance(given, ir.Name) and given.id == function.name and len(named) == 1 else None
-
-
-def _fitting(file: File, value: ir.Node, text: str) -> str:
-    scope = file.unit.scope(value.site)
-    bare_tuple = isinstance(scope, ir.Function) and scope.is_lambda and ", " in text
-    return f"({text})" if bare_tuple else text
 
 
 # --- auxiliary values -------------------------------------------------------------------------
@@ -167,8 +160,7 @@ def _as_pair(file: File, value: ir.Node, hazard: WrongGradient, target: ir.Node 
         return Fix("Return what is auxiliary as one", in_order(edits), changes="callers get it as one tuple")
     if hazard.count or hazard.what == "None":
         return None
-    text = _fitting(file, value, f"{argument(file, value.site)}, None")
-    edit = Edit(*file.outer_span(value.site), text)
+    edit = returned(file, value, f"{argument(file, value.site)}, None")
     return Fix("Return None for what is auxiliary", (edit,), changes="callers get a pair")
 
 

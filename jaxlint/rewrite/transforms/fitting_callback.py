@@ -15,6 +15,7 @@ from jaxlint.rewrite.function_text import (
     definition,
     names_in,
     only_result,
+    returned,
     substituted,
     unused,
     with_parameters,
@@ -184,12 +185,11 @@ def _pair(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
     if function is None or value is None:
         return None
     if hazard.what == "one value" or not isinstance(value, ir.Sequence):
-        text = f"{argument(file, value.site)}, None"
-        text = f"({text})" if function.is_lambda else text
+        edit = returned(file, value, f"{argument(file, value.site)}, None")
         # What the steps give is read, where it is not seen that it is not.
         level = Applicability.UNSAFE if gives_carry_alone(file, call) else _DISPLAY
         changes = "there is no output of each step"
-        return Fix("Return it as the carry, and no output", (rewritten(file, value, text),), level, changes=changes)
+        return Fix("Return it as the carry, and no output", (edit,), level, changes=changes)
     count = _parts(file, call, hazard)
     if not isinstance(value, ir.Sequence) or value.kind != "tuple" or count != len(value.elements) - 1 or count < 2:
         return None

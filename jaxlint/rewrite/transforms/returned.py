@@ -11,7 +11,8 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.statements import above, line_end, line_start
+from jaxlint.rewrite.function_text import without_decorator
+from jaxlint.rewrite.statements import above, line_end
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _ARRAYS = re.compile(r"(\w+\.)*(Array|ndarray|ArrayLike|PyTree)(\[.*\])?\Z|(int|float|complex)\Z", re.DOTALL)
@@ -37,13 +38,9 @@ def mended(hazard: NonArrayReturn, what: str, file: File) -> Fix | None:
 
 def _uncompiled(file: File, function: ir.Function) -> Fix | None:
     """A generator without the one decorator that traces it."""
-    if len(function.decorators) != 1:
+    edit = without_decorator(file, function)
+    if edit is None:
         return None
-    start, end = file.span(function.decorators[0].site)
-    first, last = line_start(file, start), line_end(file, end)
-    if file.source.text[first:start].strip() != "@" or file.has_comment(first, last):
-        return None
-    edit = Edit(first, last + len(file.source.newline), "")
     return Fix(f"Leave `{function.name}` uncompiled", (edit,), changes="its parts run one by one")
 
 
