@@ -27,7 +27,7 @@ Never: the class cannot be defined, or the object cannot be made.
 
 ## Fix safety
 Safe: positional arguments are named, as the call could not run. Unsafe: the default becomes a `default_factory`, and each
-object gets a list, dict or set of its own. Linen hashes modules for some transforms, for which a tuple is right.
+object gets a list, dict or set of its own. A field that `create` of a class does not know is declared in a subclass, also unsafe. Linen hashes modules for some transforms, for which a tuple is right.
 
 ## References
 - Python documentation, "dataclasses", mutable default values: https://docs.python.org/3/library/dataclasses.html
@@ -44,7 +44,9 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.operands import is_path
+from jaxlint.rewrite.statements import line_start
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX617",
@@ -79,10 +81,31 @@ def _unknown(hazard: FieldMisuse, file: File) -> Finding:
     message = f"Unknown field `{name}` of `{hazard.api}`"
     nearest = difflib.get_close_matches(name, hazard.fields, n=1, cutoff=0.6)
     if not nearest:
-        return Finding(hazard.site, message, f"Declare the field in the class, or in a subclass: `{name}: …`.")
+        advice = f"Declare the field in the class, or in a subclass: `{name}: …`."
+        return Finding(hazard.site, message, advice, _subclass(file, file.unit.parent(hazard.site), name))
     start = file.span(hazard.site)[0]
     fix = Fix(f"Write `{nearest[0]}=`", (Edit(start, start + len(name), nearest[0]),), changes=GUESSED)
     return Finding(hazard.site, message, f"Did you mean `{nearest[0]}`?", fix)
+
+
+def _subclass(file: File, call: ir.Node | None, field: str) -> Fix | None:
+    """A subclass with the field, for the class whose `create` is called."""
+    method = call.func if isinstance(call, ir.Call) else None
+    if not isinstance(method, ir.Attribute) or method.attr != "create" or not is_path(method.value):
+        return None
+    base = file.code(method.value.site)
+    own = base.rpartition(".")[2]
+    name = own if own not in file.unit.module.locals else f"{own}With{field.title().replace('_', '')}"
+    user = next(each for each in file.unit.ancestors(method.site) if file.unit.parent(each.site) is file.unit.module)
+    written = getattr(user, "function", getattr(user, "definition", None))
+    decorators = written.decorators if isinstance(written, (ir.Function, ir.ClassDefinition)) else ()
+    start, newline = line_start(file, file.span((*decorators, user)[0].site)[0]), file.source.newline
+    if name in file.unit.module.locals:
+        return None
+    code = f"class {name}({base}):{newline}    {field}: Any{newline * 3}"
+    imports = frozenset({ImportRequest("typing", "Any")} if "Any" not in file.unit.module.locals else ())
+    edits = (file.insert(start, code), file.replace(method.value.site, name))
+    return Fix(f"Declare `{field}` in a subclass", edits, imports=imports, changes="the object is of the new class")
 
 
 def _positional(hazard: FieldMisuse, file: File) -> Finding:
