@@ -270,7 +270,7 @@ def _part_name(file: File, operand: int, key: str) -> str:
     last = next((at for at in reversed(range(len(words))) if words[at] in ("rng", "key")), None)
     if last is not None:
         return "_".join([*words[:last], f"sub{words[last]}", *words[last + 1 :]])
-    if key.endswith("key"):
+    if key.endswith("key") and not key.endswith("subkey"):
         return f"{key[:-3]}subkey"
     drawn = _drawn(file, operand)
     return f"{drawn}_key" if drawn else "subkey"
