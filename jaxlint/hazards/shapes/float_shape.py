@@ -88,8 +88,9 @@ def _fix(hazard: FloatShape, file: File) -> Fix | None:
     node = file.unit.nodes[hazard.operand]
     if isinstance(hazard.value, Array):
         call = file.unit.nodes[hazard.site]
-        if hazard.parameter == "labels" and isinstance(call, ir.Call) and _are_integers(file, call.args[0]):
-            return _exchanged(file, call)
+        if hazard.parameter == "labels" and isinstance(call, ir.Call) and len(call.args) > 1:
+            if _are_integers(file, call.args[0]):
+                return _exchanged(file, call)
         converted = f"{operands.operand(file, node.site)}.astype(int)"
         return Fix(f"Convert it with `{converted}`", (file.replace(node.site, converted),), changes=FRACTION)
     if isinstance(hazard.value, Const) and isinstance(node, ir.Constant):
@@ -120,10 +121,8 @@ def _are_integers(file: File, node: ir.Node) -> bool:
     return bool(dtypes) and all("int" in dtype for dtype in dtypes)
 
 
-def _exchanged(file: File, call: ir.Call) -> Fix | None:
+def _exchanged(file: File, call: ir.Call) -> Fix:
     """The labels behind the logits, where they stand in their place."""
-    if len(call.args) < 2 or any(isinstance(each, ir.Starred) for each in call.args):
-        return None
     first, second = (file.outer_span(each.site) for each in call.args[:2])
     text = file.source.text
     edits = (Edit(*first, text[slice(*second)]), Edit(*second, text[slice(*first)]))
