@@ -86,6 +86,8 @@ def check(hazard: FloatShape, file: File) -> Iterator[Finding]:
 
 def _fix(hazard: FloatShape, file: File) -> Fix | None:
     node = file.unit.nodes[hazard.operand]
+    if isinstance(file.unit.parent(node.site), ir.Starred):
+        return None  # one of several
     if isinstance(hazard.value, Array):
         call = file.unit.nodes[hazard.site]
         if hazard.parameter == "labels" and isinstance(call, ir.Call) and len(call.args) > 1:
