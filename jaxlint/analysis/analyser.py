@@ -305,8 +305,11 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
             return hazards.Exclusion.MUTED
         if guard == "all":
             return hazards.Exclusion.EXPECTED
-        if type(value) is v.Undecided and value.maybe_static and not hazard.of_any_value:
-            return hazards.Exclusion.STATIC
+        if type(value) is v.Undecided and value.maybe_static:
+            # What a convention presumes to be an array is printed as one; `filter_jit` may take a number for static.
+            tracer = hazard.decided_by == "tracer" and not self.context.convention
+            if tracer or not hazard.of_any_value:
+                return hazards.Exclusion.STATIC
         if hazard.only_arrays and type(value) is v.Array and value.presumed:
             return hazards.Exclusion.OBJECT
         if guard == "errors" and raises:

@@ -329,6 +329,7 @@ class RepeatedKey(Hazard):
     """A key is consumed again: the site is the call that does so, the operand the key in it."""
 
     consequence = Consequence.SILENT
+    of_any_value = True
 
     first: int  # site of the call that consumed the key before, or of the loop or transform
     first_operand: int  # site of the key in it

@@ -309,7 +309,8 @@ class Host(Value):
 class Undecided(Value):
     """A bare parameter of a traced function: a tracer, or a pytree whose leaves are tracers.
 
-    ``maybe_static``: a parameter of a presumed activation, which may be plain Python until an array operation takes it.
+    ``maybe_static``: a parameter of a presumed activation, or of what `filter_jit` compiles, which may be plain Python until
+    an array operation takes it.
     """
 
     __slots__ = ("cls", "origin", "ident", "maybe_static")

@@ -230,7 +230,7 @@ class Apis:
         for part, part_node in parts(self.i, value, node):
             if self.i.hard(part, "bool", containers_fail=True):
                 self.i.report(hazard, call.node, part_node, part, api=name, parameter=parameter)
-                return True
+                return not (type(part) is v.Undecided and part.maybe_static)
         return False
 
     def undecided_shape(
@@ -415,6 +415,8 @@ class Apis:
         if works:
             if name.startswith("copy."):
                 return works[0]
+            if all(type(value) is v.Undecided and value.maybe_static for value in works):
+                return works[0].renewed(v.fresh())
             made = self.i.array_result(call.all(), result_aval(self.i, "jax." + name, call, None))
             return identity_operations.made(name, call.all(), made, self.i.context.transparent)
         if name.startswith("copy."):

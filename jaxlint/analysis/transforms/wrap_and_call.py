@@ -770,6 +770,8 @@ class Transforms:
         """An argument of an `equinox.filter_…` function: arrays are traced, all else stays as it is."""
         if type(value) in (v.Array, v.Host):
             return self.traced(value, cls, origin, drop, step)
+        if type(value) is v.Unknown and not value.options and cls == v.STAGED and drop is None:
+            return v.Undecided(cls, origin, value.ident, maybe_static=True)
         if type(value) in (v.Const, v.Static, v.Unknown):
             return value
         if type(value) is v.Undecided:
