@@ -22,6 +22,7 @@ from jaxlint.analysis.domain.values import (
     join,
 )
 
+TRUTH = " truth"  # in `State.fields`: whether a flag is true on the way to this point
 Guards = tuple[tuple[str, int], ...]  # conditions, each with its truth; of `match` with the site of the case
 
 
@@ -266,6 +267,23 @@ class State:
             for key, value in self.fields.items()
             if depth and key[0][:depth] == ident
         )
+
+    def truths(self) -> dict[tuple[Ident, str], Const]:
+        """The flags that are true or false on the way here."""
+        return {key: value for key, value in self.fields.items() if key[1] == TRUTH and type(value) is Const}
+
+    def assume(self, truths: dict[tuple[Ident, str], Const]) -> list[tuple[Ident, str]]:
+        """Take flags for true or false of which that is not known, and give their keys."""
+        assumed = [key for key in truths if type(self.fields.get(key)) is not Const]
+        for key in assumed:
+            self.set_field(*key, truths[key])
+        return assumed
+
+    def doubt(self, assumed: list[tuple[Ident, str]]) -> None:
+        """Assume nothing more of some flags."""
+        fields = self._own("fields")
+        for key in assumed:
+            fields.pop(key, None)
 
     def renew(self, ident: Ident) -> None:
         """What is reachable from ``ident`` may have changed: its fields are unknown and new."""

@@ -481,7 +481,7 @@ class Imported(Value):
 class FunctionValue(Value):
     """A function of the project with the frame it closes over."""
 
-    __slots__ = ("function", "frame", "defaults", "owner", "wraps", "setter")
+    __slots__ = ("function", "frame", "defaults", "owner", "wraps", "setter", "truths")
     kind = "ref"
 
     def __init__(self, function: Function, frame: Frame, defaults: dict[str, Value], owner: ClassValue | None):
@@ -491,6 +491,7 @@ class FunctionValue(Value):
         self.owner: ClassValue | None = owner
         self.wraps: Value | None = None  # what `functools.wraps` says the function wraps
         self.setter: Value | None = None  # of the property whose getter this is
+        self.truths: dict[tuple[Ident, str], Const] = {}  # what the conditions around its definition say of flags
 
     @property
     def name(self) -> str:

@@ -244,13 +244,21 @@ class Calls(Memory):
         while above is not None:
             above.captured = True
             above = above.parent
-        return v.FunctionValue(function, frame, defaults, owner)
+        made = v.FunctionValue(function, frame, defaults, owner)
+        if self.state is not None and self.state.fields:
+            made.truths = self.state.truths()
+        return made
 
     def call_function(
         self: Interpreter, func: v.FunctionValue, call: Call, context: Context | None = None, label: str = ""
     ) -> v.Value:
         """Interpret a function of the project with these arguments and give what it returns."""
         function = func.function
+        assumed = self.state.assume(func.truths) if func.truths and self.state is not None else ()
+        if assumed:
+            result = self.call_function(func, call, context, label)
+            self.state.doubt(assumed)
+            return result
         self.activated.add(function.site)
         again = 0
         if function.site in self.stack:
@@ -677,6 +685,8 @@ class Calls(Memory):
             else:
                 variables[parameter.name] = self.anything(parameter)
         entry = v.fresh()[0]
+        assert self.state is not None
+        self.state.assume(func.truths)
         self.synthetic += 1
         self.run(func, variables, context, function.site, function.qualname, entry)
         self.synthetic -= 1

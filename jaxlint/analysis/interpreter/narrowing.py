@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.instances import ARRAY_CLASSES, PYTHON_CLASSES, api_names, classes_in, is_instance
+from jaxlint.analysis.domain.state import TRUTH
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.context import Frame
     from jaxlint.analysis.domain.state import Guards
 
 _CONCRETE = frozenset({"jax.core.is_concrete", "jax._src.core.is_concrete"})
@@ -49,7 +51,21 @@ def assume(interpreter: Interpreter, node: ir.Node, polarity: bool) -> None:
         assume(interpreter, node.target, polarity)
     elif type(node) is ir.Name:
         # A container that is true or false says nothing about its leaves; None is false.
-        pass
+        flag = _get(interpreter, node)
+        if flag is not None and flag.ident is not None and _is_flag(interpreter.owner(node.id), node.id):
+            assert interpreter.state is not None
+            interpreter.state.set_field(flag.ident, TRUTH, v.Const(polarity))
+
+
+def _is_flag(frame: Frame | None, name: str) -> bool:
+    """Whether a name is a parameter that is a bool: what it is does not change."""
+    scope = None if frame is None else frame.scope
+    for parameter in scope.parameters if isinstance(scope, ir.Function) else ():
+        if parameter.name == name:
+            default, annotation = parameter.default, parameter.annotation
+            is_bool = type(default) is ir.Constant and type(default.value) is bool
+            return is_bool or (type(annotation) is ir.Name and annotation.id == "bool")
+    return False
 
 
 def _assume_comparison(interpreter: Interpreter, node: ir.Compare, polarity: bool) -> None:

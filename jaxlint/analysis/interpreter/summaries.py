@@ -116,7 +116,8 @@ class Memory:
                 else ()
             )
             keys = tuple(None if read is None else (self.deep_key(read, depth + 1),) for read in free)
-            return None if (None,) in keys else ("function", value.function.site, keys)
+            truths = tuple(truth.value for truth in value.truths.values())
+            return None if (None,) in keys else ("function", value.function.site, keys, truths)
         if type(value) is v.Partial or type(value) is v.BoundMethod or type(value) is v.Transformed:
             inner = self.deep_key(value.function, depth + 1)
             if inner is None:
@@ -132,7 +133,7 @@ class Memory:
         if type(value) is v.Unknown and value.options:
             options = tuple(self.deep_key(option, depth + 1) for option in value.options) if depth < 5 else (None,)
             return None if None in options else ("one of", options, value.open)
-        if kind in (v.Unknown, v.Undecided) and self.state is not None and self.state.fields:
+        if kind in (v.Unknown, v.MaybeDefault, v.Static, v.Undecided) and self.state is not None and self.state.fields:
             stored = self.state.stored_on(value.ident)
             return (value.key, stored) if stored else value.key
         return value.key

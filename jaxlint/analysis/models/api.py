@@ -415,8 +415,9 @@ class Apis:
         if works:
             if name.startswith("copy."):
                 return works[0]
-            if all(type(value) is v.Undecided and value.maybe_static for value in works):
-                return works[0].renewed(v.fresh())
+            undecided = [value for value in works if type(value) is v.Undecided and value.maybe_static]
+            if len(undecided) == len(works):
+                return undecided[0].renewed(v.fresh())
             made = self.i.array_result(call.all(), result_aval(self.i, "jax." + name, call, None))
             return identity_operations.made(name, call.all(), made, self.i.context.transparent)
         if name.startswith("copy."):
