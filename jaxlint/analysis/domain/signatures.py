@@ -111,11 +111,14 @@ class Signature:
         keyword_nodes: dict[str, ir.Node] = {}
         assert self.function is not None
         node = interpreter.unit.nodes[made.site]
-        static = made.options.get("static_argnames")
-        by_name = (constants_of(interpreter, static, str) if static is not None else None) or set()
+        by_name: set[str] = set()
+        by_number: set[int] = set()
+        layer: v.Value = made
+        while type(layer) is v.Transformed:  # what is static to one of them is so to those around it
+            by_name |= constants_of(interpreter, layer.options.get("static_argnames", v.NONE), str) or set()
+            by_number |= constants_of(interpreter, layer.options.get("static_argnums", v.NONE), int) or set()
+            layer = layer.function
         leaves = not made.transform.behaviour.startswith("filter")  # whether numbers become tracers
-        static = made.options.get("static_argnums")
-        by_number = (constants_of(interpreter, static, int) if static is not None else None) or set()
         named = False  # a parameter that is static by its name is passed by name, and so are those after it
         for number, parameter in enumerate(self.parameters):
             if parameter.kind == "star":
@@ -141,7 +144,7 @@ class Signature:
                 value = v.Unknown(v.fresh()) if tree is None else tree
             if parameter.kind == "double-star":
                 continue
-            named |= parameter.name in by_name and parameter.kind == "ordinary"
+            named |= parameter.name in by_name and parameter.kind == "ordinary" and made.transform.behaviour == "jit"
             if parameter.kind == "keyword-only" or (named and parameter.kind == "ordinary"):
                 keywords[parameter.name] = value
                 keyword_nodes[parameter.name] = node if passes_all else parameter
