@@ -678,9 +678,7 @@ class Transforms:
                 mode = cls
             else:
                 mode = value.mode  # differentiating an abstract value leaves it abstract
-            ident = value.ident
-            if step is not None and ident is not None:
-                ident = ident + (("*", step),)
+            ident = stepped(value.ident, step)
             if step is not None and drop is None and aval.span is not None:
                 aval = aval.spanning(None)  # what a loop carries is the first one in its first pass alone
             return v.Array(mode, aval, origin, ident)
@@ -697,8 +695,7 @@ class Transforms:
             return v.Unknown(v.fresh()) if value.type == "str" else v.Undecided(cls, origin, value.ident)
         if kind is v.Undecided:
             kept = value.cls if cls == v.DIFFERENTIATED and value.cls in v.ABSTRACT else cls
-            ident = value.ident + (("*", step),) if step is not None and value.ident is not None else value.ident
-            return v.Undecided(kept, origin, ident)
+            return v.Undecided(kept, origin, stepped(value.ident, step))
         if type(value) is v.OpaqueInstance and value.name == "jax.ShapeDtypeStruct":
             shape, dtype = value.args
             name = dtype_name(dtype.name) if type(dtype) is v.Api else None
@@ -709,9 +706,9 @@ class Transforms:
             return v.Array(cls, v.BOOL, origin)
         if type(value) is v.Unknown and value.options and all(type(option) is v.Ref for option in value.options):
             options = tuple(self.traced(option, cls, origin, drop, step) for option in value.options)
-            return v.Unknown(value.ident, options, value.open)
+            return v.Unknown(stepped(value.ident, step), options, value.open)
         if kind is v.Unknown:
-            ident = value.ident + (("*", step),) if step is not None and value.ident is not None else value.ident
+            ident = stepped(value.ident, step)
             return v.Undecided(cls, origin, ident or v.fresh())
         return self.rebuilt(value, lambda part: self.traced(part, cls, origin, drop, step))
 
@@ -902,6 +899,11 @@ class Transforms:
 
 
 _FILTER_AND_MAP = frozenset({"equinox.filter_vmap", "equinox.filter_pmap"})
+
+
+def stepped(ident: v.Ident | None, step: int | None) -> v.Ident | None:
+    """What a value is called in each ``step`` of a body that is run for several."""
+    return ident if step is None or ident is None else (*ident, ("*", step))
 
 
 def unsure(value: v.Value) -> v.Value:
