@@ -639,6 +639,7 @@ def untransformed(value: Value) -> Value:
     return value
 
 
+LAYERS = frozenset({"layer", "linen module"})  # names of opaque instances
 _CALLABLES = frozenset({FunctionValue, BoundMethod, Api, Partial, Transformed, ClassValue})
 
 
@@ -783,14 +784,19 @@ def option_key(value: Value) -> Hashable:
     return ("made", value.made) if type(value) is Ref else value.key
 
 
+def _is_followed(value: Value) -> bool:
+    """Whether a call, or an attribute, of one of several values goes to this one."""
+    if type(value) is OpaqueInstance:
+        return value.name in LAYERS
+    return type(value) in _CALLABLES or (type(value) is Ref and bool(value.made))
+
+
 def _one_of(a: Value, b: Value) -> Unknown:
     """Either of two values: the callables and objects that they may be, at most so many, and whether it may be anything else."""
     found: dict[Hashable, Value] = {}
     is_open = False
     for value in (a, b):
-        options: tuple[Value, ...] = (
-            (value,) if type(value) in _CALLABLES or (type(value) is Ref and value.made) else ()
-        )
+        options: tuple[Value, ...] = (value,) if _is_followed(value) else ()
         if type(value) is Unknown:
             options = value.options
             is_open |= value.open

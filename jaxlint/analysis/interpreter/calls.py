@@ -201,7 +201,7 @@ class Calls(Memory):
                     return found
                 if not self.runners.leaves_alone(base, attr) and not self.layers.is_held(base, attr):
                     self.havoc(base)
-                if type(base) is v.OpaqueInstance and base.name in ("layer", "linen module"):
+                if type(base) is v.OpaqueInstance and base.name in v.LAYERS:
                     return self.linen.layer_method(base, attr, call)
             if attr in ("get", "pop") and len(call.args) == 2 and not call.keywords:
                 # What a dict holds, or the default.
@@ -257,7 +257,8 @@ class Calls(Memory):
         assumed = self.state.assume(func.truths) if func.truths and self.state is not None else ()
         if assumed:
             result = self.call_function(func, call, context, label)
-            self.state.doubt(assumed)
+            if self.state is not None:
+                self.state.doubt(assumed)
             return result
         self.activated.add(function.site)
         again = 0

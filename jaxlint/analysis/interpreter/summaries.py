@@ -308,7 +308,7 @@ class Instantiation:
             return v.Static(part.type, self.kept(part.ident), part.size)
         if type(part) is v.Host:
             return v.Host(part.aval, self.kept(part.ident), part.view)
-        if type(part) is v.OpaqueInstance and part.name in ("layer", "linen module"):
+        if type(part) is v.OpaqueInstance and part.name in v.LAYERS:
             return v.OpaqueInstance(part.name, part.args, self.own(part.ident))
         return part
 

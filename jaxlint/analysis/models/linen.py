@@ -246,7 +246,7 @@ class Linen:
         contents = self.i.contents(function)
         ours = (
             type(function) is v.OpaqueInstance and function.ident is not None and function.ident[0] > context.linen.serial
-            and function.name in ("layer", "linen module") and _name(function).startswith("flax.linen.")
+            and function.name in v.LAYERS and _name(function).startswith("flax.linen.")
         ) or (
             type(contents) is Instance and contents.cls.family == "linen"
             and type(function) is v.Ref and function.location > context.linen.serial

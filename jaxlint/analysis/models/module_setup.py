@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.state import Contents
 
-_LAYERS = ("layer", "linen module")
-
 
 class ModuleSetup:
     """Component of the interpreter: what `setup` leaves in a module."""
@@ -103,6 +101,6 @@ def _can_be_copied(result: v.Value, made: dict[int, Contents], entry: int, modul
         elif type(part) in (v.FunctionValue, v.ClassValue):
             if part.frame.serial > entry:  # type: ignore[attr-defined]
                 return False
-        elif type(part) not in DATA and not (type(part) is v.OpaqueInstance and part.name in _LAYERS):
+        elif type(part) not in DATA and not (type(part) is v.OpaqueInstance and part.name in v.LAYERS):
             return False
     return True
