@@ -284,8 +284,8 @@ class Layers:
         """Whether a value is a layer or a module, or a container of nothing else."""
         if type(value) is v.OpaqueInstance:
             return value.name in ("layer", "dropout", "haiku layer")
-        if type(value) is v.Unknown and value.options:  # one of them, or None
-            return not value.open and all(self.is_module(option, depth + 1) for option in value.options)
+        if type(value) is v.Unknown and value.options:  # one of several, or None
+            return not value.open and all(type(option) is v.OpaqueInstance for option in value.options)
         contents = self.i.contents(value)
         if type(contents) is Instance:
             return contents.cls.family in WITH_INIT
