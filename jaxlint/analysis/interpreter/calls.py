@@ -120,8 +120,8 @@ class Calls(Memory):
     def call_one_of(self: Interpreter, options: Iterable[v.Value], call: Call, is_open: bool = False) -> v.Value:
         """One of some callables is called, or with ``is_open`` something else.
 
-        The body of each fails for whoever chooses it. A function of a library is chosen by what it is given: what goes wrong
-        in it need not happen.
+        The body of each fails for whoever chooses it. A function or layer of a library is chosen by what it is given: what goes
+        wrong in it need not happen.
         """
         calls = [(option, call) for option in options]
         if is_open:
@@ -129,7 +129,7 @@ class Calls(Memory):
         assert self.state is not None
         before = self.state.consumed
         result: v.Value
-        follows = all(type(v.untransformed(option)) is not v.Api for option, _ in calls)
+        follows = all(type(v.untransformed(option)) not in (v.Api, v.OpaqueInstance) for option, _ in calls)
         if follows and not self.narrows_alternatives(
             call.site, *(each.site for each, _ in calls if type(each) is v.Transformed)
         ):
