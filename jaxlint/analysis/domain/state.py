@@ -268,6 +268,11 @@ class State:
             if depth and key[0][:depth] == ident
         )
 
+    def truth(self, ident: Ident | None) -> bool | None:
+        """What is assumed of a flag."""
+        assumed = self.fields.get((ident, TRUTH)) if ident is not None else None
+        return bool(assumed.value) if type(assumed) is Const else None
+
     def truths(self) -> dict[tuple[Ident, str], Const]:
         """The flags that are true or false on the way here."""
         return {key: value for key, value in self.fields.items() if key[1] == TRUTH and type(value) is Const}

@@ -10,7 +10,7 @@ from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.context import STAGED_CODE, UNKNOWN_CODE
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.promotion import broadcast, combined, floating, matmul
-from jaxlint.analysis.domain.state import TRUTH, DictObject, ListObject, SetObject
+from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter import overloading
 from jaxlint.analysis.interpreter.formatting import percent
@@ -385,9 +385,8 @@ class Operators:
             return bool(value.value)
         if type(value) is v.Tuple and value.items is not None:
             return bool(value.items)
-        if isinstance(value, (v.Unknown, v.Static)) and value.ident is not None and self.state is not None:
-            assumed = self.state.fields.get((value.ident, TRUTH))
-            return assumed.value if type(assumed) is v.Const else None
+        if isinstance(value, (v.Unknown, v.Static)) and self.state is not None:
+            return self.state.truth(value.ident)
         if kind in (v.FunctionValue, v.ClassValue, v.Partial, v.Transformed, v.BoundMethod):
             return True
         if kind is v.Ref:
