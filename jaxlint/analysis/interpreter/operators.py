@@ -391,8 +391,7 @@ class Operators:
             return True
         if kind is v.Ref:
             contents = self.contents(value)
-            if type(contents) is ListObject and contents.items is not None:
-                return bool(contents.items) or None
+            return True if type(contents) is ListObject and contents.items else None
         return None
 
     def hard(self: Interpreter, value: v.Value, level: str, containers_fail: bool = False) -> bool:
