@@ -93,6 +93,7 @@ class Events:
         self.refuses_augmented: Query[[ir.Augment, v.Value, v.Value]] = Query()
         self.refuses_operator: Query[[Node, str, v.Value, v.Value]] = Query()
         self.refuses_operands: Query[[Node, str, Sequence[v.Value], Sequence[Node]]] = Query()
+        self.refuses_shapes: Query[[Node, str, Sequence[v.Value], Sequence[Node]]] = Query()  # of an operator's arrays
         # Attributes and items.
         self.array_member_read: Event[[ir.Attribute, v.Array, str]] = Event()
         self.sequence_member_read: Event[[ir.Attribute, v.Tuple | v.Ref, str]] = Event()  # which tuples or lists lack
@@ -129,6 +130,8 @@ class Events:
         self.checked: Event[[str, Call]] = Event()  # `checkify.check`
         self.debug_printed: Event[[str, Call]] = Event()
         self.refuses_call: Query[[str, knowledge.Facts, Call]] = Query()  # a method is `.sum`
+        self.refuses_arrays: Query[[str, Call]] = Query()  # of a method: with the array as the first argument
+        self.refuses_update: Query[[Call, v.Shape | None, str]] = Query()  # of `x.at[i].set(…)`: the shape of `x[i]`
         self.refuses_conversion: Query[[str, Call]] = Query()
         self.refuses_size: Query[[str, knowledge.Facts, str, v.Value, Node, Call]] = Query()  # parameter, argument
         self.arguments_checked: Event[[str, knowledge.Facts, Call]] = Event()

@@ -159,6 +159,8 @@ class Methods:
         if type(receiver) is v.Undecided and found.result != "array":
             return v.Unknown(v.fresh())
         shifted = call.shifted((receiver,), {})
+        if decided and self.i.events.refuses_arrays(f"jax.Array.{name}", shifted):
+            return v.UNKNOWN
         if found.result == "array":
             if computes(f"jax.Array.{name}"):
                 self.i.events.operands_read(call.node, operands)
@@ -212,8 +214,11 @@ class Methods:
         self.i.events.array_updated(call, at, member.name)
         mode, origin = self.i.result_mode([at.array, at.index, *call.args])
         aval = self.i.aval_of(at.array).spanning(None)
+        part = self.i.indexed_shape(aval.shape, at.index)
         if member.name not in _AT_UPDATES:
-            aval = aval.shaped(self.i.indexed_shape(aval.shape, at.index)) if member.name == "get" else v.ANY
+            aval = aval.shaped(part) if member.name == "get" else v.ANY
+        elif aval.dtype not in v.KEYS and self.i.events.refuses_update(call, part, member.name):
+            return v.UNKNOWN
         return v.Array(mode, aval, origin, v.fresh() if aval.dtype in v.KEYS else None)
 
     # --- the host -----------------------------------------------------------------------------

@@ -124,11 +124,7 @@ class Operators:
             other = right if _arrayish(left) else left
             if type(other) in (v.FunctionValue, v.ClassValue, v.Api, v.Text):
                 return v.UNKNOWN
-            self.events.operands_read(node, (left, right))
-            tangent = op != "//"
-            return overloading.unless_defined(
-                left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent)
-            )
+            return overloading.arrays(self, node, op, (left, right), operand_nodes(node), tangent=op != "//")
         if v.Host in kinds:
             other = right if kinds[0] is v.Host else left
             if type(other) in (v.Host, v.Const, v.Static):
@@ -291,10 +287,7 @@ class Operators:
             other = right if _arrayish(left) else left
             if equality and type(other) in (v.Unknown, v.Ref, v.Tuple):
                 return v.Unknown(v.fresh())
-            self.events.operands_read(node, (left, right))
-            return overloading.unless_defined(
-                left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent=False)
-            )
+            return overloading.arrays(self, node, op, (left, right), (left_node, right_node), tangent=False)
         if v.Host in (type(left), type(right)):
             if v.python_type(left) is not None and v.python_type(right) is not None:
                 return v.Host(self.binary_aval(op, left, right))

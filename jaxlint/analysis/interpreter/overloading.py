@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
@@ -40,12 +41,18 @@ def _called(i: Interpreter, node: ir.Node, name: str, receiver: v.Value, *others
     return v.Unknown(v.fresh()) if type(result) is v.Api else result  # NotImplemented: the other side is asked
 
 
-def unless_defined(left: v.Value, right: v.Value, made: v.Array) -> v.Array:
-    """What an operator gives that makes ``made`` of arrays: they leave it to an operand of a class that they do not know.
+def arrays(
+    i: Interpreter, node: ir.Node, op: str, operands: tuple[v.Value, v.Value], nodes: Sequence[ir.Node], tangent: bool
+) -> v.Value:
+    """What an operator gives of two values of which one is an array: they leave it to one of a class that they do not know.
 
-    It is presumed to be one. What needs the value of a tracer fails, whatever is around it; what only an array refuses is
-    not reported of it.
+    The result is presumed to be an array. What needs the value of a tracer fails, whatever is around it; what only an array
+    refuses is not reported of it.
     """
-    if any(isinstance(each, v.Unknown) or (type(each) is v.Array and each.presumed) for each in (left, right)):
+    if i.events.refuses_shapes(node, op, operands, nodes):
+        return v.UNKNOWN
+    i.events.operands_read(node, operands)
+    made = i.array_result(operands, i.binary_aval(op, *operands), tangent)
+    if any(isinstance(each, v.Unknown) or (type(each) is v.Array and each.presumed) for each in operands):
         return v.Array(made.mode, made.aval, made.origin, made.ident, made.needless, presumed=True)
     return made

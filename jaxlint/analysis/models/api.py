@@ -131,7 +131,9 @@ class Apis:
         )
         if draws and found is not None and self.i.samplers.refuse(name, found, call):
             return v.UNKNOWN
-        if found is not None and self.i.events.refuses_call(name, found, call):
+        if found is not None and (
+            self.i.events.refuses_call(name, found, call) or self.i.events.refuses_arrays(name, call)
+        ):
             return v.UNKNOWN
         if (
             draws

@@ -1,9 +1,9 @@
 """Incompatible shapes of two arrays.
 
 ## What it does
-Reports operators, `jnp.matmul` and elementwise functions of two arrays whose shapes are known and cannot be broadcast or
-multiplied; a matrix product with a single number; and an array given to a layer of Equinox or of Flax NNX that takes
-another number of features.
+Reports operators and functions of arrays whose shapes are known and do not agree: broadcasting, products of matrices,
+`jnp.concatenate`, `jnp.stack`, `jnp.where`, `jnp.einsum`, `reshape`, `.at[].set` and their kin; a matrix product with a single
+number; and an array given to a layer of Equinox or of Flax NNX that takes another number of features.
 
 ## Why is this bad
 JAX knows all shapes when it traces, and raises `TypeError` or `ValueError`. A layer of Equinox takes one example: a batch
@@ -89,12 +89,30 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
     elif hazard.how == "matmul":
         message = f"Incompatible shapes for matrix product: {first} and {second}"
         advice = "Match the last axis of the first operand with the second-to-last axis of the second."
+    elif hazard.how in _ADVICE:
+        short = _short(hazard.layer)
+        to = f"from {first} to {second}" if hazard.how == "elements" else f"{first} and {second}"
+        message, advice = f"Incompatible shapes in `{short}`: {to}", _ADVICE[hazard.how]
     else:
-        where = f" in `{hazard.layer}`" if hazard.layer else ""
+        where = f" in `{_short(hazard.layer)}`" if hazard.layer else ""
         message = f"Incompatible shapes for broadcasting{where}: {first} and {second}"
         advice = "Compare axes from the last one on, and make their sizes equal or one of them 1."
-        fix = _integer_labels(hazard, file) if hazard.layer else _kept_axis(hazard, file)
+        fix = _integer_labels(hazard, file) if hazard.layer.startswith("optax.") else _kept_axis(hazard, file)
     yield Finding(hazard.site, message, advice, fix)
+
+
+_ADVICE = {
+    "equal": "Give both arrays the same shape.",
+    "stacked": "Give all arrays the same shape, or join them along an axis with `jnp.concatenate`.",
+    "joined": "Give all arrays the same number of axes, and the same sizes but along the joined axis.",
+    "summed": "Give the axes that are summed over the same size in both arrays.",
+    "elements": "Keep the number of elements. One size may be -1, and follows from the others.",
+    "update": "Give the update the shape of the part that it replaces.",
+}
+
+
+def _short(name: str) -> str:
+    return name.replace("jax.numpy.", "jnp.").replace("jax.lax.", "lax.").removeprefix("jax.Array")
 
 
 def shown(shape: tuple[object, ...]) -> str:
