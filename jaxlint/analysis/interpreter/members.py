@@ -157,7 +157,9 @@ class Members:
             if attr in _SHAPE_FACTS:
                 return self.shape_fact(attr, base.aval)
             if attr in ("T", "mT", "real", "imag", "flat"):
-                return v.Host(view=base.view if attr in host_views.ATTRIBUTES else None)
+                shape = base.aval.shape
+                turned = base.aval.shaped(None if shape is None else tuple(reversed(shape))) if attr == "T" else v.ANY
+                return v.Host(turned, view=base.view if attr in host_views.ATTRIBUTES else None)
             if self.events.refuses_attribute(node, base, attr):
                 return v.UNKNOWN
             return v.Member(base, attr, node.value.site)

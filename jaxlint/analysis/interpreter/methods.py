@@ -13,7 +13,7 @@ from jaxlint.analysis.interpreter.formatting import of_format
 from jaxlint.analysis.keys.key_elements import same_key
 from jaxlint.analysis.keys.typed_keys import is_typed
 from jaxlint.analysis.models import functional_update, identity_operations
-from jaxlint.analysis.shapes.laws import computes, dtype_of, result_aval
+from jaxlint.analysis.shapes.laws import computes, dtype_of, of_numpy, result_aval
 from jaxlint.analysis.transforms.exports import EXPORTED
 from jaxlint.ir import nodes as ir
 
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 # Methods of NumPy arrays that move what is there, and that reduce it.
-_MOVING = frozenset({"reshape", "transpose", "ravel", "flatten", "squeeze", "swapaxes"})
-_SHAPED = _MOVING | frozenset("sum mean min max std var argmax argmin any all cumsum clip round".split())
+# Methods of NumPy's arrays that give what those of JAX give.
+_SHAPED = frozenset(
+    "reshape transpose ravel flatten squeeze swapaxes sum mean min max std var argmax argmin any all cumsum cumprod prod"
+    " clip round argsort dot repeat take trace".split()
+)
 _ITEM_METHODS = frozenset(
     {"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"}
 )
@@ -246,8 +249,7 @@ class Methods:
             return v.Aval(dtype_of(call.get(0, "dtype")), receiver.aval.shape)
         if name == "copy":
             return receiver.aval
-        shape = self.aval(name, receiver, call, call.shifted((receiver,), {})).shape if name in _SHAPED else None
-        return v.Aval("bool" if name in ("any", "all") else receiver.aval.dtype if name in _MOVING else None, shape)
+        return of_numpy(self.aval(name, receiver, call, call.shifted((receiver,), {}))) if name in _SHAPED else v.ANY
 
     # --- transformed functions ----------------------------------------------------------------
 

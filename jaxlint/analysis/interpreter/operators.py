@@ -16,6 +16,7 @@ from jaxlint.analysis.interpreter import overloading
 from jaxlint.analysis.interpreter.formatting import percent
 from jaxlint.analysis.interpreter.predicates import are_same
 from jaxlint.analysis.interpreter.type_tests import exact_test
+from jaxlint.analysis.shapes.laws import of_numpy
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -128,9 +129,7 @@ class Operators:
         if v.Host in kinds:
             other = right if kinds[0] is v.Host else left
             if type(other) in (v.Host, v.Const, v.Static):
-                aval = self.binary_aval(op, left, right)
-                aval = v.Aval(None if aval.dtype in ("float16", "bfloat16") else aval.dtype, aval.shape)
-                return v.Host(aval, self.shared_draws.combined(left, right))
+                return v.Host(of_numpy(self.binary_aval(op, left, right)), self.shared_draws.combined(left, right))
             return v.Unknown(v.fresh())
         if v.python_type(left) is not None and v.python_type(right) is not None:
             result = _static_result(op, v.python_type(left), v.python_type(right))

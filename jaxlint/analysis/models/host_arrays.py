@@ -10,7 +10,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import MutatingCallOnArray, NumpyOnTracer, SilentNumpyComparison
 from jaxlint.analysis.interpreter.type_tests import scalar_test
-from jaxlint.analysis.shapes.laws import result_aval
+from jaxlint.analysis.shapes.laws import of_numpy, result_aval
 from jaxlint.analysis.shapes.samplers import drawn_on_host
 from jaxlint.knowledge import misuse
 
@@ -131,17 +131,12 @@ class HostArrays:
                 self.i.touched.append(0)
                 return v.Host(drawn_on_host(self.i, name, call))
             return v.Host(
-                _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=self.i.host_views.made(name, call)
+                of_numpy(result_aval(self.i, "jax." + name, call, None)), view=self.i.host_views.made(name, call)
             )
         if verdict == "fails" and name.startswith("numpy.") and name in _CERTAIN_HOST:
             view = self.i.host_views.made(name, call)
             return v.Host(
-                v.ANY if view is None else _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=view
+                v.ANY if view is None else of_numpy(result_aval(self.i, "jax." + name, call, None)), view=view
             )
         result: v.Value = self.i.call_unknown(v.Api(name), call)
         return result
-
-
-def _of_numpy(aval: v.Aval) -> v.Aval:
-    """What NumPy gives where JAX would give this: its arrays are never weak, and promote float16 otherwise."""
-    return v.Aval(None if aval.dtype in ("float16", "bfloat16") else aval.dtype, aval.shape)

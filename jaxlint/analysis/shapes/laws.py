@@ -104,6 +104,11 @@ def result_avals(interpreter: Interpreter, name: str, call: Call) -> list[v.Aval
     return function(given) if given.known else None
 
 
+def of_numpy(aval: v.Aval) -> v.Aval:
+    """What NumPy gives where JAX would give this: its arrays are never weak, and promote float16 otherwise."""
+    return v.Aval(None if aval.dtype in ("float16", "bfloat16") else aval.dtype, aval.shape)
+
+
 def _aval(given: Given, last: str) -> v.Aval:
     first = given.first
     if last in _REDUCTIONS:

@@ -8,6 +8,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.promotion import broadcast
 from jaxlint.analysis.shapes.bound_arguments import Given, Shape, number, shape_of
+from jaxlint.analysis.shapes.creation import listed
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -29,16 +30,27 @@ _SIZE_AT = {
     **dict.fromkeys("exponential rayleigh poisson standard_gamma chisquare".split(), 1),
     **dict.fromkeys("normal uniform laplace logistic lognormal gumbel beta gamma binomial integers randint".split(), 2),
 }
+_SIZES_APART = frozenset({"rand", "randn"})
 _OF_INTEGERS = frozenset({"poisson", "binomial", "integers", "randint"})
 
 
 def drawn_on_host(interpreter: Interpreter, name: str, call: Call) -> v.Aval:
     """What a sampler of NumPy, or a method of a generator, gives where it is told its size."""
     sampler = name.rpartition(".")[2]
-    position = _SIZE_AT.get(sampler)
-    if position is None or call.star or call.double_star:
+    if call.star or call.double_star:
         return v.ANY
-    size = call.get(position, "size")
+    if sampler in _SIZES_APART:
+        sizes = [number(each) for each in call.args]
+        return v.Aval("float32", tuple(sizes)) if sizes and not call.keywords else v.ANY
+    if sampler in ("choice", "permutation", "permuted") and call.args and "axis" not in call.keywords:
+        pool, size = call.args[0], call.get(1, "size") if sampler == "choice" else None
+        aval = listed(interpreter, pool) if interpreter.is_list(pool) else _reordered(interpreter, pool)
+        if sampler != "choice":
+            return aval
+        shape = None if size is None or v.is_none(size) else shape_of(interpreter, size)
+        return aval.shaped(None if shape is None or aval.shape is None else (*shape, *aval.shape[1:]))
+    position = _SIZE_AT.get(sampler)
+    size = None if position is None else call.get(position, "size")
     if size is None or v.is_none(size):
         return v.ANY
     dtype = None if "dtype" in call.keywords else "int32" if sampler in _OF_INTEGERS else "float32"  # as JAX takes it
@@ -62,10 +74,10 @@ def drawn(given: Given, sampler: str) -> v.Aval:
     if sampler == "categorical":
         return v.Aval("int32", shape if asked is not None else _without(given.aval(1, "logits").shape, given))
     if sampler == "permutation" and "axis" not in given.named:
-        return _reordered(given, given.operand(1, "x"))
+        return _reordered(given.i, given.operand(1, "x"))
     if sampler == "choice" and "axis" not in given.named:
         pool = given.operand(1, "a")
-        aval = _reordered(given, pool)
+        aval = _reordered(given.i, pool)
         rest: Shape = aval.shape[1:] if aval.shape else None
         if asked is None:
             return aval.shaped(rest)
@@ -86,11 +98,11 @@ def _without(shape: Shape, given: Given) -> Shape:
     return None if shape is None or axis is None else shape[:axis] + shape[axis + 1 :]
 
 
-def _reordered(given: Given, value: v.Value | None) -> v.Aval:
+def _reordered(interpreter: Interpreter, value: v.Value | None) -> v.Aval:
     """An array, or the numbers up to an int, in another order."""
     if value is None:
         return v.ANY
-    aval: v.Aval = given.i.aval_of(value)
-    if aval.shape == ():
+    aval: v.Aval = interpreter.aval_of(value)
+    if aval.shape == () and (aval.dtype is None or "int" in aval.dtype):
         return v.Aval("int32", (number(value),))
     return aval
