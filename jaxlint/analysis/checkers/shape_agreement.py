@@ -22,7 +22,7 @@ class ShapeMismatch(Hazard):
     of_plain_values = True
 
     # "broadcast", "matmul", "scalar": a product with one number; "layer"; of functions: "equal", "stacked", "joined" along
-    # one axis, "summed" over an axis, "elements" of a reshape, "update" of a part
+    # one axis, "summed" over an axis, "elements" of a reshape, "update" of a part; "parameters" of a layer in `init` and in `apply`
     how: str
     first: v.Shape  # of a layer: the one that it takes
     second: v.Shape
@@ -51,6 +51,7 @@ class ShapeAgreement(Checker):
         events.refuses_arrays.append(self.function)
         events.refuses_update.append(self.update)
         events.layer_misfits.append(self.layer)
+        events.refuses_parameters.append(self.parameters)
 
     def operator(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
         first, second = (self.i.aval_of(operand).shape for operand in operands)
@@ -116,3 +117,7 @@ class ShapeAgreement(Checker):
         """A layer is called with an array of another shape than it takes."""
         node = call.arg_nodes[0] if call.arg_nodes else call.node
         self.i.report(ShapeMismatch("layer", takes, given, layer), call.node, node, call.args[0])
+
+    def parameters(self, call: Call, made: v.Shape, met: v.Shape, layer: str) -> bool:
+        """A module is applied to an input of another size than its parameters were made for."""
+        return self.found(Misfit("parameters", made, met), call.node, call.arg_nodes, layer)

@@ -12,6 +12,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import TracedStaticParameter
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
+from jaxlint.analysis.shapes.layer_shapes import LAYERS, POOL, option, pooled
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -25,6 +26,7 @@ _ARRAY_LAYERS = {
     "equinox.nn": (
         "Linear Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding"
         " LayerNorm GroupNorm RMSNorm MLP PReLU MultiheadAttention GRUCell"
+        " MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d"
     ),
     "haiku": (
         "Linear Conv1D Conv2D Conv3D ConvND Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv2D Embed"
@@ -32,21 +34,6 @@ _ARRAY_LAYERS = {
     ),
 }
 _GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS.items() for name in names.split())
-# Layers that give as many features as they are told, with the positions and names of those that they take and give.
-SIZED: dict[str, tuple[tuple[int | None, str], tuple[int, str]]] = {
-    "flax.linen.Dense": ((None, ""), (0, "features")),
-    "flax.nnx.Linear": ((0, "in_features"), (1, "out_features")),
-    "equinox.nn.Linear": ((0, "in_features"), (1, "out_features")),
-    "equinox.nn.MLP": ((0, "in_size"), (1, "out_size")),
-    "haiku.Linear": ((None, ""), (0, "output_size")),
-    "haiku.nets.MLP": ((None, ""), (0, "output_sizes")),
-}
-# Layers that give so many features for each index.
-_EMBEDDING: dict[str, tuple[int, str]] = {
-    "flax.linen.Embed": (1, "features"), "flax.nnx.Embed": (1, "features"), "haiku.Embed": (1, "embed_dim"),
-    "equinox.nn.Embedding": (1, "embedding_size"),
-}  # fmt: skip
-_KEEPING = frozenset({"BatchNorm", "LayerNorm", "RMSNorm", "GroupNorm", "InstanceNorm"})
 _LAMBDA = "equinox.nn.Lambda"  # a sequence of one function, which is not given the key
 # Layers that return their argument, or an array like it.
 _HANDING_ON = frozenset({"flax.linen.Dropout", "flax.nnx.Dropout", "equinox.nn.Dropout"})
@@ -98,7 +85,7 @@ class Layers:
     def made(self, name: str, call: Call) -> v.Value | None:
         """A layer of a library, where ``name`` is one that gives an array."""
         if name in FUNCTIONS_GIVING_ARRAYS:
-            return self.call(call)
+            return self.call(call, pools=name.startswith("flax.") and name.endswith("_pool"))
         if name == "flax.nnx.List" and len(call.args) == 1 and self.i.is_list(call.args[0]):
             # It is a pytree, and may grow: which items it has is not known later.
             return v.Iterator(self.i.element_of(call.node, call.args[0]), form="pytree")
@@ -124,19 +111,13 @@ class Layers:
         return name in _GIVING_ARRAYS
 
     def kept(self, name: str, call: Call) -> list[v.Value]:
-        """What is kept of how a layer is made: its sizes, or the layers of a sequence."""
+        """What is kept of how a layer is made: the options that decide shapes, or the layers of a sequence."""
         if name in _SEQUENCES:
             return [self.sequence(name, call)]
-        asked = SIZED.get(name) or ((_EMBEDDING[name],) if name in _EMBEDDING else ())
-        found: list[v.Value] = []
-        for position, parameter in asked:
-            value = call.get(position, parameter) if parameter else None
-            if parameter == "output_sizes" and value is not None:
-                value = (self.i.items_of(value) or (v.UNKNOWN,))[-1]
-            found.append(value if value is not None and type(value) is v.Const else v.UNKNOWN)
-        return found
+        parameters, _ = LAYERS.get(name, ((), None))
+        return [self.option(call, *each) for each in parameters]
 
-    def call(self, call: Call, layer: v.OpaqueInstance | None = None) -> v.Value:
+    def call(self, call: Call, layer: v.OpaqueInstance | None = None, pools: bool = False) -> v.Value:
         if layer is not None:
             self.i.linen.called(layer, call)
             self.i.nnx.called(layer, call)
@@ -149,14 +130,14 @@ class Layers:
                 return self.in_turn(layer, call)
             if name in _MAPPING:
                 return self.i.layer_result(call)
-        return self.array(call, layer)
+        return self.array(call, layer, pools)
 
-    def array(self, call: Call, layer: v.OpaqueInstance | None = None) -> v.Value:
+    def array(self, call: Call, layer: v.OpaqueInstance | None = None, pools: bool = False) -> v.Value:
         """What a layer returns that returns one array."""
         for value in call.all():
             self.i.havoc(value)
         mode, origin = self.i.result_mode(call.all())
-        shape = self.shape(layer, call) if layer is not None else None
+        shape = self.shape(layer, call) if layer is not None else self.pooled(call) if pools else None
         if mode not in v.TRACED and shape is None:
             return v.Unknown(v.fresh())
         # A layer whose own parameters are traced gives a tracer for what is concrete.
@@ -191,32 +172,30 @@ class Layers:
             value = self.i.call(item, inner)
         return value
 
+    def option(self, call: Call, position: int | None, name: str) -> v.Value:
+        """What a call gives for an option of a layer: None where that is not passed."""
+        value = call.get(position, name)
+        if value is None:
+            return v.UNKNOWN if call.star or call.double_star else v.NONE
+        items = self.i.items_of(value) if self.i.is_list(value) else None
+        return value if items is None else v.Tuple(tuple(items))
+
     def shape(self, layer: v.OpaqueInstance, call: Call) -> v.Shape | None:
         """The shape of what a layer gives, as far as it is known; a shape that it cannot take is recorded."""
         name = str(layer.args[0].value) if layer.args and type(layer.args[0]) is v.Const else ""
         given = self.i.aval_of(call.args[0]).shape if call.args and type(call.args[0]) in (v.Array, v.Host) else None
-        if given is None:
+        parameters, law = LAYERS.get(name, ((), None))
+        if given is None or law is None or len(layer.args) <= len(parameters):
             return None
-        if name.rpartition(".")[2] in _KEEPING:
-            return given
-        if name in _EMBEDDING:
-            features = layer.args[-1]
-            known = type(features) is v.Const and isinstance(features.value, int)
-            return (*given, features.value) if known else None  # type: ignore[attr-defined]
-        if name not in SIZED or len(layer.args) < 3:
-            return None
-        takes, gives = (each.value if type(each) is v.Const else None for each in layer.args[1:3])
-        if isinstance(takes, str) or isinstance(gives, str) or not given:  # "scalar"
-            return None
-        one = name.startswith("equinox.")
-        met = given[-2] if one and len(given) > 1 else given[-1]
-        if isinstance(takes, int) and isinstance(met, int) and met != takes:
-            expected = (takes,) if one else (*given[:-1], takes)
-            self.i.events.layer_misfits(call, expected, given, name)
-            return None
-        if one:
-            return (gives,) if len(given) == 1 else None
-        return (*given[:-1], gives)
+        takes, gives = law([option(each) for each in layer.args[1 : len(parameters) + 1]], given)
+        if takes is not None:
+            self.i.events.layer_misfits(call, takes, given, name)
+        return gives
+
+    def pooled(self, call: Call) -> v.Shape | None:
+        """The shape of what `nn.max_pool` and its kin give."""
+        given = self.i.aval_of(call.args[0]).shape if call.args else None
+        return None if given is None else pooled([option(self.option(call, *each)) for each in POOL], given)
 
     def handed_on(self, call: Call) -> v.Value:
         """The result of a layer that returns its argument, or an array like it."""

@@ -177,6 +177,7 @@ class Linen:
 
     def called(self, layer: v.OpaqueInstance, call: Call) -> None:
         name = _name(layer)
+        self.i.linen_parameters.called(name, call)
         if name.startswith("flax.linen.") and layer.ident is not None:
             self.i.linen_scope.called(layer.ident, f"nn.{name.rpartition('.')[2]}", call)
         flag = _FLAGS.get(name)
@@ -301,6 +302,8 @@ class Linen:
             if type(stream) is v.Const:
                 self.i.linen_scope.draws(str(stream.value), call.node)
             return self.make_rng()
+        if name == "param":
+            self.i.linen_parameters.declared(call)
         made = call.get(1, "init_fn")
         if made is not None and name == "param" and not self.initialises_with_key(made, call):
             node = call.node_of(1, "init_fn") or call.node

@@ -10,6 +10,7 @@ from jaxlint.analysis.domain.context import Context, configuring
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.models import linen
 from jaxlint.analysis.models.frameworks import Framework
+from jaxlint.analysis.models.linen_parameters import Sizes
 from jaxlint.analysis.models.linen_scope import SETTING_UP
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ class LinenModules(Framework):
         for value in call.all():
             self.i.havoc(value)
         if name == "init":
-            return self.i.linen_scope.initialised(contents.cls.key)
+            made = self.i.linen_scope.initialised(contents.cls.key)
+            self.i.linen_parameters.gave(receiver, made)
+            return made
         if name != "bind":
             return v.Unknown(v.fresh())
         bound = self.i.new_object(Instance(contents.cls, dict(contents.fields), True))
@@ -97,8 +100,13 @@ class LinenModules(Framework):
             call.double_star,
         )
         inner.entering = call.entering
-        with self.i.within(context):
+        sizes: Sizes = {}
+        with self.i.within(context), self.i.linen_parameters.running(context, sizes):
             result = self.i.call(method, inner)
+        if given is None:
+            self.i.linen_parameters.initialised(receiver, sizes)
+        elif self.i.linen_parameters.refuses(receiver, call, sizes):
+            return v.UNKNOWN
         if self.i.state is not None:
             self.i.keys.streams(call, given.drawn if given is not None else ())
         gives_variables = "capture_intermediates" in call.keywords or self.gives_variables(call)

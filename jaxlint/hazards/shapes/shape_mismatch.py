@@ -3,7 +3,8 @@
 ## What it does
 Reports operators and functions of arrays whose shapes are known and do not agree: broadcasting, products of matrices,
 `jnp.concatenate`, `jnp.stack`, `jnp.where`, `jnp.einsum`, `reshape`, `.at[].set` and their kin; a matrix product with a single
-number; and an array given to a layer of Equinox or of Flax NNX that takes another number of features.
+number; an array given to a layer of Equinox or of Flax NNX that takes another number of features; and an input of a Linen module that
+has another size than the one that `init` made the parameters for.
 
 ## Why is this bad
 JAX knows all shapes when it traces, and raises `TypeError` or `ValueError`. A layer of Equinox takes one example: a batch
@@ -75,11 +76,11 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
     if hazard.how == "layer":
         name = hazard.layer.replace("equinox.", "eqx.").replace("flax.", "")
         message = f"Input `{operand}` of `{name}` has shape {second}, expected {first}"
-        batched = hazard.layer.startswith("equinox.") and hazard.second[1:] == hazard.first
+        batched = hazard.layer.startswith("equinox.") and _fits(hazard.second[1:], hazard.first)
         advice = (
             "Map the layer over the batch: `jax.vmap(layer)(x)`."
             if batched
-            else "Pass an input with the expected number of features."
+            else "Pass an input with the expected axes and number of features."
         )
         fix = _mapped(hazard, file) if batched else None
     elif hazard.how == "scalar":
@@ -89,6 +90,11 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
     elif hazard.how == "matmul":
         message = f"Incompatible shapes for matrix product: {first} and {second}"
         advice = "Match the last axis of the first operand with the second-to-last axis of the second."
+    elif hazard.how == "parameters":
+        message = f"Parameter of shape {second} in `apply`, {first} in `init`"
+        if hazard.layer:
+            message = f"Input of `{hazard.layer}` has {hazard.second[-1]} features, {hazard.first[-1]} in `init`"
+        advice = "Initialise the module with an input of the shape that it is applied to, but for the batch."
     elif hazard.how in _ADVICE:
         short = _short(hazard.layer)
         to = f"from {first} to {second}" if hazard.how == "elements" else f"{first} and {second}"
@@ -113,6 +119,11 @@ _ADVICE = {
 
 def _short(name: str) -> str:
     return name.replace("jax.numpy.", "jnp.").replace("jax.lax.", "lax.").removeprefix("jax.Array")
+
+
+def _fits(shape: tuple[object, ...], expected: tuple[object, ...]) -> bool:
+    """Whether a layer may take an array of this shape."""
+    return len(shape) == len(expected) and all(None in pair or pair[0] == pair[1] for pair in zip(shape, expected))
 
 
 def shown(shape: tuple[object, ...]) -> str:
