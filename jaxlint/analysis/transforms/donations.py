@@ -207,6 +207,8 @@ class Donations:
         if variables.get(name) is value:
             for other in self.aliases(name, value, variables):
                 self.i.bind(other, v.DonatedArray(variables[other], donation))
+            for attribute in self.attributes(name, value):
+                self.store(attribute, v.DonatedArray(value, donation))
             self.i.bind(name, v.DonatedArray(value, donation))
             self.any = True
 
@@ -289,6 +291,15 @@ class Donations:
             elif any(held is leaf for leaf in leaves) and is_made_of(donated, name, False):
                 found.append(name)
         return found
+
+    def attributes(self, donated: str, value: v.Value) -> Iterator[ir.Attribute]:
+        """Attributes that hold the very array, which a variable was bound to: `state = self.state`."""
+        for each in bindings(self.i.frame.scope, donated):
+            node = each.value if isinstance(each, ir.Assign) else None
+            base = self.i.bases.get(node.site) if type(node) is ir.Attribute else None
+            contents = self.i.contents(base) if base is not None else None
+            if type(node) is ir.Attribute and type(contents) is Instance and contents.fields.get(node.attr) is value:
+                yield node
 
     def donated(self, made: v.Transformed) -> Statics | None:
         """The donated arguments; None where there are none, or they are computed."""
