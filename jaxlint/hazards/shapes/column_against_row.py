@@ -63,8 +63,9 @@ def check(hazard: PredictionBroadcast, file: File) -> Iterator[Finding]:
     column, row = shown(hazard.column), shown(hazard.row)
     operand = file.code(hazard.operand, 40)
     message = f"`{operand}` of shape {column} broadcasts against shape {row}"
-    advice = f"Drop the last axis, `{operand}[:, 0]`; the result is a matrix otherwise."
     node = file.unit.nodes[hazard.operand]
+    whole = f"({operand})" if isinstance(node, ir.Binary) else operand
+    advice = f"Drop the last axis, `{whole}[:, 0]`; the result is a matrix otherwise."
     fix = None
     if hazard.operand != hazard.site:
         code = file.code(hazard.operand)

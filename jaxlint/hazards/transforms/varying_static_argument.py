@@ -58,7 +58,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.varying_statics import GrowingArgument, LongestOfBatchArgument, VaryingStaticArgument
-from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Unknown, Value
+from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Undecided, Unknown, Value
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -209,11 +209,16 @@ def _is_arithmetic(file: File, function: ir.Function, name: str) -> bool:
     return bool(uses) and all(_ends_in_array(file, node) for node in uses)
 
 
+def _is_open(value: Value) -> bool:
+    """Whether a value may be an array or anything else."""
+    return isinstance(value, Unknown) or (isinstance(value, Undecided) and value.maybe_static)
+
+
 def _ends_in_array(file: File, node: ir.Node) -> bool:
     above = file.unit.parent(node.site)
     while isinstance(above, (ir.Binary, ir.Unary)) and getattr(above, "op", "") not in ("not", "@"):
         # The function may be called without `jit` as well: what it gets there is not known.
-        values = [value for value in file.values(above.site) if not isinstance(value, Unknown)]
+        values = [value for value in file.values(above.site) if not _is_open(value)]
         if values and all(isinstance(value, Array) and value.cls is not None for value in values):
             return True
         above = file.unit.parent(above.site)
