@@ -245,13 +245,13 @@ class Imports:
         return self.draws(self.unit.module_of(function.site))
 
     def makes_holders(self: Interpreter, function: ir.Function) -> bool:
-        """Whether a function calls one of a library whose objects hold functions, such as optimisers."""
+        """Whether a function calls one of a package whose objects hold functions or options, such as optimisers."""
         names = {
             alias or name
             for each in self.unit.module_of(function.site).body
             if isinstance(each, ir.Import)
             for name, alias in each.names
-            if name in libraries.HOLDING_FUNCTIONS
+            if name in libraries.HOLDERS
         }
         called = (ir.dotted(each.func) or "" for each in ir.walk(function.body) if type(each) is ir.Call)
         return bool(names) and any(dotted.partition(".")[0] in names for dotted in called)

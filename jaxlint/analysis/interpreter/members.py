@@ -30,6 +30,10 @@ _HOST_ATTRIBUTES = frozenset({
     "sharding", "device", "addressable_shards", "global_shards", "is_fully_addressable",
     "is_fully_replicated", "committed", "layout", "format", "__array_interface__", "__cuda_array_interface__",
 })  # fmt: skip
+# Methods of objects of which nothing else is known.
+_METHODS = frozenset({
+    (EXPORTED, "call"), ("argparse.ArgumentParser", "parse_args"), ("argparse.ArgumentParser", "parse_intermixed_args"),
+})  # fmt: skip
 _SHAPE_FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "weak_type"})
 # Objects of which a slice asks for so many numbers.
 _GRIDS = frozenset({"jax.numpy.mgrid", "jax.numpy.ogrid", "jax.numpy.r_", "jax.numpy.c_"})
@@ -200,7 +204,7 @@ class Members:
         if type(base) is v.OpaqueInstance:
             self.pytree_classes.reads(node, base)
         if type(base) is v.OpaqueInstance and (
-            base.ident in self.host_effects.seeded or (base.name == EXPORTED and attr == "call")
+            base.ident in self.host_effects.seeded or (base.name, attr) in _METHODS
         ):
             return v.Member(base, attr, node.value.site)
         if self.libraries.known(base, attr) is not None:

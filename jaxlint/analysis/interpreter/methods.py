@@ -68,6 +68,8 @@ class Methods:
             return self.i.host_effects.drawn(receiver, member.name, call)
         if type(receiver) is v.OpaqueInstance and receiver.name == EXPORTED:
             return self.i.transforms.exports.called(receiver, call)
+        if type(receiver) is v.OpaqueInstance and receiver.name == "argparse.ArgumentParser":
+            return v.OpaqueInstance("argparse.Namespace", (), v.fresh())
         measured = self.i.libraries.method(member, call)
         if measured is not None:
             return measured

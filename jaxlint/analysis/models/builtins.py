@@ -89,6 +89,8 @@ class Builtins(Iteration):
             return v.join(first, result)
         if name == "collections.defaultdict" and len(call.args) == 1 and not call.star and not call.double_star:
             return self.defaults_to(call.args[0], call)
+        if name == "argparse.ArgumentParser":
+            return v.OpaqueInstance(name, (), v.fresh())
         if name == "operator.index":
             return self.cast(name, call, "int", "bool")
         if package == "operator":

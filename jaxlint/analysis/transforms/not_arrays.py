@@ -245,6 +245,8 @@ class NotArrays:
             return ("a range", True) if value.form == "range" else ("an iterator", False)
         if type(value) is v.Slice:
             return "a slice", False
+        if type(value) is v.OpaqueInstance and value.name == "argparse.Namespace":
+            return f"an instance of `{value.name}`", False
         if type(value) is v.Host and self.i.layers.provenance.get(value.ident) == "strings":
             return "an array of strings", False
         if type(value) is v.Tuple:
