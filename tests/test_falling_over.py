@@ -336,6 +336,7 @@ HARD = {
     "tuples that share": "x, y = 1, 2\n" + "x, y = (x, x), (y, y)\n" * 60 + "if f():\n    x = y\njax.jit(lambda t: t)(x)\nx == y\n",
     "dicts that share": "x = {}\n" + "x = {'a': x, 'b': x}\n" * 40 + "jax.jit(lambda t: t)(x)\n",
     "what holds itself": "a = []\na.append(a)\nd = {'a': a}\nd['d'] = d\njax.jit(lambda t: t)(d)\njax.device_get(d)\njnp.array(a)\njnp.zeros(a)\n",
+    "an object that is stored in itself": "from flax import nnx\n@nnx.jit\ndef f(node):\n    node.me = node\n    node.child.parent = node\n    return node\ndef g(node): return f(node)\n",
     "clauses": "x = [a " + "for a in b " * 60 + "]\n",
     "comprehensions": "x = " + "[" * 40 + "a" + " for a in b]" * 40 + "\n",
     "keys": "key = jax.random.key(0)\n" + "key, sub = jax.random.split(key)\na = jax.random.normal(sub)\n" * 400,

@@ -75,6 +75,7 @@ class Transforms:
         # Site of a transform -> whether its calls were meant to fail, or under disable_jit.
         self.called: dict[int, set[bool]] = self.i.per_module({})
         self._open: list[Contents | v.Tuple] = []  # the trees inside each other of which `rebuilt` makes new ones
+        self._carried: dict[v.Ident, v.Ident] = {}  # objects that are handed outside -> what they are called there
         # Sites of transforms whose result is called there and nowhere else.
         self.at_once: set[int] = self.i.per_module(set())
         # Those whose result is one of two that a condition chooses from.
@@ -837,11 +838,14 @@ class Transforms:
         assert self.i.state is not None
         if value.ident is None:
             return v.fresh()
+        if value.ident in self._carried:
+            return self._carried[value.ident]  # an object that is stored in itself
         depth = len(value.ident)
         stored = [each for each in self.i.state.fields.items() if each[0][0][:depth] == value.ident]
-        made = v.fresh() if stored else value.ident
+        made = self._carried[value.ident] = v.fresh() if stored else value.ident
         for (ident, name), part in stored:
             self.i.state.set_field(made + ident[depth:], name, outside(part))
+        del self._carried[value.ident]
         return made
 
     # --- haiku --------------------------------------------------------------------------------
