@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.context import Frame
     from jaxlint.analysis.domain.origin import Origin
     from jaxlint.ir import nodes as ir
-    from jaxlint.ir.nodes import ClassDefinition, Function
+    from jaxlint.ir.nodes import ClassDefinition, Function, Node
     from jaxlint.knowledge.transforms import Transform
     from jaxlint.project.resolver import Place
 
@@ -861,7 +861,7 @@ def _join_parts(a: Value, b: Value) -> Value:
     if type(a) is Text and type(b) is Text:
         return Text(join(a.traced, b.traced), a.node)
     if type(a) is DonatedArray and type(b) is DonatedArray:
-        return DonatedArray(join(a.value, b.value), a.donation)
+        return a.part(join(a.value, b.value))
     return a
 
 
@@ -939,13 +939,21 @@ class OpaqueInstance(Value):
 
 
 class DonatedArray(Value):
-    """What a variable holds whose buffers were donated: ``value`` says what it was."""
+    """What a variable holds whose buffers were donated: ``value`` says what it was.
 
-    __slots__ = ("value", "donation")
+    ``passed``: the call of a function of the project by which it came here, and the argument in it.
+    """
 
-    def __init__(self, value: Value, donation: Any) -> None:
+    __slots__ = ("value", "donation", "passed")
+
+    def __init__(self, value: Value, donation: Any, passed: tuple[Node, Node] | None = None) -> None:
         self.value = value
         self.donation = donation
+        self.passed = passed
+
+    def part(self, value: Value) -> DonatedArray:
+        """What an item, an attribute or a leaf of it holds."""
+        return DonatedArray(value, self.donation, self.passed)
 
     @property
     def key(self) -> Hashable:

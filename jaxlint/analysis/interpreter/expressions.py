@@ -278,12 +278,16 @@ class Expressions(Operators):
 
     def on_attribute(self: Interpreter, node: ir.Attribute) -> v.Value:
         base = self.eval(node.value)
+        if type(base) is v.DonatedArray:
+            return self.transforms.donations.held_by(node, base) or self.get_attribute(node, base.value, node.attr)
         found = self.get_attribute(node, base, node.attr)
         return self.transforms.donations.named(node, found) if type(found) is v.DonatedArray else found
 
     def on_subscript(self: Interpreter, node: ir.Subscript) -> v.Value:
         base = self.eval(node.value)
         index = self.eval_index(node.index)
+        if type(base) is v.DonatedArray:
+            return self.transforms.donations.held_by(node, base) or self.get_item(node, base.value, index)
         return self.get_item(node, base, index)
 
     def eval_index(self: Interpreter, node: ir.Node) -> v.Value:

@@ -426,7 +426,7 @@ class ControlFlow(Transforms):
         return v.Unknown(v.fresh())
 
     def is_leaf(self, value: v.Value) -> bool:
-        return type(value) in (v.Array, v.Host, v.Const, v.Static, v.MemoryRef)
+        return type(value) in (v.Array, v.Host, v.Const, v.Static, v.MemoryRef, v.DonatedArray)
 
     def leaf(self, tree: v.Value) -> v.Value:
         """What `jax.tree.map` hands on: a leaf. A leaf of a traced parameter is a tracer."""

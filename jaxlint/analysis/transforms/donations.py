@@ -35,6 +35,7 @@ _READ_BUFFERS = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.
 _READ_TREES = frozenset({
     "jax.device_get", "jax.device_put", "jax.block_until_ready", "builtins.print", "builtins.repr", "builtins.str",
 })  # fmt: skip
+_MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})  # which read a leaf where their function does
 _READ_ARRAYS = frozenset(f"builtins.{name}" for name in ("float", "int", "list", "tuple", "sum", "max", "min"))
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "@"})
 _COMPILED = frozenset({"jit", "pmap", "vmap", "grad", "value_and_grad", "checkpoint"})
@@ -328,6 +329,11 @@ class Donations:
                 return value
             part, held = around, step
 
+    def held_by(self, node: ir.Attribute | ir.Subscript, base: v.DonatedArray) -> v.Value | None:
+        """What an attribute or item of a donated tree holds, whose buffers are gone with it."""
+        part = self.part(node, node.value, base.value)
+        return None if part is None else base.part(part)
+
     def part(self, around: Any, node: ir.Node, held: v.Value) -> v.Value | None:
         """What is held by the item or attribute of a tree that is asked for; None where something else is asked."""
         if type(around) is ir.Subscript and around.value is node and type(around.index) is ir.Constant:
@@ -388,28 +394,42 @@ class Donations:
         """A call of which an argument may be gone."""
         if not any(type(each) is v.DonatedArray for each in call.all()):
             return call
-        if type(func) in (v.FunctionValue, v.BoundMethod, v.Partial, v.ClassValue):
-            return call  # seen inside
-        args = [self.read(func, call, value, node) for value, node in zip(call.args, call.arg_nodes)]
-        keywords = {
-            name: self.read(func, call, value, call.keyword_nodes[name]) for name, value in call.keywords.items()
-        }
+        follows = type(func) in (v.FunctionValue, v.BoundMethod, v.Partial, v.ClassValue)
+        read = self.passed_on if follows else self.read
+        args = [read(func, call, value, node) for value, node in zip(call.args, call.arg_nodes)]
+        keywords = {name: read(func, call, value, call.keyword_nodes[name]) for name, value in call.keywords.items()}
         return Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star, call.double_star)
+
+    def passed_on(self, func: v.Value, call: Call, value: v.Value, node: ir.Node) -> v.Value:
+        """An argument of a function of the project: its uses are seen inside."""
+        return self.handed_on(call, value, node) if type(value) is v.DonatedArray else value
+
+    def handed_on(self, call: Call, value: v.DonatedArray, node: ir.Node) -> v.DonatedArray:
+        """A use by what is called is the fault of the one who passes it on."""
+        return value if value.passed is not None else v.DonatedArray(value.value, value.donation, (call.node, node))
 
     def read(self, func: v.Value, call: Call, value: v.Value, node: ir.Node) -> v.Value:
         if type(value) is not v.DonatedArray:
             return value
+        reader: v.Value | None = func
+        if type(func) is v.Api and func.name in _MAPS:
+            reader = call.get(0, "f")
+            if type(reader) is v.FunctionValue and type(value.value) in (v.Tuple, v.Ref):
+                return self.i.transforms.rebuilt(value.value, self.handed_on(call, value, node).part)
         fails = False
-        if type(func) is v.Transformed:
-            fails = func.transform.behaviour in _COMPILED
-        elif type(func) is v.Api:
-            fails = _reads(func.name, is_array=type(value.value) in (v.Array, v.Unknown))
+        if type(reader) is v.Transformed:
+            fails = reader.transform.behaviour in _COMPILED
+        elif type(reader) is v.Api:
+            is_array = reader is not func or type(value.value) in (v.Array, v.Unknown)
+            fails = _reads(reader.name, is_array=is_array)
         if fails:
             self.report(call.node, node, value)
         return value.value
 
     def report(self, at: ir.Node, node: ir.Node, value: v.DonatedArray) -> None:
         assert self.i.state is not None
+        if value.passed is not None:
+            at, node = value.passed
         self.i.report(DonatedArgumentReused(value.donation), at, node, value.value)
         variables = self.i.state.frames.get(self.i.frame.serial, {})
         if type(node) is ir.Name and variables.get(node.id) is value:
