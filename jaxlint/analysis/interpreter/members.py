@@ -203,9 +203,7 @@ class Members:
             return self.attribute_of_each(node, base, attr)
         if type(base) is v.OpaqueInstance:
             self.pytree_classes.reads(node, base)
-        if type(base) is v.OpaqueInstance and (
-            base.ident in self.host_effects.seeded or (base.name, attr) in _METHODS
-        ):
+        if type(base) is v.OpaqueInstance and (base.ident in self.host_effects.seeded or (base.name, attr) in _METHODS):
             return v.Member(base, attr, node.value.site)
         if self.libraries.known(base, attr) is not None:
             return v.Member(base, attr, node.value.site)

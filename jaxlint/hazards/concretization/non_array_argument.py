@@ -104,7 +104,9 @@ def _help(hazard: NonArrayArgument, file: File) -> str:
     if " in field `" in hazard.what:
         return "Mark the field as no leaf (`pytree_node=False`, `meta_fields`), or keep it outside of the object."
     if "argparse" in hazard.what:
-        return "Pass the options that the function needs one by one; a namespace cannot be hashed, so it cannot be static."
+        return (
+            "Pass the options that the function needs one by one; a namespace cannot be hashed, so it cannot be static."
+        )
     if "an instance" in hazard.what:
         return (
             "Register its class as a pytree (`jax.tree_util.register_dataclass`, `register_pytree_node_class`), "
