@@ -29,6 +29,7 @@ class OutOfBoundsIndex(Hazard):
     """An index outside of the array. Site: the subscript or call; operand: the index."""
 
     of_plain_values = True
+    of_callers_sizes = True
 
     effect: str  # "clamped", "dropped", "filled", "shifted" or "branch"
     index: int

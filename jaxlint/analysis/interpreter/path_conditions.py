@@ -49,9 +49,38 @@ class PathConditions:
 
     def may_exclude(self, hazard: Hazard, node: ir.Node, value: v.Value) -> bool:
         """Whether what fails at a node may be what is kept out."""
-        return (
-            self.i.condition is not None and hazard.of_plain_values and self._includes((value, *self._named_in(node)))
+        if self.i.condition is None or not hazard.of_plain_values:
+            return False
+        return self._includes((value, *self._named_in(node))) or (
+            hazard.of_callers_sizes and self._is_chosen_beside(node)
         )
+
+    def _is_chosen_beside(self, node: ir.Node) -> bool:
+        """Whether a node names a parameter, and a condition around it what a caller passes beside: both may go together.
+
+        A condition of a function further out asks about its parameters, or what it loops over.
+        """
+        frame, condition = self.i.frame, self.i.condition
+        given = self._parameters(frame) & set(ir.names_below([node]))
+        while given and condition is not None:
+            outer = condition.frame is not frame
+            passed = self._parameters(condition.frame, loops=outer) - (set() if outer else given)
+            if passed & self._depends_on(condition).keys():
+                return True
+            condition = condition.around
+        return False
+
+    def _parameters(self, frame: Frame, loops: bool = False) -> set[str]:
+        """The parameters of a function, but the receiver, and with ``loops`` what it binds in `for` loops."""
+        scope = frame.scope
+        if not isinstance(scope, ir.Function):
+            return set()
+        found = {each.name for each in scope.parameters if each.name != "self"}
+        if loops:
+            for each in ir.statements(scope.body, into_scopes=False):
+                if isinstance(each, ir.For):
+                    found.update(ir.names_below([each.target]))
+        return found
 
     def mentioned(self, variables: dict[str, v.Value]) -> tuple[str, ...]:
         """The variables whose values are asked about."""
