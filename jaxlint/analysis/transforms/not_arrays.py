@@ -266,7 +266,9 @@ class NotArrays:
             found = self.of_fields(contents, depth)
             if found is not None:
                 return found
-        if type(contents) is Instance and self.is_plain(contents.cls):
+        # An object that nothing visible makes, of a class that sets no field, is of a class below that one.
+        is_abstract = type(value) is v.Ref and value.made is None and type(contents) is Instance and not contents.fields
+        if type(contents) is Instance and self.is_plain(contents.cls) and not is_abstract:
             hashable = True if surely_hashable(self.i, value) else _is_hashable(contents.cls)
             return f"an instance of `{contents.cls.definition.name}`", hashable
         return None
