@@ -523,3 +523,31 @@ def test_what_a_test_does_on_purpose_is_not_the_fault_of_the_module_it_tests(tmp
         assert [" ".join(line.split(" ")[:2]) for line in concise(capsys, "--no-importers", "lib.py", caller)] == [
             f"lib.py:{each}" for each in expected
         ]
+
+
+COMPUTING = {
+    "a property": ("    @property\n    def step(self):\n        return 1.0 / self.count\n", "grid.step"),
+    "a function": ("def step(grid):\n    return max(1, grid.count)\n", "grids.step(grid)"),
+}
+
+
+@pytest.mark.parametrize("name", COMPUTING)
+def test_a_function_of_another_file_that_only_computes_leaves_an_object_as_it_is(tmp_path, monkeypatch, capsys, name):
+    definition, use = COMPUTING[name]
+    write(tmp_path, {
+        "grids.py": "import dataclasses\n\n\n@dataclasses.dataclass\nclass Grid:\n    count: int\n    kind: str = 'plain'\n\n" + definition,
+        "train.py": "import grids\nimport jax.numpy as jnp\n\n\ndef run():\n    grid = grids.Grid(3)\n"
+        f"    step = {use}\n    if grid.kind != 'plain':\n        return jnp.ones(3) + jnp.ones(4)\n    return step\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert concise(capsys, ".") == []
+
+
+def test_a_function_of_another_file_that_stores_changes_an_object(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {
+        "grids.py": "def widen(grid):\n    grid.count = 4\n",
+        "train.py": "import grids\nimport jax.numpy as jnp\n\n\nclass Grid:\n    def __init__(self):\n        self.count = 3\n\n\n"
+        "def run():\n    grid = Grid()\n    grids.widen(grid)\n    return jnp.ones(4) + jnp.ones(grid.count)\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert concise(capsys, ".") == []

@@ -230,6 +230,7 @@ class Loader:
         # What the modules of the project hold, of ``analysis.interpreter.module_summary``.
         self.evaluated: dict[Hashable, list[Any]] = {}
         self.makers: dict[int, bool] = {}  # functions of these modules, and whether a call of them may show anything
+        self.computing: dict[int, bool] = {}  # these functions, and whether they leave their arguments as they are
         self.drawing: dict[int, bool] = {}  # these modules, and whether they may draw random numbers
 
     def _recall(self, key: Hashable, find: Callable[[], _T]) -> _T:

@@ -275,7 +275,7 @@ class Calls(Memory):
         context = context or self.context
         imported = function.site not in self.unit
         if imported and not self.is_worth_following(func, call, context):
-            return self.call_unknown(func, call)
+            return v.Unknown(v.fresh()) if self.only_computes(func) else self.call_unknown(func, call)
         variables = self.bind_arguments(func, call)
         self.events.function_entered(func, variables, call, context.origin)
         key, given = self.memo_key(func, variables, context) or (None, {})

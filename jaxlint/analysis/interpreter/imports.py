@@ -263,6 +263,28 @@ class Imports:
         called = (ir.dotted(each.func) or "" for each in ir.walk(function.body) if type(each) is ir.Call)
         return bool(names) and returns and any(dotted.rpartition(".")[0] in names for dotted in called)
 
+    def only_computes(self: Interpreter, func: v.FunctionValue) -> bool:
+        """Whether a function of another module leaves its arguments as they are: it stores nothing in them and passes them on to none."""
+        assert self.loader is not None
+        known = self.loader.computing.get(func.function.site)
+        if known is None:
+            known = all(self._leaves_alone(node, func) for node in ir.walk(func.function.body))
+            self.loader.computing[func.function.site] = known
+        return bool(known)
+
+    def _leaves_alone(self: Interpreter, node: ir.Node, func: v.FunctionValue) -> bool:
+        if isinstance(node, (ir.Assign, ir.Annotate)):
+            targets = node.targets if isinstance(node, ir.Assign) else [node.target]
+            return all(type(target) is ir.Name for target in targets)
+        if type(node) is not ir.Call:
+            return not isinstance(
+                node, (ir.Augment, ir.Delete, ir.Scope, ir.For, ir.With, ir.Await, ir.Yield, ir.YieldFrom)
+            )
+        dotted = ir.dotted(node.func)
+        callee = self.named(dotted, func.frame) if dotted else None
+        name = f"builtins.{dotted}" if callee is None else callee.name if type(callee) is v.Api else ""
+        return name.startswith(("math.", "jax.numpy.")) or name in _PURE
+
     def draws(self: Interpreter, module: ir.Module) -> bool:
         """Whether a module names `jax.random`, or imports a module of the project."""
         assert self.loader is not None
@@ -349,6 +371,9 @@ class Imports:
             each.hand_over(self)
 
 
+_PURE = frozenset(
+    f"builtins.{name}" for name in "abs bool float int isinstance len max min pow round str sum tuple".split()
+)
 _ARRAYS = frozenset({v.Array, v.Host})
 _FOLLOWED = _ARRAYS | {v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod}
 
