@@ -13,7 +13,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context, Level
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
 from jaxlint.analysis.models import partitions
 from jaxlint.analysis.models.linen import is_false
 from jaxlint.ir import nodes as ir
@@ -61,6 +61,7 @@ class NnxListAttribute(Hazard):
     """
 
     form: str
+    nested: bool = False  # whether it holds plain containers of modules or arrays, which `nnx.List` refuses
 
 
 @dataclass(eq=False, repr=False)
@@ -268,7 +269,7 @@ class NnxObjects:
             self.lists[value.location] = (target, source)  # type: ignore[attr-defined]
             self.empty[place] = source.site
         elif self.is_container(value) and self.holds_data(value):
-            self.i.report(NnxListAttribute(_form(value, held)), source, target, value)
+            self.i.report(NnxListAttribute(_form(value, held), self.is_nested(value)), source, target, value)
 
     def is_marked(self, source: ir.Node) -> bool:
         """Whether what is stored is said to be data, whatever the attribute was before."""
@@ -280,10 +281,15 @@ class NnxObjects:
         stored = self.lists.get(place.location)
         if stored is not None and self.holds_data(place):
             target, source = self.lists.pop(place.location)
-            self.i.report(NnxListAttribute("empty list"), source, target, place)
+            self.i.report(NnxListAttribute("empty list", self.is_nested(place)), source, target, place)
 
     def is_container(self, value: v.Value) -> bool:
         return type(value) is v.Tuple or type(self.i.contents(value)) in (ListObject, DictObject)
+
+    def is_nested(self, value: v.Value) -> bool:
+        """Whether a container holds another one that holds data."""
+        items = value.items if type(value) is v.Tuple and value.items is not None else values_in(self.i.contents(value))
+        return any(self.is_container(item) and self.holds_data(item) for item in items)
 
     def holds_data(self, value: v.Value, depth: int = 0) -> bool:
         """Whether there is certainly an array, a Variable or a module in it."""

@@ -59,7 +59,7 @@ RULE = Rule(
 def check(hazard: NnxListAttribute, file: File) -> Iterator[Finding]:
     place = file.code(hazard.operand, 40)
     form = str(hazard.form).removeprefix("empty ")
-    name, imports = file.api("flax.nnx.List" if form == "list" else "flax.nnx.data")
+    name, imports = file.api("flax.nnx.List" if form == "list" and not hazard.nested else "flax.nnx.data")
     fix = Fix(
         f"Use `{name}`",
         (file.replace(hazard.site, f"{name}({argument(file, hazard.site)})"),),
