@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.models.dataclass_fields import finish
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -37,12 +38,12 @@ def function(i: Interpreter, name: str, call: Call) -> v.Value | None:
 
 
 def replaced(i: Interpreter, contents: Instance, call: Call) -> v.Value:
-    """The copy. A class with code that runs when an object is made may put anything into it."""
-    if call.double_star or any(
-        contents.cls.lookup(name) is not None for name in ("__init__", "__post_init__", "__replace__")
-    ):
+    """The copy. A class that makes its objects itself may put anything into them."""
+    if call.double_star or any(contents.cls.lookup(name) is not None for name in ("__init__", "__replace__")):
         return v.Unknown(v.fresh())
-    return i.new_object(Instance(contents.cls, {**contents.fields, **call.keywords}, contents.called))
+    copy = i.new_object(Instance(contents.cls, {**contents.fields, **call.keywords}, contents.called))
+    finish(i, copy, contents.cls, call)
+    return copy
 
 
 def named_tuple(i: Interpreter, call: Call) -> v.Value | None:
