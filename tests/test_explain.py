@@ -306,8 +306,8 @@ def test_any_message_is_read(message):
 
 
 def test_error_that_no_rule_is_about(explain):
-    code, out, _ = explain("flax.errors.ScopeParamShapeError")
-    assert code == 0 and "another shape" in out and "No rule" in out
+    code, out, _ = explain("flax.errors.TransformTargetError")
+    assert code == 0 and "lifted transform" in out and "No rule" in out
 
 
 def test_table_is_what_the_fixtures_prove():

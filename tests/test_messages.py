@@ -67,7 +67,7 @@ UNSAID = {
     ),
     **dict.fromkeys(
         [
-            "modules of {} do in a compiled training step", " is presumed to run under `jit`: ",
+            "modules of {} do in a compiled training step",
             "`{}` is presumed to run under `jit`: ", "functions of `hk.transform` do in a compiled training step",
             "environments that are given their state do in a compiled rollout", "functions that are given to `{}` do",
             "functions of arrays that call `{}` do", "`{}` is taken to be traced: it is given to `{}`",

@@ -30,10 +30,12 @@ _ARRAY_LAYERS = {
     ),
     "haiku": (
         "Linear Conv1D Conv2D Conv3D ConvND Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv2D Embed"
-        " LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm Bias nets.MLP"
+        " LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm Bias"
     ),
 }
-_GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS.items() for name in names.split())
+_GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS.items() for name in names.split()) | {
+    "haiku.nets.MLP"
+}
 _LAMBDA = "equinox.nn.Lambda"  # a sequence of one function, which is not given the key
 # Layers that return their argument, or an array like it.
 _HANDING_ON = frozenset({"flax.linen.Dropout", "flax.nnx.Dropout", "equinox.nn.Dropout"})

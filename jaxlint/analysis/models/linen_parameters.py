@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _BY_FEATURES = frozenset(f"flax.linen.{name}" for name in ("Dense", "Conv", "ConvTranspose"))
 
 # Where a layer is called in a run of a module, and its name -> the sizes that it met there, in order.
-Sizes = dict[tuple[tuple[int, ...], str], list[tuple[Any, ...] | None]]
+Sizes = dict[tuple[tuple[int, ...], str], list[v.Shape | None]]
 
 
 class LinenParameters:
@@ -53,7 +53,7 @@ class LinenParameters:
         """`self.param(name, initialiser, shape)`"""
         self.meets("", call.node, shape_of(self.i, call.get(2)))
 
-    def meets(self, name: str, node: ir.Node, size: tuple[Any, ...] | None) -> None:
+    def meets(self, name: str, node: ir.Node, size: v.Shape | None) -> None:
         context = self.i.context.linen
         undecided, sizes = self.runs.get(context.serial, (None, {})) if context is not None else (None, {})
         if context is not None and undecided == self.i.undecided:

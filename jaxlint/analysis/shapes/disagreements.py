@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.shapes.bound_arguments import Given, Shape, number, numbers, total
@@ -16,8 +15,8 @@ class Misfit:
     """Two shapes that do not fit, and what is done with them."""
 
     how: str  # what `ShapeMismatch` says
-    first: tuple[Any, ...]
-    second: tuple[Any, ...]
+    first: v.Shape
+    second: v.Shape
     operand: v.Value | None = None  # the second of them
 
 
@@ -32,7 +31,7 @@ def cannot_broadcast(first: Shape, second: Shape) -> bool:
     return any(differ(m, n) and 1 not in (m, n) for m, n in zip(reversed(first), reversed(second)))
 
 
-def product(first: tuple[Any, ...], second: tuple[Any, ...]) -> str | None:
+def product(first: v.Shape, second: v.Shape) -> str | None:
     """What is wrong with the shapes of a matrix product."""
     if not first or not second:
         return "scalar"
@@ -55,7 +54,7 @@ def set_at(shape: Shape, value: v.Value, update: v.Aval) -> Misfit | None:
     return Misfit("update", shape, update.shape, value) if _does_not_fill(update.shape, shape) else None
 
 
-def _does_not_fill(part: tuple[Any, ...], whole: tuple[Any, ...]) -> bool:
+def _does_not_fill(part: v.Shape, whole: v.Shape) -> bool:
     """Whether an array cannot be broadcast to this very shape; leading axes of size 1 are dropped."""
     while len(part) > len(whole) and part[0] == 1:
         part = part[1:]
@@ -64,7 +63,7 @@ def _does_not_fill(part: tuple[Any, ...], whole: tuple[Any, ...]) -> bool:
     return any(differ(m, n) and m != 1 for m, n in zip(reversed(part), reversed(whole)))
 
 
-def _avals(given: Given, values: Sequence[v.Value]) -> list[tuple[v.Value, tuple[Any, ...]]]:
+def _avals(given: Given, values: Sequence[v.Value]) -> list[tuple[v.Value, v.Shape]]:
     """The arrays among these whose shape is known."""
     found = []
     for value in values:
@@ -96,7 +95,7 @@ def _clip(given: Given) -> Misfit | None:
     return _broadcast(given, [*given.operands[:1], *bounds])
 
 
-def _two(given: Given, *names: str) -> tuple[v.Value, tuple[Any, ...], tuple[Any, ...]] | None:
+def _two(given: Given, *names: str) -> tuple[v.Value, v.Shape, v.Shape] | None:
     """The second of two arrays, and the shapes of both."""
     second = given.operand(1, *names)
     if second is None or not given.operands:
@@ -162,7 +161,7 @@ def _einsum(given: Given) -> Misfit | None:
     terms = text.value.replace(" ", "").partition("->")[0].split(",")
     if "." in text.value or len(terms) != len(operands):
         return None
-    seen: dict[str, tuple[object, tuple[Any, ...]]] = {}
+    seen: dict[str, tuple[object, v.Shape]] = {}
     for term, value in zip(terms, operands):
         shape = given.i.aval_of(value).shape
         if shape is None or len(shape) != len(term):
@@ -176,13 +175,13 @@ def _einsum(given: Given) -> Misfit | None:
     return None
 
 
-def _parts(given: Given) -> list[tuple[v.Value, tuple[Any, ...]]]:
+def _parts(given: Given) -> list[tuple[v.Value, v.Shape]]:
     operand = given.operand(0, "arrays", "tup", "operands")
     items = given.i.items_of(operand) if operand is not None and type(operand) in (v.Tuple, v.Ref) else None
     return _avals(given, items or ())
 
 
-def _end_to_end(parts: Sequence[tuple[v.Value, tuple[Any, ...]]], axis: int | None) -> Misfit | None:
+def _end_to_end(parts: Sequence[tuple[v.Value, v.Shape]], axis: int | None) -> Misfit | None:
     """Arrays that are joined along one axis have as many axes, and one size along each of the others."""
     for (_, first), (value, second) in pairwise(parts):
         if len(first) != len(second):

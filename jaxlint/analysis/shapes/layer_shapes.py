@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from jaxlint.analysis.domain import values as v
 
-Shape = tuple[Any, ...]
+Shape = v.Shape
 # What a layer takes where it is given something else, and what it gives.
 Outcome = tuple[Shape | None, Shape | None]
 # The options of a layer: None where one is not passed, an ellipsis where it is not known.
-Options = Sequence[Any]
+Options = Sequence[object]
 Law = Callable[[Options, Shape], Outcome]
 _NOTHING: Outcome = (None, None)
 
 
-def option(value: v.Value) -> Any:
+def option(value: v.Value) -> object:
     """An option as it is kept."""
     if type(value) is v.Const:
         return value.value
@@ -26,11 +25,11 @@ def option(value: v.Value) -> Any:
     return ...
 
 
-def _int(value: Any) -> int | None:
+def _int(value: object) -> int | None:
     return value if type(value) is int else None
 
 
-def _other_features(takes: Any, met: Any) -> bool:
+def _other_features(takes: object, met: object) -> bool:
     return type(takes) is int and type(met) is int and takes != met
 
 
@@ -40,7 +39,7 @@ def _linear(options: Options, given: Shape) -> Outcome:
     if not given:
         return _NOTHING
     if _other_features(takes, given[-1]):
-        return (*given[:-1], takes), None
+        return (*given[:-1], _int(takes)), None
     return None, (*given[:-1], _int(gives))
 
 
@@ -60,7 +59,7 @@ def _of_one(options: Options, given: Shape) -> Outcome:
     if isinstance(takes, str) or isinstance(gives, str) or not given:  # "scalar"
         return _NOTHING
     if _other_features(takes, given[-2] if len(given) > 1 else given[-1]):
-        return (takes,), None
+        return (_int(takes),), None
     return None, (_int(gives),) if len(given) == 1 else None
 
 
@@ -76,14 +75,14 @@ def _embedding(options: Options, given: Shape) -> Outcome:
     return ((), None) if given else (None, (_int(options[0]),))
 
 
-def _each(value: Any, axes: int) -> Shape:
+def _each(value: object, axes: int) -> Shape:
     """An option that is one number for all axes, or has one for each."""
     if type(value) is int:
         return (value,) * axes
     return value if type(value) is tuple and len(value) == axes else (None,) * axes
 
 
-def _slid(size: Any, kernel: Any, stride: Any, padding: Any) -> int | None:
+def _slid(size: object, kernel: object, stride: object, padding: object) -> int | None:
     """How many places a window has that slides along an axis."""
     if type(size) is not int or type(stride) is not int or stride < 1:
         return None
@@ -95,7 +94,7 @@ def _slid(size: Any, kernel: Any, stride: Any, padding: Any) -> int | None:
     return max(0, (size + before + after - kernel) // stride + 1)
 
 
-def _windows(sizes: Shape, kernel: Any, stride: Any, padding: Any) -> Shape:
+def _windows(sizes: Shape, kernel: object, stride: object, padding: object) -> Shape:
     axes = len(sizes)
     padding = 0 if padding == "VALID" else padding
     paddings = (padding,) * axes if isinstance(padding, (int, str)) else _each(padding, axes)
@@ -109,7 +108,7 @@ def _conv(options: Options, given: Shape) -> Outcome:
     if type(kernel) is not tuple or len(given) <= len(kernel):
         return _NOTHING
     if _other_features(takes, given[-1]):
-        return (*given[:-1], takes), None
+        return (*given[:-1], _int(takes)), None
     axes, sizes = given[: -len(kernel) - 1], given[-len(kernel) - 1 : -1]
     stride, padding = (1 if stride is None else stride), ("SAME" if padding is None else padding)
     plain = all(each in (None, 1) for each in dilations)

@@ -42,8 +42,9 @@ def drawn_on_host(interpreter: Interpreter, name: str, call: Call) -> v.Aval:
     if sampler in _SIZES_APART:
         sizes = [number(each) for each in call.args]
         return v.Aval("float32", tuple(sizes)) if sizes and not call.keywords else v.ANY
-    if sampler in ("choice", "permutation", "permuted") and call.args and "axis" not in call.keywords:
-        pool, size = call.args[0], call.get(1, "size") if sampler == "choice" else None
+    pool = call.get(0, "a" if sampler == "choice" else "x")
+    if sampler in ("choice", "permutation", "permuted") and pool is not None and "axis" not in call.keywords:
+        size = call.get(1, "size") if sampler == "choice" else None
         aval = listed(interpreter, pool) if interpreter.is_list(pool) else _reordered(interpreter, pool)
         if sampler != "choice":
             return aval
@@ -103,6 +104,6 @@ def _reordered(interpreter: Interpreter, value: v.Value | None) -> v.Aval:
     if value is None:
         return v.ANY
     aval: v.Aval = interpreter.aval_of(value)
-    if aval.shape == () and (aval.dtype is None or "int" in aval.dtype):
-        return v.Aval("int32", (number(value),))
+    if aval.shape == ():  # what is a float is refused, or taken for an int
+        return v.Aval("int32", (number(value),)) if aval.dtype is None or "int" in aval.dtype else v.ANY
     return aval
