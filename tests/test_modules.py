@@ -543,11 +543,19 @@ def test_a_function_of_another_file_that_only_computes_leaves_an_object_as_it_is
     assert concise(capsys, ".") == []
 
 
-def test_a_function_of_another_file_that_stores_changes_an_object(tmp_path, monkeypatch, capsys):
+CHANGING = {
+    "stores": ("def widened(grid):\n    grid.sizes = [4]\n", "grids.widened(grid)"),
+    "hands out": ("def of(grid):\n    return grid.sizes\n", "grids.of(grid)[0] = 4"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_a_function_of_another_file_may_change_an_object_or_let_others(tmp_path, monkeypatch, capsys, name):
+    definition, use = CHANGING[name]
     write(tmp_path, {
-        "grids.py": "def widen(grid):\n    grid.count = 4\n",
-        "train.py": "import grids\nimport jax.numpy as jnp\n\n\nclass Grid:\n    def __init__(self):\n        self.count = 3\n\n\n"
-        "def run():\n    grid = Grid()\n    grids.widen(grid)\n    return jnp.ones(4) + jnp.ones(grid.count)\n",
+        "grids.py": definition,
+        "train.py": "import grids\nimport jax.numpy as jnp\n\n\nclass Grid:\n    def __init__(self):\n        self.sizes = [3]\n\n\n"
+        f"def run():\n    grid = Grid()\n    {use}\n    return jnp.ones(4) + jnp.ones(grid.sizes[0])\n",
     })  # fmt: skip
     monkeypatch.chdir(tmp_path)
     assert concise(capsys, ".") == []

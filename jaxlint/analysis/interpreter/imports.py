@@ -264,7 +264,10 @@ class Imports:
         return bool(names) and returns and any(dotted.rpartition(".")[0] in names for dotted in called)
 
     def only_computes(self: Interpreter, func: v.FunctionValue) -> bool:
-        """Whether a function of another module leaves its arguments as they are: it stores nothing in them and passes them on to none."""
+        """Whether a function of another module leaves its arguments as they are.
+
+        It stores nothing in them, passes them on to no other function, and returns no part of them, which a caller could change.
+        """
         assert self.loader is not None
         known = self.loader.computing.get(func.function.site)
         if known is None:
@@ -276,6 +279,8 @@ class Imports:
         if isinstance(node, (ir.Assign, ir.Annotate)):
             targets = node.targets if isinstance(node, ir.Assign) else [node.target]
             return all(type(target) is ir.Name for target in targets)
+        if type(node) is ir.Return:
+            return node.value is None or isinstance(node.value, _COMPUTED)
         if type(node) is not ir.Call:
             return not isinstance(
                 node, (ir.Augment, ir.Delete, ir.Scope, ir.For, ir.With, ir.Await, ir.Yield, ir.YieldFrom)
@@ -371,9 +376,8 @@ class Imports:
             each.hand_over(self)
 
 
-_PURE = frozenset(
-    f"builtins.{name}" for name in "abs bool float int isinstance len max min pow round str sum tuple".split()
-)
+_PURE = frozenset(f"builtins.{name}" for name in "abs bool float int isinstance len max min pow round str sum".split())
+_COMPUTED = (ir.Constant, ir.Binary, ir.Unary, ir.Compare, ir.Call)  # expressions that make something new
 _ARRAYS = frozenset({v.Array, v.Host})
 _FOLLOWED = _ARRAYS | {v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod}
 
