@@ -135,10 +135,9 @@ class Events:
         self.refuses_conversion: Query[[str, Call]] = Query()
         self.refuses_size: Query[[str, knowledge.Facts, str, v.Value, Node, Call]] = Query()  # parameter, argument
         self.arguments_checked: Event[[str, knowledge.Facts, Call]] = Event()
+        # A module is applied to another size than its parameters were made for: that in `init`, the one here, the layer.
+        self.refuses_parameters: Query[[Call, v.Shape, v.Shape, str]] = Query()
         # A layer is given another shape than it takes: the one it takes, the one it is given, the class of the layer.
-        self.refuses_parameters: Query[[Call, v.Shape, v.Shape, str]] = (
-            Query()
-        )  # of `apply`: the size in `init`, and here
         self.layer_misfits: Event[[Call, v.Shape, v.Shape, str]] = Event()
         self.indexing_called: Event[[str, Call]] = Event()
         self.reduced: Event[[str, Call, v.Value]] = Event()  # by a function or method, with its operand

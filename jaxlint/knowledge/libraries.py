@@ -107,6 +107,7 @@ def member(made: str, cls: str, attribute: str) -> Behaviour | None:
 
 # Packages whose objects are known for what they are, though they are made of plain values: they hold functions, or options.
 HOLDERS = frozenset({"optax", "argparse"})
+PARSER, NAMESPACE = "argparse.ArgumentParser", "argparse.Namespace"
 
 
 @functools.cache

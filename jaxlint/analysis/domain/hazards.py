@@ -68,9 +68,8 @@ class Hazard:
     only_arrays: ClassVar[bool] = False  # whether an object with a tracer in it may do what a jax array cannot
     of_any_value: ClassVar[bool] = False  # whether a static argument has it too
     of_plain_values: ClassVar[bool] = False  # whether it depends on the class, number or shape of the operand
-    of_callers_sizes: ClassVar[bool] = (
-        False  # whether callers that pass another size may be kept out by what else they pass
-    )
+    # Whether it depends on a size that a caller passes, which what else is passed may keep out of a branch.
+    of_callers_sizes: ClassVar[bool] = False
     # What decides whether it can occur: the name in the file, a tracer, another file, or the place itself.
     decided_by: ClassVar[DecidedBy] = "place"
 

@@ -9,6 +9,7 @@ itself; what is wrong with them under their own module's calls is for that modul
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
@@ -246,22 +247,18 @@ class Imports:
 
     def makes_holders(self: Interpreter, function: ir.Function) -> bool:
         """Whether a function calls one of a package whose objects hold functions or options, such as optimisers."""
-        names = {
-            alias or name
-            for each in self.unit.module_of(function.site).body
-            if isinstance(each, ir.Import)
-            for name, alias in each.names
-            if name in libraries.HOLDERS
-        }
-        called = (ir.dotted(each.func) or "" for each in ir.walk(function.body) if type(each) is ir.Call)
-        return bool(names) and any(dotted.partition(".")[0] in names for dotted in called)
+        return self._calls(function, libraries.HOLDERS)
 
     def makes_arrays(self: Interpreter, function: ir.Function) -> bool:
         """Whether a function calls `jax.numpy` and returns something: an array, or what holds one, that no argument shows."""
-        names = _names_of_jax_numpy(self.unit.module_of(function.site))
         returns = any(type(each) is ir.Return and each.value is not None for each in ir.statements(function.body))
+        return returns and self._calls(function, {"jax.numpy"})
+
+    def _calls(self: Interpreter, function: ir.Function, packages: Collection[str]) -> bool:
+        """Whether a function calls something by the name under which the body of its module imports one of these packages."""
+        names = _imported_as(self.unit.module_of(function.site), packages)
         called = (ir.dotted(each.func) or "" for each in ir.walk(function.body) if type(each) is ir.Call)
-        return bool(names) and returns and any(dotted.rpartition(".")[0] in names for dotted in called)
+        return bool(names) and any(dotted.startswith(names) for dotted in called)
 
     def only_computes(self: Interpreter, func: v.FunctionValue) -> bool:
         """Whether a function of another module leaves its arguments as they are.
@@ -396,16 +393,18 @@ def _names_random(node: ir.Node) -> bool:
     return node.module == "jax.random" or (node.module == "jax" and any(name == "random" for name, _ in node.names))
 
 
-def _names_of_jax_numpy(module: ir.Module) -> set[str]:
-    """How the body of a module names `jax.numpy`."""
-    found: set[str] = set()
+def _imported_as(module: ir.Module, packages: Collection[str]) -> tuple[str, ...]:
+    """What the names of members of these packages begin with, as the body of a module imports them."""
+    found: list[str] = []
     for each in module.body:
-        if isinstance(each, ir.Import):
-            found.update(alias or name for name, alias in each.names if name == "jax.numpy")
-            found.update(f"{alias or name}.numpy" for name, alias in each.names if name == "jax")
-        elif isinstance(each, ir.ImportFrom) and each.module == "jax":
-            found.update(alias or name for name, alias in each.names if name == "numpy")
-    return found
+        for package in packages:
+            above, _, last = package.rpartition(".")
+            if isinstance(each, ir.Import):
+                found += [f"{alias or name}." for name, alias in each.names if name == package]
+                found += [f"{alias or name}.{last}." for name, alias in each.names if above and name == above]
+            elif isinstance(each, ir.ImportFrom) and above and each.module == above:
+                found += [f"{alias or name}." for name, alias in each.names if name == last]
+    return tuple(found)
 
 
 def is_arithmetic(function: ir.Function) -> bool:

@@ -19,6 +19,7 @@ from jaxlint.analysis.shapes.bound_arguments import total
 from jaxlint.analysis.shapes.indexing import indexed
 from jaxlint.analysis.transforms.exports import EXPORTED
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.libraries import PARSER
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -31,9 +32,7 @@ _HOST_ATTRIBUTES = frozenset({
     "is_fully_replicated", "committed", "layout", "format", "__array_interface__", "__cuda_array_interface__",
 })  # fmt: skip
 # Methods of objects of which nothing else is known.
-_METHODS = frozenset({
-    (EXPORTED, "call"), ("argparse.ArgumentParser", "parse_args"), ("argparse.ArgumentParser", "parse_intermixed_args"),
-})  # fmt: skip
+_METHODS = frozenset({(EXPORTED, "call"), (PARSER, "parse_args"), (PARSER, "parse_intermixed_args")})
 _SHAPE_FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "weak_type"})
 # Objects of which a slice asks for so many numbers.
 _GRIDS = frozenset({"jax.numpy.mgrid", "jax.numpy.ogrid", "jax.numpy.r_", "jax.numpy.c_"})

@@ -16,11 +16,11 @@ from jaxlint.analysis.models import functional_update, identity_operations
 from jaxlint.analysis.shapes.laws import computes, dtype_of, of_numpy, result_aval
 from jaxlint.analysis.transforms.exports import EXPORTED
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.libraries import NAMESPACE, PARSER
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
-# Methods of NumPy arrays that move what is there, and that reduce it.
 # Methods of NumPy's arrays that give what those of JAX give.
 _SHAPED = frozenset(
     "reshape transpose ravel flatten squeeze swapaxes sum mean min max std var argmax argmin any all cumsum cumprod prod"
@@ -68,8 +68,8 @@ class Methods:
             return self.i.host_effects.drawn(receiver, member.name, call)
         if type(receiver) is v.OpaqueInstance and receiver.name == EXPORTED:
             return self.i.transforms.exports.called(receiver, call)
-        if type(receiver) is v.OpaqueInstance and receiver.name == "argparse.ArgumentParser":
-            return v.OpaqueInstance("argparse.Namespace", (), v.fresh())
+        if type(receiver) is v.OpaqueInstance and receiver.name == PARSER:
+            return v.OpaqueInstance(NAMESPACE, (), v.fresh())
         measured = self.i.libraries.method(member, call)
         if measured is not None:
             return measured

@@ -20,6 +20,7 @@ from jaxlint.analysis.interpreter.type_tests import instance_test
 from jaxlint.analysis.models import dataclass_fields
 from jaxlint.analysis.models.printing import prints
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.libraries import PARSER
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -89,7 +90,7 @@ class Builtins(Iteration):
             return v.join(first, result)
         if name == "collections.defaultdict" and len(call.args) == 1 and not call.star and not call.double_star:
             return self.defaults_to(call.args[0], call)
-        if name == "argparse.ArgumentParser":
+        if name == PARSER:
             return v.OpaqueInstance(name, (), v.fresh())
         if name == "operator.index":
             return self.cast(name, call, "int", "bool")

@@ -118,7 +118,6 @@ class Inside(NamedTuple):
     undecided: int  # how many conditions of unknown outcome are around it
 
 
-_SEQUENCE = "haiku.Sequential"
 SOMEWHERE = Inside(-1, "", 0, 0)
 
 
@@ -164,7 +163,7 @@ class Haiku(Framework):
         if key is not None:
             self.i.keys.consume(key, name, call.node, call.node_of(0, "rng"))
         if name in FUNCTIONS_GIVING_ARRAYS:
-            return self.i.layers.call(call)
+            return self.i.layers.array(call)
         if what is None:
             for value in call.all():  # `hk.dynamic_unroll(core, …)` calls it, which makes its parameters
                 if type(value) is v.OpaqueInstance and value.name == "haiku layer":
@@ -210,9 +209,11 @@ class Haiku(Framework):
         name = str(kind.value)
         if name not in _EMPTY:
             self.touches(call.node, _STATE if name in _STATEFUL else _PARAMETERS, name, layer)
-        if name == _SEQUENCE:
+        if name == "haiku.Sequential":
             return self.i.layers.in_turn(layer, call)
-        return self.i.layers.array(call, layer) if self.i.layers.gives_array(name) else self.i.layer_result(call)
+        if not self.i.layers.gives_array(name):
+            return self.i.layer_result(call)
+        return self.i.layers.array(call, self.i.layers.shape(layer, call))
 
     def outside(self, node: ir.Node, name: str) -> bool:
         """Whether this, which takes a transform around it, is certainly outside of all; recorded if so."""

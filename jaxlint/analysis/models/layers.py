@@ -87,7 +87,8 @@ class Layers:
     def made(self, name: str, call: Call) -> v.Value | None:
         """A layer of a library, where ``name`` is one that gives an array."""
         if name in FUNCTIONS_GIVING_ARRAYS:
-            return self.call(call, pools=name.startswith("flax.") and name.endswith("_pool"))
+            pools = name.startswith("flax.") and name.endswith("_pool")
+            return self.array(call, self.pooled(call) if pools else None)
         if name == "flax.nnx.List" and len(call.args) == 1 and self.i.is_list(call.args[0]):
             # It is a pytree, and may grow: which items it has is not known later.
             return v.Iterator(self.i.element_of(call.node, call.args[0]), form="pytree")
@@ -119,27 +120,25 @@ class Layers:
         parameters, _ = LAYERS.get(name, ((), None))
         return [self.option(call, *each) for each in parameters]
 
-    def call(self, call: Call, layer: v.OpaqueInstance | None = None, pools: bool = False) -> v.Value:
-        if layer is not None:
-            self.i.linen.called(layer, call)
-            self.i.nnx.called(layer, call)
-            name = str(layer.args[0].value) if layer.args and type(layer.args[0]) is v.Const else ""
-            if name in _HANDING_ON:
-                return self.handed_on(call)
-            if layer.name == "linen module":
-                return self.i.call_unknown(layer, call)
-            if name in _SEQUENCES:
-                return self.in_turn(layer, call)
-            if name in _MAPPING:
-                return self.i.layer_result(call)
-        return self.array(call, layer, pools)
+    def call(self, call: Call, layer: v.OpaqueInstance) -> v.Value:
+        self.i.linen.called(layer, call)
+        self.i.nnx.called(layer, call)
+        name = str(layer.args[0].value) if layer.args and type(layer.args[0]) is v.Const else ""
+        if name in _HANDING_ON:
+            return self.handed_on(call)
+        if layer.name == "linen module":
+            return self.i.call_unknown(layer, call)
+        if name in _SEQUENCES:
+            return self.in_turn(layer, call)
+        if name in _MAPPING:
+            return self.i.layer_result(call)
+        return self.array(call, self.shape(layer, call))
 
-    def array(self, call: Call, layer: v.OpaqueInstance | None = None, pools: bool = False) -> v.Value:
-        """What a layer returns that returns one array."""
+    def array(self, call: Call, shape: v.Shape | None = None) -> v.Value:
+        """The one array that a layer, or a function like one, returns."""
         for value in call.all():
             self.i.havoc(value)
         mode, origin = self.i.result_mode(call.all())
-        shape = self.shape(layer, call) if layer is not None else self.pooled(call) if pools else None
         if mode not in v.TRACED and shape is None:
             return v.Unknown(v.fresh())
         # A layer whose own parameters are traced gives a tracer for what is concrete.

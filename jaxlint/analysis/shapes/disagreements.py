@@ -47,6 +47,11 @@ def misfit(given: Given, name: str) -> Misfit | None:
     return law(given) if law is not None and given.known else None
 
 
+def _cannot_stretch(part: v.Shape, whole: v.Shape) -> bool:
+    """Whether an array has an axis of another size than the shape that it is to take, and not of size 1."""
+    return any(differ(m, n) and m != 1 for m, n in zip(reversed(part), reversed(whole)))
+
+
 def set_at(shape: Shape, value: v.Value, update: v.Aval) -> Misfit | None:
     """What `.at[i].set` writes into a part of this shape."""
     if shape is None or update.shape is None:
@@ -60,7 +65,7 @@ def _does_not_fill(part: v.Shape, whole: v.Shape) -> bool:
         part = part[1:]
     if len(part) > len(whole):
         return isinstance(part[0], int)
-    return any(differ(m, n) and m != 1 for m, n in zip(reversed(part), reversed(whole)))
+    return _cannot_stretch(part, whole)
 
 
 def _avals(given: Given, values: Sequence[v.Value]) -> list[tuple[v.Value, v.Shape]]:
@@ -75,8 +80,8 @@ def _avals(given: Given, values: Sequence[v.Value]) -> list[tuple[v.Value, v.Sha
 
 def _broadcast(given: Given, values: Sequence[v.Value]) -> Misfit | None:
     known = _avals(given, values)
-    for number_, (value, shape) in enumerate(known):
-        for _, before in known[:number_]:
+    for position, (value, shape) in enumerate(known):
+        for _, before in known[:position]:
             if cannot_broadcast(before, shape):
                 return Misfit("broadcast", before, shape, value)
     return None
@@ -253,8 +258,7 @@ def _broadcast_to(given: Given) -> Misfit | None:
     shape, target = given.first.shape, given.shape(given.operand(1, "shape"))
     if shape is None or target is None:
         return None
-    longer = len(shape) > len(target)
-    if not longer and not any(differ(m, n) and m != 1 for m, n in zip(reversed(shape), reversed(target))):
+    if len(shape) <= len(target) and not _cannot_stretch(shape, target):
         return None
     return Misfit("broadcast", shape, target, given.operands[0])
 
@@ -264,9 +268,8 @@ def _select(given: Given) -> Misfit | None:
     if len(given.operands) != 3 or len(cases) != 2:
         return None
     (_, first), (value, second) = cases
-    return (
-        Misfit("equal", first, second, value) if len(first) != len(second) or any(map(differ, first, second)) else None
-    )
+    agree = len(first) == len(second) and not any(map(differ, first, second))
+    return None if agree else Misfit("equal", first, second, value)
 
 
 def _update_slice(given: Given) -> Misfit | None:

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 
 from jaxlint.analysis.domain import values as v
 
-Shape = v.Shape
 # What a layer takes where it is given something else, and what it gives.
-Outcome = tuple[Shape | None, Shape | None]
+Outcome = tuple[v.Shape | None, v.Shape | None]
 # The options of a layer: None where one is not passed, an ellipsis where it is not known.
 Options = Sequence[object]
-Law = Callable[[Options, Shape], Outcome]
+Law = Callable[[Options, v.Shape], Outcome]
 _NOTHING: Outcome = (None, None)
 
 
@@ -33,7 +32,7 @@ def _other_features(takes: object, met: object) -> bool:
     return type(takes) is int and type(met) is int and takes != met
 
 
-def _linear(options: Options, given: Shape) -> Outcome:
+def _linear(options: Options, given: v.Shape) -> Outcome:
     """Features come last; any number of axes before them."""
     takes, gives = options
     if not given:
@@ -43,17 +42,17 @@ def _linear(options: Options, given: Shape) -> Outcome:
     return None, (*given[:-1], _int(gives))
 
 
-def _dense(options: Options, given: Shape) -> Outcome:
+def _dense(options: Options, given: v.Shape) -> Outcome:
     return _linear((None, *options), given)
 
 
-def _perceptron(options: Options, given: Shape) -> Outcome:
+def _perceptron(options: Options, given: v.Shape) -> Outcome:
     """Layers of these sizes, one after the other."""
     sizes = options[0]
     return _linear((None, sizes[-1] if type(sizes) is tuple and sizes else ...), given)
 
 
-def _of_one(options: Options, given: Shape) -> Outcome:
+def _of_one(options: Options, given: v.Shape) -> Outcome:
     """One example with its features."""
     takes, gives = options
     if isinstance(takes, str) or isinstance(gives, str) or not given:  # "scalar"
@@ -63,19 +62,19 @@ def _of_one(options: Options, given: Shape) -> Outcome:
     return None, (_int(gives),) if len(given) == 1 else None
 
 
-def _keeping(options: Options, given: Shape) -> Outcome:
+def _keeping(options: Options, given: v.Shape) -> Outcome:
     return None, given
 
 
-def _embed(options: Options, given: Shape) -> Outcome:
+def _embed(options: Options, given: v.Shape) -> Outcome:
     return None, (*given, _int(options[0]))
 
 
-def _embedding(options: Options, given: Shape) -> Outcome:
+def _embedding(options: Options, given: v.Shape) -> Outcome:
     return ((), None) if given else (None, (_int(options[0]),))
 
 
-def _each(value: object, axes: int) -> Shape:
+def _each(value: object, axes: int) -> v.Shape:
     """An option that is one number for all axes, or has one for each."""
     if type(value) is int:
         return (value,) * axes
@@ -94,14 +93,14 @@ def _slid(size: object, kernel: object, stride: object, padding: object) -> int 
     return max(0, (size + before + after - kernel) // stride + 1)
 
 
-def _windows(sizes: Shape, kernel: object, stride: object, padding: object) -> Shape:
+def _windows(sizes: v.Shape, kernel: object, stride: object, padding: object) -> v.Shape:
     axes = len(sizes)
     padding = 0 if padding == "VALID" else padding
     paddings = (padding,) * axes if isinstance(padding, (int, str)) else _each(padding, axes)
     return tuple(map(_slid, sizes, _each(kernel, axes), _each(stride, axes), paddings))
 
 
-def _conv(options: Options, given: Shape) -> Outcome:
+def _conv(options: Options, given: v.Shape) -> Outcome:
     """Channels come last; any number of axes before those of the kernel."""
     takes, gives, kernel, stride, padding, *dilations = options
     kernel = (kernel,) if type(kernel) is int else kernel
@@ -116,14 +115,14 @@ def _conv(options: Options, given: Shape) -> Outcome:
     return None, (*axes, *places, _int(gives))
 
 
-def _conv_of_linen(options: Options, given: Shape) -> Outcome:
+def _conv_of_linen(options: Options, given: v.Shape) -> Outcome:
     return _conv((None, *options), given)
 
 
 def _channels_first(axes: int) -> Law:
     """A convolution of Equinox: one example, its channels before so many axes."""
 
-    def law(options: Options, given: Shape) -> Outcome:
+    def law(options: Options, given: v.Shape) -> Outcome:
         takes, gives, kernel, stride, padding, *dilations = options
         if len(given) != axes + 1 or _other_features(takes, given[0]):
             return (_int(takes), *(None,) * axes), None
@@ -136,7 +135,7 @@ def _channels_first(axes: int) -> Law:
 
 
 def _pool_first(axes: int) -> Law:
-    def law(options: Options, given: Shape) -> Outcome:
+    def law(options: Options, given: v.Shape) -> Outcome:
         kernel, stride, padding, ceiling = options
         if len(given) != axes + 1 or ceiling not in (None, False):
             return _NOTHING
@@ -146,7 +145,7 @@ def _pool_first(axes: int) -> Law:
     return law
 
 
-def pooled(options: Options, given: Shape) -> Shape | None:
+def pooled(options: Options, given: v.Shape) -> v.Shape | None:
     """`max_pool` and `avg_pool` of Flax: channels come last."""
     window, strides, padding = options
     if type(window) is not tuple or len(given) <= len(window):

@@ -394,15 +394,11 @@ class Donations:
         """A call of which an argument may be gone."""
         if not any(type(each) is v.DonatedArray for each in call.all()):
             return call
-        follows = type(func) in (v.FunctionValue, v.BoundMethod, v.Partial, v.ClassValue)
-        read = self.passed_on if follows else self.read
-        args = [read(func, call, value, node) for value, node in zip(call.args, call.arg_nodes)]
-        keywords = {name: read(func, call, value, call.keyword_nodes[name]) for name, value in call.keywords.items()}
+        args = [self.read(func, call, value, node) for value, node in zip(call.args, call.arg_nodes)]
+        keywords = {
+            name: self.read(func, call, value, call.keyword_nodes[name]) for name, value in call.keywords.items()
+        }
         return Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star, call.double_star)
-
-    def passed_on(self, func: v.Value, call: Call, value: v.Value, node: ir.Node) -> v.Value:
-        """An argument of a function of the project: its uses are seen inside."""
-        return self.handed_on(call, value, node) if type(value) is v.DonatedArray else value
 
     def handed_on(self, call: Call, value: v.DonatedArray, node: ir.Node) -> v.DonatedArray:
         """A use by what is called is the fault of the one who passes it on."""
@@ -411,6 +407,8 @@ class Donations:
     def read(self, func: v.Value, call: Call, value: v.Value, node: ir.Node) -> v.Value:
         if type(value) is not v.DonatedArray:
             return value
+        if type(func) in (v.FunctionValue, v.BoundMethod, v.Partial, v.ClassValue):
+            return self.handed_on(call, value, node)  # its uses are seen inside
         reader: v.Value | None = func
         if type(func) is v.Api and func.name in _MAPS:
             reader = call.get(0, "f")

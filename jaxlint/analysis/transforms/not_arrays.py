@@ -22,6 +22,7 @@ from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetO
 from jaxlint.analysis.interpreter.hashing import hashable_instances, surely_hashable
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
+from jaxlint.knowledge.libraries import NAMESPACE
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.source.libraries import LIBRARIES
 
@@ -245,7 +246,7 @@ class NotArrays:
             return ("a range", True) if value.form == "range" else ("an iterator", False)
         if type(value) is v.Slice:
             return "a slice", False
-        if type(value) is v.OpaqueInstance and value.name == "argparse.Namespace":
+        if type(value) is v.OpaqueInstance and value.name == NAMESPACE:
             return f"an instance of `{value.name}`", False
         if type(value) is v.Host and self.i.layers.provenance.get(value.ident) == "strings":
             return "an array of strings", False
