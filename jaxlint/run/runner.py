@@ -419,21 +419,24 @@ def one_by_one(do: Callable[[_Piece], _Result], pieces: Iterable[_Piece]) -> Ite
     # few allocations would walk the parser and the rules each time.
     global _collections
     collecting = gc.isenabled()
-    # To count takes as long as to collect; where the collector is off, others have frozen.
-    frozen = not collecting or gc.get_freeze_count()
     gc.disable()
-    gc.freeze()
+    begun = frozen = False
     try:
         for piece in pieces:
             yield do(piece)
             if gc.get_count()[0] > COLLECT_OBJECTS:
+                if not begun:
+                    # To count takes as long as to collect; where the collector was off, others have frozen.
+                    begun, frozen = True, not collecting or gc.get_freeze_count() > 0
                 _collections += 1
                 if _collections % LOOK_AT_ALL == 0:
                     gc.unfreeze()
-                gc.collect()
+                    gc.collect()
+                else:
+                    gc.collect(0)  # what has been made since
                 gc.freeze()  # what is left are files that are kept, and modules
     finally:
-        if not frozen:
+        if begun and not frozen:
             gc.unfreeze()
         if collecting:
             gc.enable()
