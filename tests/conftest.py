@@ -1,10 +1,12 @@
 """How tests are shared out among processes, which of them are quick, and how what they run is compiled."""
 
 import compileall
+import contextlib
 import gc
 import os
 import sys
 import tempfile
+import time
 import zlib
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from quick import QUICK, is_quick
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 PARTS = 6
+KEPT = 30 * 24 * 3600  # seconds for which a compiled program is kept
 # The longest names first, since one may begin with another one.
 FOLDERS = sorted((each.name for each in FIXTURES.glob("*/*") if each.is_dir()), key=len, reverse=True)
 
@@ -39,13 +42,22 @@ def compile_package():
 def compile_programs(config):
     """Have JAX compile quickly rather than well, and each program once for all processes: most are small and run once.
 
-    XLA reads its flags when the first program of a process is compiled, and processes that tests start inherit them.
+    XLA reads its flags when the first program of a process is compiled, and processes that tests start inherit them. What is
+    compiled is kept for the next session where pytest keeps its cache.
     """
-    folder = tempfile.TemporaryDirectory(prefix="compiled-", ignore_cleanup_errors=True)
-    config.add_cleanup(folder.cleanup)
+    if hasattr(config, "cache"):
+        folder = config.cache.mkdir("compiled")
+        for path in folder.iterdir():
+            with contextlib.suppress(OSError):  # another session may remove it, too
+                if path.stat().st_mtime < time.time() - KEPT:
+                    path.unlink()
+    else:
+        temporary = tempfile.TemporaryDirectory(prefix="compiled-", ignore_cleanup_errors=True)
+        config.add_cleanup(temporary.cleanup)
+        folder = temporary.name
     variables = {
         "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true",
-        "JAX_COMPILATION_CACHE_DIR": folder.name,
+        "JAX_COMPILATION_CACHE_DIR": str(folder),
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
         "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
     }

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import multiprocessing
 import os
 import re
@@ -175,8 +176,10 @@ def _run(folder: Path) -> subprocess.CompletedProcess[str]:
 def _program(folder: Path, output: Path, errors: Path) -> None:
     for descriptor, path in ((1, output), (2, errors)):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), descriptor)
+    gc.freeze()  # no search for garbage goes through the libraries
     # Each program compiles a little and runs it once; quick compilation gives what it prints sooner.
-    os.environ["XLA_FLAGS"] = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+    quickly = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+    os.environ.setdefault("XLA_FLAGS", quickly)
     os.chdir(folder)
     sys.dont_write_bytecode = True
     sys.argv = ["main.py"]
