@@ -81,6 +81,8 @@ def is_instance(i: Interpreter, value: v.Value, classes: Sequence[v.Value]) -> b
         return _python(type(value.value), known, all_known)
     if type(value) is v.OpaqueInstance and value.name == "linen module" and type(value.args[0]) is v.Const:
         return True if value.args[0].value in known else None
+    if type(value) is v.OpaqueInstance and value.name == v.SHAPE_STRUCT:
+        return v.SHAPE_STRUCT in known or (None if not all_known else False)
     if all_known and all(name.startswith(_LAYERS) for name in known) and type(value) in (v.Api, v.FunctionValue):
         return False  # a function, or the class itself
     return None

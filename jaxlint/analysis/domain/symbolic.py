@@ -126,7 +126,7 @@ class Symbolic:
             else:
                 found = parsed(part)
                 sizes.append(value_of(found[0] if found else None))
-        return v.OpaqueInstance("jax.ShapeDtypeStruct", (v.Tuple(tuple(sizes)), v.UNKNOWN))
+        return v.OpaqueInstance(v.SHAPE_STRUCT, (v.Tuple(tuple(sizes)), v.UNKNOWN))
 
     def number_of_elements(self, shape: Sequence[Any]) -> v.Value:
         known = all(isinstance(size, (int, Dimension)) for size in shape)

@@ -922,6 +922,9 @@ class Super(Value):
         return ("super", self.owner.key)
 
 
+SHAPE_STRUCT = "jax.ShapeDtypeStruct"  # the name of such an instance, whose arguments are a shape and a dtype
+
+
 class OpaqueInstance(Value):
     """What a known factory returned: the decorator `functools.lru_cache(maxsize=None)`, an object of a library."""
 

@@ -15,7 +15,7 @@ from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter.trip_count import Held, items_in_turn
 from jaxlint.analysis.models import functional_update, host_views, identity_operations
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, is_array_type
-from jaxlint.analysis.shapes.bound_arguments import total
+from jaxlint.analysis.shapes.bound_arguments import shape_of, total
 from jaxlint.analysis.shapes.indexing import indexed
 from jaxlint.analysis.transforms.exports import EXPORTED
 from jaxlint.ir import nodes as ir
@@ -206,6 +206,8 @@ class Members:
             return v.Member(base, attr, node.value.site)
         if self.libraries.known(base, attr) is not None:
             return v.Member(base, attr, node.value.site)
+        if type(base) is v.OpaqueInstance and base.name == v.SHAPE_STRUCT and attr in _SHAPE_FACTS:
+            return base.args[0] if attr == "shape" else self.shape_fact(attr, v.Aval(None, shape_of(self, base.args[0])))
         if attr in ("shape", "ndim", "dtype"):
             assert self.state is not None
             stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None

@@ -163,7 +163,7 @@ class Apis:
             return v.UNKNOWN
         if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
             return self.as_array(name, call) if self.check(name, found, call) else v.UNKNOWN
-        if name == "jax.ShapeDtypeStruct":
+        if name == v.SHAPE_STRUCT:
             return v.OpaqueInstance(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
         if name in ("jax.numpy.save", "jax.numpy.savez"):
             for value, node in arguments(call):

@@ -283,7 +283,14 @@ class ControlFlow(Transforms):
         context, origin = self.enter(transform, call, function, "is traced by")
         args = [a if statics.position(n) else self.traced(a, v.STAGED, origin) for n, a in enumerate(call.args[1:])]
         keywords = {n: a if statics.name(n) else self.traced(a, v.STAGED, origin) for n, a in call.keywords.items()}
-        self.body(context, function, entering(call, args, keywords, call.arg_nodes[1:]))
+        return self.structure(self.body(context, function, entering(call, args, keywords, call.arg_nodes[1:])))
+
+    def structure(self, value: v.Value) -> v.Value:
+        """What `jax.eval_shape` makes of a result: a `ShapeDtypeStruct` of each array, where its shape is known."""
+        if type(value) is v.Array and value.aval.shape is not None:
+            return v.OpaqueInstance(v.SHAPE_STRUCT, (self.i.shape_fact("shape", value.aval), v.UNKNOWN))
+        if type(value) is v.Tuple and value.items is not None:
+            return v.Tuple(tuple(map(self.structure, value.items)), fields=value.fields)
         return v.Unknown(v.fresh())
 
     def filter_eval_shape(self, transform: Transform, call: Call) -> v.Value:
@@ -292,8 +299,8 @@ class ControlFlow(Transforms):
             return v.Unknown(v.fresh())
         context, origin = self.enter(transform, call, function, "is traced by")
         args = [self.filtered(a, v.STAGED, origin) for a in call.args[1:]]
-        self.body(context, function, entering(call, args, dict(call.keywords), call.arg_nodes[1:]))
-        return v.Unknown(v.fresh())
+        result = self.body(context, function, entering(call, args, dict(call.keywords), call.arg_nodes[1:]))
+        return self.structure(result)
 
     def call_star(self, transform: Transform, call: Call) -> v.Value:
         return self.eval_shape(transform, call)

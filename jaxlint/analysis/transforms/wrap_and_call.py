@@ -697,7 +697,7 @@ class Transforms:
         if kind is v.Undecided:
             kept = value.cls if cls == v.DIFFERENTIATED and value.cls in v.ABSTRACT else cls
             return v.Undecided(kept, origin, stepped(value.ident, step))
-        if type(value) is v.OpaqueInstance and value.name == "jax.ShapeDtypeStruct":
+        if type(value) is v.OpaqueInstance and value.name == v.SHAPE_STRUCT:
             shape, dtype = value.args
             name = dtype_name(dtype.name) if type(dtype) is v.Api else None
             return v.Array(cls, v.Aval(name, shape_of(self.i, shape)), origin)
