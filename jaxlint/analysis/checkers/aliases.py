@@ -6,11 +6,10 @@ array see it. With a jax array it binds the name to another array, and is lost w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
@@ -18,15 +17,12 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT, only_arrays=True)
 class AugmentedAssignAlias(Hazard):
     """An augmented assignment is to change an array in place, and with a jax array it changes nothing that is read.
 
     Site: the target of the augmented assignment; operand: the same.
     """
-
-    consequence = Consequence.SILENT
-    only_arrays = True
 
     alias: str
 

@@ -9,14 +9,13 @@ Source: `jax/_src/config.py` and `jax/_src/xla_bridge.py`; each case was run in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER, STAGED_CODE
-from jaxlint.analysis.domain.hazards import Consequence, DecidedBy, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.x64 import names_option
 from jaxlint.ir import nodes as ir
@@ -72,31 +71,24 @@ def _is_of_floats(node: ir.Node) -> bool:
     return type(node) is ir.Constant and type(node.value) is float
 
 
+@hazard_class(consequence=Consequence.SILENT, decided_by="elsewhere")
 class JaxAtImport(Hazard):
     """A module computes with JAX while it is imported, which starts the backend.
 
     Site: the call in the module that starts the backend; api.
     """
 
-    consequence = Consequence.SILENT
-    decided_by: ClassVar[DecidedBy] = "elsewhere"
 
-
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT, decided_by="elsewhere")
 class ForkAfterJax(Hazard):
     """A process is forked after the backend of JAX has started its threads; the child may hang. Site: the call; api."""
-
-    consequence = Consequence.SILENT
-    decided_by: ClassVar[DecidedBy] = "elsewhere"
 
     started: int
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(decided_by="elsewhere")
 class LateEnvironment(Hazard):
     """A setting comes too late. Site: the store or call; api: the variable, option or function."""
-
-    decided_by: ClassVar[DecidedBy] = "elsewhere"
 
     after: str  # what asked before: "import", "backend" or "array"
     asked: int  # its site

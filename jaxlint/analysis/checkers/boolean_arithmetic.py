@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
@@ -17,11 +17,9 @@ if TYPE_CHECKING:
 _FUNCTIONS = {"jax.numpy.subtract": 2, "jax.numpy.negative": 1}
 
 
+@hazard_class(of_plain_values=True, only_arrays=True)
 class BooleanSubtraction(Hazard):
     """A boolean array is negated, or subtracted from another one. Site: the operator or call; operand: the last operand."""
-
-    of_plain_values = True
-    only_arrays = True
 
 
 class BooleanArithmetic(Checker):

@@ -6,14 +6,13 @@ Only numbers are compared, and only with sizes that are known.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.checkers.padding import SEARCHING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.bound_arguments import Given, number, numbers
 from jaxlint.analysis.shapes.indexing import beyond, reaching
@@ -24,12 +23,9 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.origin import Origin
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True, of_callers_sizes=True)
 class OutOfBoundsIndex(Hazard):
     """An index outside of the array. Site: the subscript or call; operand: the index."""
-
-    of_plain_values = True
-    of_callers_sizes = True
 
     effect: str  # "clamped", "dropped", "filled", "shifted" or "branch"
     index: int
@@ -40,11 +36,9 @@ class OutOfBoundsIndex(Hazard):
     reached: bool = False  # the index takes other values as well
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class WrappedIndex(Hazard):
     """An index of -1, which stands for none, counts from the end. Site: the read or update; operand: the index."""
-
-    consequence = Consequence.SILENT
 
     mode: str  # "drop" or "fill"
 

@@ -6,11 +6,9 @@ traced, for certain, is judged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 
 _COMPILING = frozenset({
@@ -19,7 +17,7 @@ _COMPILING = frozenset({
 _HARMLESS = frozenset({"checkpoint", "remat", "filter_checkpoint"})  # compile nothing by themselves
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class CheckifyNotFunctionalised(Hazard):
     """`checkify.check` is compiled, and `checkify.checkify` is not around to take its error.
 

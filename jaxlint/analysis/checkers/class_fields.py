@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
@@ -23,17 +21,14 @@ _OF_MODULES = {"linen": frozenset({"name", "parent"})}
 _MUTABLE = (ListObject, DictObject, SetObject)
 
 
+@hazard_class(of_plain_values=True)
 class MutableFieldDefault(Hazard):
     """The default of a field is a list, a dict or a set. Site: the default."""
 
-    of_plain_values = True
 
-
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class FieldMisuse(Hazard):
     """An object is made with what its class does not take. Site: the keyword, or the call; api: the class."""
-
-    of_plain_values = True
 
     how: str  # "unknown": there is no such field; "position": fields of a mappable dataclass of Chex are passed by name
     fields: tuple[str, ...]

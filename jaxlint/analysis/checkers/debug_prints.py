@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 import string
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.formatting import position
 from jaxlint.ir import nodes as ir
@@ -22,7 +21,7 @@ _BROKEN_SINCE = "0.7.2"  # a brace before the first placeholder
 _NUMERIC = re.compile(r".*[bcdeEfFgGnoxX%]\Z")
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class DebugPrintLeadingBrace(Hazard):
     """A literal brace before the first placeholder of `jax.debug.print` breaks the template.
 
@@ -32,16 +31,14 @@ class DebugPrintLeadingBrace(Hazard):
     effect: str
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class DebugPrintOfFormattedString(Hazard):
     """`jax.debug.print` is given text into which a tracer has been formatted already. Site: the argument."""
-
-    consequence = Consequence.SILENT
 
     form: str
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class DebugPrintArguments(Hazard):
     """Template and arguments of a print do not fit. Site: the call; operand: the template or an argument."""
 

@@ -8,7 +8,7 @@ from jaxlint import knowledge
 from jaxlint.analysis.checkers.optimiser_states import APPLYING, StateDiscarded
 from jaxlint.analysis.checkers.timings import CLOCKS
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read
@@ -51,13 +51,12 @@ _COMPILING = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit", "equinox.fi
 _STRUCTS = frozenset({"flax.struct.dataclass", "chex.dataclass", "flax.struct.PyTreeNode"})
 
 
+@hazard_class(consequence=Consequence.SILENT)
 class DiscardedUpdate(Hazard):
     """The result of an update, or of another pure function of arrays, is thrown away.
 
     Site: the call whose result is lost; api.
     """
-
-    consequence = Consequence.SILENT
 
 
 class Discards(Checker):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
@@ -22,11 +21,9 @@ _TAKING = frozenset({"jax.random.categorical", "jax.numpy.clip", "jax.numpy.maxi
 _LARGEST = frozenset({"max", "amax", "maximum", "clip", "minimum", "stop_gradient"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class LogOfExponentials(Hazard):
     """The logarithm of a sum of exponentials, or of a softmax. Site: the logarithm; operand: what the exponentials are of."""
-
-    consequence = Consequence.SILENT
 
     inner: int  # site of the sum or the softmax
     softmax: bool

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound, parts
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 
 if TYPE_CHECKING:
@@ -39,13 +39,12 @@ _LOOKING_UP = frozenset({"flax.linen.Embed", "flax.nnx.Embed", "haiku.Embed"})  
 _INDEXING = frozenset(name for name, _ in _INDICES)
 
 
+@hazard_class(of_plain_values=True)
 class FloatShape(Hazard):
     """A float where jax needs an integer: a size, a shape, an index or a slice bound.
 
     Site: the call or subscript; operand: the float; api: function, layer, "index" or "slice"; parameter.
     """
-
-    of_plain_values = True
 
 
 class FloatSizes(Checker):

@@ -7,13 +7,12 @@ JAX, and none can with jax arrays.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
@@ -38,11 +37,9 @@ _LINEAR_ALGEBRA = ("jax.numpy.linalg.", "jax.scipy.linalg.", "jax.lax.linalg.")
 ValuesOf = Callable[[ir.Node], list[v.Value]]  # of an expression in a `try`
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class ExceptionNeverRaised(Hazard):
     """A handler of an exception that no jax array raises. Site: the exception in `except`; operand: what would raise it."""
-
-    consequence = Consequence.SILENT
 
     exception: str
 

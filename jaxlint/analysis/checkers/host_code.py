@@ -6,7 +6,6 @@ and computing with it fails. Its shape and dtype are still known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
@@ -14,7 +13,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
@@ -30,7 +29,7 @@ _OUTPUT = ("logging.", "absl.logging.", "warnings.warn", "rich.print", "pprint.p
 _FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "weak_type"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class CallbackCapturesTracer(Hazard):
     """A callback uses a tracer from outside. Site: what fails on it, or shows it; operand: the tracer."""
 

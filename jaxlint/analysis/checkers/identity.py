@@ -6,11 +6,9 @@ none of exactly its type, and nothing equals NaN.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
@@ -24,14 +22,12 @@ _NAN = frozenset({"nan", "NaN", "NAN"})
 _OPERATORS = frozenset({"is", "is not", "==", "!=", "in", "not in"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class IdentityComparison(Hazard):
     """A comparison or type test has the same answer for every array.
 
     Site: the comparison; operand: what is asked; api: operator; parameter: "dtype" .
     """
-
-    consequence = Consequence.SILENT
 
     other: int
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 
 _WRITING = frozenset({"json.dumps", "json.dump"})
 _CONVERTING = frozenset({"default", "cls"})  # options that say what is to be done with other objects
 
 
+@hazard_class(of_plain_values=True, only_arrays=True)
 class ArrayAsJson(Hazard):
     """A jax array, or a container of one, is given to `json.dump`. Site: the call; operand: what is written."""
-
-    of_plain_values = True
-    only_arrays = True
 
 
 class JsonTexts(Checker):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import DecidedBy, Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
@@ -15,14 +12,12 @@ _LARGE = 1 << 20  # elements: some megabytes
 _FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "sharding"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(decided_by="elsewhere")
 class LargeCapturedConstant(Hazard):
     """A large array of the module is read in traced code, and becomes a constant of the program.
 
     Site: the name of a large array in traced code; operand: the same.
     """
-
-    decided_by: ClassVar[DecidedBy] = "elsewhere"
 
     elements: int
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 
 _GIVING = frozenset({"jax.nn.softmax", "jax.nn.sigmoid", "jax.scipy.special.expit", "jax.scipy.special.softmax"})
@@ -22,10 +22,9 @@ _TAKING = {
 }  # fmt: skip
 
 
+@hazard_class(consequence=Consequence.SILENT)
 class ProbabilitiesAsLogits(Hazard):
     """What a softmax or sigmoid gave is taken for logits. Site: the call; operand: the probabilities; api."""
-
-    consequence = Consequence.SILENT
 
 
 class Logits(Checker):

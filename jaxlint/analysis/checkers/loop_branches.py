@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import target_names
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class LoopVariableInBranch(Hazard):
     """A function that a loop makes reads the variable of the loop when it is called, after the loop. Site: the function."""
-
-    consequence = Consequence.SILENT
 
     variable: str
     loop: int

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
@@ -19,13 +19,12 @@ _FUNCTIONS = frozenset({"builtins.float", "builtins.int", "numpy.asarray", "nump
 _METHODS = frozenset({"item", "tolist"})
 
 
+@hazard_class(consequence=Consequence.SILENT)
 class HostSyncInLoop(Hazard):
     """A loop waits for the result of a compiled function in each pass, so that host and device take turns.
 
     Site: the call that fetches a value in each pass of a loop; operand: the array; api.
     """
-
-    consequence = Consequence.SILENT
 
 
 class LoopSyncs(Checker):

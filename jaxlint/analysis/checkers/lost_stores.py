@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
@@ -27,13 +27,12 @@ _REBUILDING = frozenset({
 })  # fmt: skip
 
 
+@hazard_class(consequence=Consequence.SILENT)
 class ArgumentContainerMutated(Hazard):
     """A transformed function stores something in a container it was passed, and the store is lost.
 
     Site: the target or call; operand: the argument that is changed; api: the transform.
     """
-
-    consequence = Consequence.SILENT
 
 
 class LostStores(Checker):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
@@ -22,7 +21,7 @@ _REFUSED_SINCE = "0.6.0"  # before, a callback under vmap ran once for each elem
 _METHOD_SINCE = "0.4.35"
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class PureCallbackUnderVmap(Hazard):
     """A callback that cannot be mapped as it is. Site: the call; operand: the mapped argument, or the method."""
 

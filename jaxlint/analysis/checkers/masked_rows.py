@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, reads_of, resolved
@@ -20,11 +19,9 @@ _NORMALISING = frozenset({"jax.nn.softmax", "jax.nn.log_softmax", "jax.scipy.spe
 _CHOOSING = frozenset({"where", "select", "nan_to_num"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class SoftmaxOfMaskedRows(Hazard):
     """The softmax of rows that are minus infinity. Site: the softmax; operand: its argument."""
-
-    consequence = Consequence.SILENT
 
     part: int  # site of the part of the mask that is the same all along a row
     infinity: int  # and of what stands in its place

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
@@ -21,11 +20,9 @@ if TYPE_CHECKING:
 _TOGETHER = {"jax.numpy.where": ("x", "y")}
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class MissingArgument(Hazard):
     """A function is called without an argument that it needs. Site: the call; api; parameter: the first of them."""
-
-    of_plain_values = True
 
     given: str  # the parameter that asks for it; empty where each call needs it
     within: str = ""  # what calls the layer, with one array

@@ -5,11 +5,10 @@ Likewise what `x.at[i]` has and `x[i]` lacks, and the other way about.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE, OF_UPDATES_ALONE
 from jaxlint.ir import nodes as ir
@@ -34,15 +33,12 @@ _MADE_BY_NUMPY = frozenset(
 _IN_PLACE = frozenset(f"jax.numpy.{name}" for name in ("put", "place", "fill_diagonal", "put_along_axis"))
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(only_arrays=True, of_plain_values=True)
 class NumpyOnlyArrayMethod(Hazard):
     """A method or attribute of NumPy arrays or of tensors is asked of a jax array, which has none of that name.
 
     Site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put".
     """
-
-    only_arrays = True
-    of_plain_values = True
 
     stores: bool = False
     called: bool = False  # a property, as if it were a method; `.at`, which is indexed

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read
 from jaxlint.ir import nodes as ir
@@ -22,31 +21,25 @@ APPLYING = frozenset({"optax.apply_updates", "equinox.apply_updates"})
 _WITH_AUX = frozenset({"jax.grad", "jax.value_and_grad"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class OptimiserStateLost(Hazard):
     """An optimiser is given the same state in each pass of a loop. Site: the call of `update`; operand: the state in the loop."""
 
-    consequence = Consequence.SILENT
-
     loop: int
     optimiser: str  # the function that makes it
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class OptimiserStateAnew(Hazard):
     """Each pass of a loop initialises an optimiser for one update. Site: the call of `init`; operand: that of `update`."""
 
-    consequence = Consequence.SILENT
-
     loop: int
     optimiser: str  # the function that makes it
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class StateDiscarded(Hazard):
     """A new state is thrown away. Site: the call that gives it; operand: the name that takes it, or the call."""
-
-    consequence = Consequence.SILENT
 
     state: str  # the state that is used instead
     made: int  # site of what makes the new one

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read
@@ -38,7 +37,7 @@ _LABELLED = frozenset({"optax.multi_transform", "optax.partition"})
 _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class OptimiserMisuse(Hazard):
     """An optimiser lacks an argument, or is given another than it takes. Site: the call; operand: the call, or the argument."""
 
@@ -51,27 +50,23 @@ class OptimiserMisuse(Hazard):
     made: int | None = None  # site of the call that made its state
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class GradientsAsUpdates(Hazard):
     """Gradients are added to parameters in place of the updates that an optimiser made of them.
 
     Site: the call of `apply_updates`; operand: the gradients in it.
     """
 
-    consequence = Consequence.SILENT
-
     updates: str  # the name of the updates, which nothing reads
     made: int  # site of the call that made them
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class OptimiserOrder(Hazard):
     """Updates that are complete are changed once more, or those of some parameters are none.
 
     Site: the call; operand: the transformation that comes too late, or the call.
     """
-
-    consequence = Consequence.SILENT
 
     how: str  # "decay": weights are added to the step; "clip": the step is clipped; "masked": gradients are handed on
     optimiser: str  # the function that makes the step

@@ -7,12 +7,11 @@ elements: then all of them would have to be found.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.bound_arguments import Given, number, total
 from jaxlint.ir import nodes as ir
@@ -26,7 +25,7 @@ _REDUCING = frozenset("sum mean prod std var median nansum nanmean nanprod".spli
 _WRITING = frozenset("set add subtract multiply mul divide power min max".split())
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class PaddedSizeResult(Hazard):
     """Padding is taken for a result. Site: what takes it; operand: the call that pads."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.indexing import axes_taken
 from jaxlint.ir import nodes as ir
@@ -24,12 +23,9 @@ _ONE_EACH = {
 }
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True, only_arrays=True)
 class IndexCountMismatch(Hazard):
     """An array has less axes than it is indexed with, or another number. Site: the subscript or call; operand: the array, or the numbers."""
-
-    of_plain_values = True
-    only_arrays = True
 
     given: int
     shape: v.Shape

@@ -5,12 +5,11 @@ for an axis, a number for a dtype.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
@@ -31,15 +30,13 @@ _STARTS = frozenset({("jax.lax.dynamic_slice", "start_indices"), ("jax.lax.dynam
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "@"})  # none of which a dict takes
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class RefusedArgument(Hazard):
     """A list, a generator, a dict or a view of one is given to a function that takes arrays, or an array or a number to one
     that takes something else there ("array", "number").
 
     Site: the call; operand: the argument; api; parameter.
     """
-
-    of_plain_values = True
 
     form: str
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.promotion import combined
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.creation import listed
@@ -16,7 +14,7 @@ from jaxlint.ir.bindings import resolved
 _WRITING = frozenset({"set", "add", "subtract", "multiply", "mul", "min", "max"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class LossyScatter(Hazard):
     """An update is cast to the dtype of the array. Site: the call `x.at[i].set(v)`; operand: the value; api: method."""
 
@@ -25,14 +23,12 @@ class LossyScatter(Hazard):
     common: str  # of both together
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class RepeatedScatter(Hazard):
     """`x.at[i].set(x[i] + v)`, where several of the indices may be equal: one of the values stays.
 
     Site: the call; operand: the indices; api: method that adds up, "add".
     """
-
-    consequence = Consequence.SILENT
 
 
 # Functions whose results are places for data: nothing keeps two of them apart.

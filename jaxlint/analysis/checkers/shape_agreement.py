@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.bound_arguments import Given
 from jaxlint.analysis.shapes.disagreements import Misfit, cannot_broadcast, differ, misfit, product, set_at
@@ -15,11 +14,9 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class ShapeMismatch(Hazard):
     """Two arrays are combined whose shapes do not fit. Site: the operator or call; operand: the second of them, or the argument."""
-
-    of_plain_values = True
 
     # "broadcast", "matmul", "scalar": a product with one number; "layer"; of functions: "equal", "stacked", "joined" along
     # one axis, "summed" over an axis, "elements" of a reshape, "update" of a part; "parameters" of a layer in `init` and in `apply`
@@ -29,15 +26,12 @@ class ShapeMismatch(Hazard):
     layer: str = ""  # or the function of a library that combines them
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT, of_plain_values=True)
 class PredictionBroadcast(Hazard):
     """A column that a layer or matrix product gave is combined with a row of targets, and gives a matrix.
 
     Site: the operator; operand: the column.
     """
-
-    consequence = Consequence.SILENT
-    of_plain_values = True
 
     column: v.Shape
     row: v.Shape

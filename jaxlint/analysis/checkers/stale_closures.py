@@ -6,14 +6,13 @@ changed since.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
@@ -29,11 +28,9 @@ _SAME = frozenset({"block_until_ready", "device_put", "device_get", "copy"})  # 
 _MAX_CALLS = 8  # that are remembered of one function
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class StaleCapture(Hazard):
     """A compiled function runs with an old value. Site: the call that finds it; operand: what is read."""
-
-    consequence = Consequence.SILENT
 
     text: str  # what is read
     read: int  # site where it is read

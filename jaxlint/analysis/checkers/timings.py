@@ -7,14 +7,13 @@ each statement must be understood: anything else may wait for the result.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.keys.intentional_reuse import alike
@@ -36,11 +35,9 @@ _EXPRESSIONS = (
 )  # fmt: skip
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class TimingWithoutBlock(Hazard):
     """A clock is read before the computation is done. Site: the second reading; operand: the call it does not wait for."""
-
-    consequence = Consequence.SILENT
 
     start: int  # the assignment of the first reading
     end: int  # the statement of the second one

@@ -8,13 +8,12 @@ stores to the same place again takes back what is known of the store before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import FOR_SHAPES, STAGED_CODE, Frame, Level, Trace
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.declared_fields import DeclaredFields
@@ -47,26 +46,22 @@ _ASSERTING = frozenset((
 _OPPOSITE = {"+": "-", "-": "+"}
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class TracerLeak(Hazard):
     """A tracer is stored where it outlives its trace.
 
     Site: the target or call that stores a tracer where it outlives the trace; operand.
     """
 
-    consequence = Consequence.SILENT
-
     store: Store
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class SideEffectInTracedCode(Hazard):
     """A variable, object or container of outside is changed in code that JAX traces, which happens once.
 
     Site: the target or call that stores a Python value there; operand.
     """
-
-    consequence = Consequence.SILENT
 
     store: Store
 

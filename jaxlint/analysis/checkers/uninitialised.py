@@ -7,11 +7,11 @@ the ident computes with whatever was in memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.hazards import DecidedBy, Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 
 if TYPE_CHECKING:
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
     from jaxlint.ir import nodes as ir
 
 
+@hazard_class(decided_by="elsewhere")
 class UninitialisedEmpty(Hazard):
     """An array from `jnp.empty` is computed with before anything is written to it.
 
     Site: the call that makes the array; operand: what computes with it; api.
     """
-
-    decided_by: ClassVar[DecidedBy] = "elsewhere"
 
 
 class Uninitialised(Checker):

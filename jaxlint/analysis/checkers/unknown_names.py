@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
-from jaxlint.analysis.domain.hazards import DecidedBy, Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -24,11 +23,9 @@ _COMPLETE = frozenset({
 _INSIDE = frozenset({"jax.tools", "jax.collect_profile", "jax.version"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(decided_by="name")
 class UnknownApi(Hazard):
     """A name that no release has. Site: the Alias or Attribute; api: the dotted name."""
-
-    decided_by: ClassVar[DecidedBy] = "name"
 
     module: str
     name: str

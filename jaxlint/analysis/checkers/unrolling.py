@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.checkers.varying_statics import passes
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
@@ -19,14 +18,12 @@ if TYPE_CHECKING:
 _MANY = 32
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class UnrolledLoop(Hazard):
     """A Python loop of many passes in traced code, each of which becomes part of the program.
 
     Site: the iterable of a loop in traced code; operand: the same.
     """
-
-    of_plain_values = True
 
     passes: int
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
@@ -20,11 +19,9 @@ _SIGNED = frozenset({"jax.numpy.abs", "jax.numpy.absolute", "jax.numpy.fabs", "j
 _SMALLER = frozenset({"min", "minimum", "amin"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class UnsignedDifference(Hazard):
     """The size of a difference of unsigned integers is asked for. Site: the difference; operand: what is subtracted."""
-
-    consequence = Consequence.SILENT
 
     dtype: str
     asks: int  # site of what takes it for signed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 
 if TYPE_CHECKING:
@@ -26,13 +26,12 @@ _TAKEN: dict[tuple[str, str], tuple[Any, ...]] = {
 }  # fmt: skip
 
 
+@hazard_class(of_plain_values=True)
 class UnsupportedArgument(Hazard):
     """An argument of NumPy's that the function of `jax.numpy` does not support.
 
     Site: the Keyword, or the argument; operand: its value; api; parameter.
     """
-
-    of_plain_values = True
 
 
 class Unsupported(Checker):

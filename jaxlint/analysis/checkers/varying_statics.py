@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import accepted
 from jaxlint.analysis.domain.state import Instance, ListObject
 from jaxlint.analysis.domain.values import BUILTINS
@@ -42,7 +41,7 @@ _COMPILING = frozenset({"jax.jit", "equinox.filter_jit", "flax.nnx.jit"})
 _CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class VaryingStaticArgument(Hazard):
     """A static argument is another number, or object, in each pass of a loop, and the function compiled in each.
 
@@ -54,7 +53,7 @@ class VaryingStaticArgument(Hazard):
     made: int | None = None  # site of what makes another object in each pass, which is equal to no other
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class GrowingArgument(Hazard):
     """A compiled function is given a list or array that is longer in each pass of a loop, or has a length of its own in each.
 
@@ -67,7 +66,7 @@ class GrowingArgument(Hazard):
     what: str  # "list", "array", "slice"; "collected": what an inner loop appends to, as often as it runs
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class LongestOfBatchArgument(Hazard):
     """A compiled function is given an array that is as long as the longest of what a pass of a loop goes over.
 

@@ -7,13 +7,12 @@ option alone, and there only what the module itself runs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
@@ -35,7 +34,7 @@ _LOST = 2e-7  # twice a step that changes no number of 32 bits near one, or its 
 _LARGEST, _SMALLEST = 2**31 - 1, -(2**31)
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class X64SilentlyTruncated(Hazard):
     """A value of 64 bits becomes one of 32. Site: the call or operator; operand: the dtype or number."""
 

@@ -10,9 +10,16 @@ interpreter itself and those that several subjects report. A rule names the clas
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
+
+if sys.version_info >= (3, 11):
+    from typing import dataclass_transform
+else:
+    from typing_extensions import dataclass_transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.origin import Origin
@@ -88,163 +95,161 @@ class Hazard:
         return f"{type(self).__name__}(site={self.site}, api={self.api}, parameter={self.parameter})"
 
 
+Found = TypeVar("Found", bound=Hazard)
+
+
+@dataclass_transform(eq_default=False)
+def hazard_class(
+    *,
+    consequence: Consequence | None = None,
+    only_arrays: bool | None = None,
+    of_any_value: bool | None = None,
+    of_plain_values: bool | None = None,
+    of_callers_sizes: bool | None = None,
+    decided_by: DecidedBy | None = None,
+) -> Callable[[type[Found]], type[Found]]:
+    """Make a class of hazards a dataclass, and say of all of them what differs from the class above.
+
+    Without the decorator these would be attributes of the class, which a compiled dataclass takes for fields.
+    """
+    facts = {
+        "consequence": consequence, "only_arrays": only_arrays, "of_any_value": of_any_value,
+        "of_plain_values": of_plain_values, "of_callers_sizes": of_callers_sizes, "decided_by": decided_by,
+    }  # fmt: skip
+
+    def decorate(cls: type[Found]) -> type[Found]:
+        made = dataclass(eq=False, repr=False)(cls)
+        for name, fact in facts.items():
+            if fact is not None:
+                setattr(made, name, fact)
+        return made
+
+    return decorate
+
+
+@hazard_class(consequence=Consequence.IMMEDIATE, only_arrays=True, decided_by="tracer")
 class ItemOnTracer(Hazard):
     """`.item()`, `.tolist()` or a conversion method is called on a traced array.
 
     Site: the call; operand: receiver; api: method name.
     """
 
-    consequence = Consequence.IMMEDIATE
-    only_arrays = True
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
-
+@hazard_class(consequence=Consequence.IMMEDIATE, decided_by="tracer")
 class PythonCastOnTracer(Hazard):
     """A tracer is converted by `int`, `float`, `bool`, `complex`, `operator.index` or a `math` function.
 
     Site: the call; operand: argument; api: "builtins.int", "math.sqrt", "operator.index" .
     """
 
-    consequence = Consequence.IMMEDIATE
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
-
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.IMMEDIATE, decided_by="tracer")
 class BranchOnTracer(Hazard):
     """`if`, a ternary, `assert`, `match` or the condition of a comprehension is traced. Site: operand."""
 
-    consequence = Consequence.IMMEDIATE
-    decided_by: ClassVar[DecidedBy] = "tracer"
-
     form: str
 
 
+@hazard_class(consequence=Consequence.IMMEDIATE, decided_by="tracer")
 class WhileOnTracer(Hazard):
     """The condition of a `while` is traced. Site: operand."""
 
-    consequence = Consequence.IMMEDIATE
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
-
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.IMMEDIATE, decided_by="tracer")
 class BooleanOperatorOnTracer(Hazard):
     """`and`, `or`, `not`, a chained comparison or `in` on a traced value. Site: operand."""
-
-    consequence = Consequence.IMMEDIATE
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
     form: str
 
 
+@hazard_class(decided_by="tracer")
 class BuiltinReductionOnTracer(Hazard):
     """Python's `max`, `min`, `sorted`, `any` or `all` over traced values.
 
     Site: the call; operand: argument; api: "builtins.max" .
     """
 
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
-
+@hazard_class(consequence=Consequence.IMMEDIATE, decided_by="tracer")
 class RangeOverTracer(Hazard):
     """`range` over a traced value. Site: the call; operand: the traced argument."""
 
-    consequence = Consequence.IMMEDIATE
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
-
+@hazard_class(consequence=Consequence.IMMEDIATE)
 class TracedStaticParameter(Hazard):
     """A traced value is given to a parameter that must be concrete.
 
     Site: the argument; api, parameter: which parameter must be concrete.
     """
 
-    consequence = Consequence.IMMEDIATE
 
-
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.IMMEDIATE, decided_by="tracer")
 class ContainerIndexedByTracer(Hazard):
     """A Python container is indexed by a tracer, or an array is hashed. Site: the subscript; operand: index."""
-
-    consequence = Consequence.IMMEDIATE
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
     container: str
     of_numbers: bool = False  # whether it certainly holds Python numbers of one type
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.IMMEDIATE, only_arrays=True, decided_by="tracer")
 class HashOfTracer(Hazard):
     """A Python container is indexed by a tracer, or an array is hashed.
 
     Site: the expression that hashes; operand: the value.
     """
 
-    consequence = Consequence.IMMEDIATE
-    only_arrays = True
-    decided_by: ClassVar[DecidedBy] = "tracer"
-
     container: str
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(decided_by="tracer")
 class FormatOfTracer(Hazard):
     """A traced value is formatted as a number. Site: the field or the `%`; operand: the value."""
-
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
     form: str
 
 
+@hazard_class(of_plain_values=True, decided_by="tracer")
 class IterateOverScalarTracer(Hazard):
     """A jax array without dimensions is iterated over. Site: the iterable."""
 
-    of_plain_values = True
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
-
-@dataclass(eq=False, repr=False)
+@hazard_class(only_arrays=True, decided_by="tracer")
 class TypeTestOnTracer(Hazard):
     """A test of the Python type of an argument that is traced, and so of another type.
 
     Site: the test; operand: the tracer in it; api: function.
     """
 
-    only_arrays = True
-    decided_by: ClassVar[DecidedBy] = "tracer"
-
     was: str
 
 
+@hazard_class(consequence=Consequence.IMMEDIATE)
 class ShapeFromTracer(Hazard):
     """The shape of an array depends on a traced value.
 
     Site: the argument; api, parameter; operand: the traced part of it.
     """
 
-    consequence = Consequence.IMMEDIATE
 
-
+@hazard_class(of_plain_values=True)
 class ListIndex(Hazard):
     """A jax array is indexed by a list. Site: the subscript; operand: the list; value: the array."""
 
-    of_plain_values = True
 
-
+@hazard_class(consequence=Consequence.IMMEDIATE)
 class DataDependentShape(Hazard):
     """The shape of the result depends on the values of a traced array.
 
     Site: the call; api; parameter: the way out ("size") or None.
     """
 
-    consequence = Consequence.IMMEDIATE
 
-
+@hazard_class(consequence=Consequence.IMMEDIATE)
 class BooleanMaskIndex(Hazard):
     """A selection by a boolean mask that is traced. Site: the subscript; operand: the mask."""
 
-    consequence = Consequence.IMMEDIATE
 
-
+@hazard_class()
 class BooleanMaskUpdate(Hazard):
     """An update through a boolean mask that is traced.
 
@@ -252,86 +257,68 @@ class BooleanMaskUpdate(Hazard):
     """
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.IMMEDIATE, decided_by="tracer")
 class TracedSliceBound(Hazard):
     """A slice whose bounds are traced. Site: the subscript; operand: the traced bound."""
-
-    consequence = Consequence.IMMEDIATE
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
     bounds: int
 
 
+@hazard_class(consequence=Consequence.IMMEDIATE, decided_by="tracer")
 class NumpyOnTracer(Hazard):
     """A NumPy or SciPy function is given a tracer. Site: the call; operand: the tracer; api: "numpy.sin"."""
 
-    consequence = Consequence.IMMEDIATE
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
-
+@hazard_class(consequence=Consequence.IMMEDIATE, decided_by="tracer")
 class NumpyArrayIndexedByTracer(Hazard):
     """A NumPy array is indexed by a tracer. Site: the subscript; operand: the index."""
 
-    consequence = Consequence.IMMEDIATE
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
-
+@hazard_class(consequence=Consequence.IMMEDIATE)
 class TracerStoredInNumpyArray(Hazard):
     """A NumPy or SciPy function is given a tracer. Site: the target; operand: the value stored into a NumPy array."""
 
-    consequence = Consequence.IMMEDIATE
 
-
+@hazard_class(consequence=Consequence.SILENT, of_any_value=True, decided_by="tracer")
 class PrintOfTracer(Hazard):
     """`print`, logging or a warning shows a tracer.
 
     Site: the call; operand: the printed argument that is traced; api.
     """
 
-    consequence = Consequence.SILENT
-    of_any_value = True
-    decided_by: ClassVar[DecidedBy] = "tracer"
 
-
+@hazard_class(only_arrays=True)
 class ItemAssignment(Hazard):
     """An element of a JAX array is assigned to. Site: the statement; operand: the target subscript."""
 
-    only_arrays = True
 
-
+@hazard_class(consequence=Consequence.SILENT)
 class SilentNumpyComparison(Hazard):
     """A NumPy comparison of whole arrays is given a tracer, and answers False.
 
     Site: the call that misjudges a tracer; operand: the tracer; api.
     """
 
-    consequence = Consequence.SILENT
 
-
+@hazard_class(only_arrays=True)
 class MutatingCallOnArray(Hazard):
     """A jax array is given to code that wants to change it in place.
 
     Site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" .
     """
 
-    only_arrays = True
 
-
+@hazard_class(only_arrays=True)
 class HostMethodOnTracer(Hazard):
     """A method or attribute that only a concrete array has is asked of a tracer.
 
     Site: the call or attribute; api: ".block_until_ready", "pickle.dumps" .
     """
 
-    only_arrays = True
 
-
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT, of_any_value=True)
 class RepeatedKey(Hazard):
     """A key is consumed again: the site is the call that does so, the operand the key in it."""
-
-    consequence = Consequence.SILENT
-    of_any_value = True
 
     first: int  # site of the call that consumed the key before, or of the loop or transform
     first_operand: int  # site of the key in it
@@ -342,6 +329,7 @@ class RepeatedKey(Hazard):
     earlier: tuple[tuple[int, int], ...] = ()
 
 
+@hazard_class()
 class KeyReuse(RepeatedKey):
     """A random key is consumed twice, so both uses get the same random numbers.
 
@@ -349,6 +337,7 @@ class KeyReuse(RepeatedKey):
     """
 
 
+@hazard_class()
 class KeyReuseInLoop(RepeatedKey):
     """A random key is consumed in every pass of a loop, so all passes get the same random numbers.
 
@@ -356,6 +345,7 @@ class KeyReuseInLoop(RepeatedKey):
     """
 
 
+@hazard_class()
 class KeySharedAcrossBatch(RepeatedKey):
     """A mapped or scanned function uses a random key from outside, the same for every element or step.
 
@@ -379,40 +369,34 @@ class ParameterUse(NamedTuple):
     releases: Releases
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT, decided_by="name")
 class NameUsed(Hazard):
     """A private or removed name of JAX's random keys is used.
 
     Site: the Alias, Attribute or string that names it; api: the name as written.
     """
 
-    consequence = Consequence.SILENT
-    decided_by: ClassVar[DecidedBy] = "name"
-
     use: NameUse | None
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(decided_by="name")
 class ParameterUsed(Hazard):
     """A name or parameter is used that JAX or one of its libraries is about to remove.
 
     Site: the Keyword, or the argument passed by position; api; parameter.
     """
 
-    decided_by: ClassVar[DecidedBy] = "name"
-
     use: ParameterUse
 
 
+@hazard_class(consequence=Consequence.PERSISTENT, of_any_value=True)
 class PythonDebuggerInTracedCode(Hazard):
     """A Python debugger is started in code that JAX traces, where it sees tracers and stops only once.
 
     Site: the call; api.
     """
 
-    consequence = Consequence.PERSISTENT
-    of_any_value = True
 
-
+@hazard_class()
 class UnsupportedOperation(Hazard):
     """Any other operation that fails; api says which."""

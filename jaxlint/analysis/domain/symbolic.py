@@ -6,7 +6,6 @@ Of a dimension whose constraints are not known nothing is decided, but that it i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
@@ -23,7 +22,7 @@ from jaxlint.analysis.domain.dimensions import (
     product,
     remainder,
 )
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.knowledge import release
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ _REFUSED_SINCE = release("0.8.3")  # as an index
 _STEPS = frozenset({("jax.lax.scan", "length"), ("jax.numpy.linspace", "num")})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class SymbolicDimensionAsInt(Hazard):
     """A symbolic dimension where Python needs a number.
 
@@ -54,7 +53,7 @@ class SymbolicDimensionAsInt(Hazard):
     how: str
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class SymbolicDimensionCompared(Hazard):
     """A symbolic dimension is compared for equality, which is quietly false.
 

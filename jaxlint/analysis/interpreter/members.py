@@ -207,7 +207,9 @@ class Members:
         if self.libraries.known(base, attr) is not None:
             return v.Member(base, attr, node.value.site)
         if type(base) is v.OpaqueInstance and base.name == v.SHAPE_STRUCT and attr in _SHAPE_FACTS:
-            return base.args[0] if attr == "shape" else self.shape_fact(attr, v.Aval(None, shape_of(self, base.args[0])))
+            return (
+                base.args[0] if attr == "shape" else self.shape_fact(attr, v.Aval(None, shape_of(self, base.args[0])))
+            )
         if attr in ("shape", "ndim", "dtype"):
             assert self.state is not None
             stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None

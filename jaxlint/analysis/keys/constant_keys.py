@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.host_effects import runs_without_python
 from jaxlint.ir import nodes as ir
@@ -20,36 +19,32 @@ if TYPE_CHECKING:
 _ADVANCES = frozenset({"jax.random.split", "jax.random.fold_in"})
 
 
+@hazard_class(consequence=Consequence.SILENT)
 class ConstantKey(Hazard):
     """A random key is made of a constant in code that runs again and again.
 
     Site: the call that makes a key of a constant where it runs again; api: what draws.
     """
 
-    consequence = Consequence.SILENT
 
-
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class KeyAsDefault(Hazard):
     """A random key is the default of a parameter, and two calls that leave it out draw the same numbers.
 
     Site: the default; operand: the Parameter.
     """
 
-    consequence = Consequence.SILENT
-
     function: str
     first: int  # site of the first call
     second: int  # and of the one that draws the same, which may be the same call in a loop
 
 
+@hazard_class(consequence=Consequence.SILENT)
 class DiscardedSplit(Hazard):
     """The keys that `split` or `fold_in` gives are not used: the key stays as it was.
 
     Site: the call whose keys are lost; operand: the key; api.
     """
-
-    consequence = Consequence.SILENT
 
 
 class ConstantKeys(Checker):

@@ -31,10 +31,9 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
+@hazards.hazard_class(consequence=hazards.Consequence.SILENT)
 class LegacyKey(hazards.Hazard):
     """Site: the call that makes a key of the old form."""
-
-    consequence = hazards.Consequence.SILENT
 
 
 class Keys:

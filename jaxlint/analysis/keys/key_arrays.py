@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class BatchOfKeysToSampler(Hazard):
     """A sampler, which draws from one key, is given an array of keys.
 
@@ -27,14 +27,12 @@ class BatchOfKeysToSampler(Hazard):
     keys: KeyArray
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class SplitCountMismatch(Hazard):
     """`jax.random.split` gives another number of keys than the code takes.
 
     Site, operand: the keys that are unpacked into another number of names.
     """
-
-    of_plain_values = True
 
     keys: KeyArray
 

@@ -6,12 +6,11 @@ made with the same arguments are meant to: a target network, a moving average.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler
 from jaxlint.analysis.keys.ready_keys import ready_key
@@ -34,7 +33,7 @@ _DROPOUT = "equinox.nn.Dropout"
 PARAMETERS, INIT = "parameters", "init"  # of `Consumption.how`
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class EquinoxLayerWithoutKey(Hazard):
     """A dropout layer of Equinox that drops is called without a key. Site: the call."""
 

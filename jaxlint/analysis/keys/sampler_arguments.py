@@ -5,13 +5,12 @@ Only failures that every release has are held here: an argument that is missing,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.shapes.laws import dtype_name
 
 if TYPE_CHECKING:
@@ -28,11 +27,9 @@ _ANY_DTYPE = frozenset({"rademacher", "multinomial"})
 _COMPLEX = frozenset({"normal", "lognormal", "orthogonal"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class SamplerArguments(Hazard):
     """An argument that a sampler does not take. Site: the call; operand: the argument, or the call."""
-
-    of_plain_values = True
 
     reason: str  # "missing", "surplus", "swapped", "key", "shape", "tuple", "dtype", "probability" or "seed"
     what: str = ""  # the argument in words; the parameters that are missing

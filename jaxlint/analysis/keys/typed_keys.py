@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.shapes.laws import dtype_name
 from jaxlint.ir import nodes as ir
@@ -22,6 +22,7 @@ _KEY_DTYPES = frozenset({"jax.dtypes.prng_key", "jax.dtypes.extended"})
 _CONVERSIONS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
 
 
+@hazard_class()
 class TypedKeyMisuse(Hazard):
     """A typed key is taken for an array of numbers.
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.models.dataclass_fields import finish, is_frozen_struct
 from jaxlint.analysis.models.frameworks import Framework
@@ -36,7 +35,7 @@ _TAKING = frozenset({
 _HOLDS = v.Const("a function")  # kept by a layer of the library that holds one
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class JaxTransformOnEquinoxModule(Hazard):
     """A JAX transform is given an Equinox module. Site: the transform; operand: it, or the argument."""
 
@@ -46,7 +45,7 @@ class JaxTransformOnEquinoxModule(Hazard):
     call: int  # site of the call that fails
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class EquinoxModuleMutation(Hazard):
     """A field of a module is set. Site: the target, or the call; operand: the module or value."""
 

@@ -6,13 +6,12 @@ an Inside, False outside of all for certain, None where that depends on a caller
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Boundary, Context, configuring
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.keys.layer_keys import Applied
@@ -68,15 +67,15 @@ _MADE = "made parameters"
 _WITH_KEY = "has a key of its own"  # by `hk.with_rng`
 
 
+@hazard_class(consequence=Consequence.PERSISTENT)
 class JaxTransformInHaiku(Hazard):
     """A JAX transform traces a function that makes or uses Haiku state inside `hk.transform`.
 
     Site: the call of the JAX transform; api; operand: what touches state.
     """
 
-    consequence = Consequence.PERSISTENT
 
-
+@hazard_class()
 class HaikuOutsideTransform(Hazard):
     """A Haiku module, parameter or key is asked for outside of `hk.transform`.
 
@@ -84,24 +83,23 @@ class HaikuOutsideTransform(Hazard):
     """
 
 
+@hazard_class(consequence=Consequence.SILENT)
 class HaikuTransformNotLifted(Hazard):
     """Parameters of a nested `hk.transform` are made without `hk.lift`, and belong to nobody.
 
     Site: the call of `init` in another transform; operand: that of `apply`.
     """
 
-    consequence = Consequence.SILENT
 
-
+@hazard_class(consequence=Consequence.SILENT)
 class HaikuKeyShared(Hazard):
     """A key of `hk.next_rng_key()` is the same for all elements of a mapped function or all steps of a loop.
 
     Site: the JAX transform that maps or repeats; operand: the call that draws the key; api.
     """
 
-    consequence = Consequence.SILENT
 
-
+@hazard_class()
 class HaikuStateWithoutState(Hazard):
     """A function with state, such as batch normalisation, is given to `hk.transform`.
 
@@ -121,7 +119,7 @@ class Inside(NamedTuple):
 SOMEWHERE = Inside(-1, "", 0, 0)
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class HaikuApplyArguments(Hazard):
     """The arguments of `init` or `apply` do not fit. Site: the call; operand: an argument."""
 

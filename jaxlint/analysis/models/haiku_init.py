@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from jaxlint.ir import nodes as ir
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class HaikuInitInTransform(Hazard):
     """A JAX transform traces a function that makes or uses Haiku state inside `hk.transform`.
 

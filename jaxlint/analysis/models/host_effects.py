@@ -7,13 +7,12 @@ than it traces it: the shapes that `jax.eval_shape` is after do not hang on a nu
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Trace
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.keys.ready_keys import ready_key
 from jaxlint.analysis.models.frameworks import MODULE_FAMILIES
 from jaxlint.analysis.shapes.samplers import drawn_on_host
@@ -37,26 +36,23 @@ _TELLING = {
 _MAKING_PARAMETERS = re.compile(r"\b(?:running_init|is_initializing|is_mutable_collection|has_variable)\(")
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.PERSISTENT)
 class HostRandomInTracedCode(Hazard):
     """NumPy's or Python's random numbers are drawn in code that JAX traces, which runs once.
 
     Site: the call in traced code; api: "numpy.random.normal", "random.random" .
     """
 
-    consequence = Consequence.PERSISTENT
-
     shared: bool = False  # by a function that is only mapped, and whose elements all get the one number
     ready: str = ""  # the key that the function has at hand
 
 
+@hazard_class(consequence=Consequence.SILENT)
 class HostClockOrIoInTracedCode(Hazard):
     """The time, a file or the network is asked for in code that JAX traces, which runs once.
 
     Site: the call in traced code; api: "time.time", "builtins.open" .
     """
-
-    consequence = Consequence.SILENT
 
 
 class HostEffects:

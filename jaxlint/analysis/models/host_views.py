@@ -6,12 +6,11 @@ view of it, until somebody copies.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
@@ -30,7 +29,7 @@ ATTRIBUTES = frozenset({"T", "mT"})
 _WRITING = frozenset({"fill", "sort", "put", "partition"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class ReadonlyHostView(Hazard):
     """A read-only NumPy view of a jax array is written to.
 

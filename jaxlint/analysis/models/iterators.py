@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.host_effects import outlives_repetition
 
@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     from jaxlint.ir import nodes as ir
 
 
+@hazard_class(consequence=Consequence.SILENT)
 class IteratorInTracedCode(Hazard):
     """Traced code takes the next element of an iterator, and each run computes with that one element.
 
     Site: the call of `next` in traced code; operand: the iterator, of outside; api: innermost transform.
     """
-
-    consequence = Consequence.SILENT
 
 
 class Iterators(Checker):

@@ -7,13 +7,12 @@ module that is not split over the axis that a JAX transform maps, or over the pa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Boundary, Context, ModuleCall
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import accepted, positional, signature_of, takes
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.ir import nodes as ir
@@ -56,38 +55,32 @@ _DROPOUT, _BATCH_NORM = "flax.linen.Dropout", "flax.linen.BatchNorm"
 _FLAGS = {_DROPOUT: "deterministic", _BATCH_NORM: "use_running_average"}
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.PERSISTENT)
 class JaxTransformInLinen(Hazard):
     """The same; operand: what makes parameters."""
-
-    consequence = Consequence.PERSISTENT
 
     how: str
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class LinenDefinition(Hazard):
     """A parameter or layer of a Linen module that cannot be made. Site: the call; operand: the initialiser, or the name."""
-
-    of_plain_values = True
 
     how: str  # "initialiser": it takes other arguments than it gets; "name": the layers of a loop have one
     given: int = 0  # how many arguments an initialiser gets, with its key
 
 
+@hazard_class(consequence=Consequence.SILENT)
 class LinenRngShared(Hazard):
     """Random numbers of a Linen module are the same for all that a JAX transform maps or repeats.
 
     Site: the call of the JAX transform; api; operand: what draws.
     """
 
-    consequence = Consequence.SILENT
 
-
+@hazard_class(consequence=Consequence.SILENT)
 class LinenMembersAlike(Hazard):
     """The members that `nn.vmap` makes of a module have equal parameters and arguments. Site, operand: its `split_rngs`."""
-
-    consequence = Consequence.SILENT
 
 
 class Linen:

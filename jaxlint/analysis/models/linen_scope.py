@@ -4,12 +4,11 @@ may be called, make layers and set attributes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.keys.ready_keys import ready_key, running_at
 from jaxlint.ir import nodes as ir
@@ -39,7 +38,7 @@ class Given(NamedTuple):
     drawn: set[str]  # streams of which the module has certainly drawn
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class FlaxApplyMisuse(Hazard):
     """A Linen module asks for what `apply` does not give. Site: the call of `apply`, or what fails."""
 

@@ -6,13 +6,12 @@ transform of JAX is given is a copy: a change of it is lost, unless the object i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context, Level
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
 from jaxlint.analysis.models import partitions
 from jaxlint.analysis.models.linen import is_false
@@ -53,7 +52,7 @@ _COPYING = frozenset({
 _PYTREES_SINCE = "0.12.0"
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class NnxListAttribute(Hazard):
     """An attribute of an NNX module is a plain container of modules or arrays.
 
@@ -64,7 +63,7 @@ class NnxListAttribute(Hazard):
     nested: bool = False  # whether it holds plain containers of modules or arrays, which `nnx.List` refuses
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class NnxModuleThroughJaxTransform(Hazard):
     """A change of a module is lost or leaks in a JAX transform. Site: the transform; operand: what changes it."""
 

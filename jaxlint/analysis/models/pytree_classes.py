@@ -6,13 +6,12 @@ JAX puts such an object together again of whatever it has in hand: tracers, shap
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.models.equinox import EquinoxModuleMutation
 from jaxlint.ir import nodes as ir
@@ -32,7 +31,7 @@ _ARRAYS = frozenset({"numpy.ndarray", "jax.Array", "jax.numpy.ndarray"})
 _MAKING = frozenset({"__init__", "__post_init__", "__repr__", "__str__", "__eq__", "__hash__", "tree_unflatten"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class PytreeInitConverts(Hazard):
     """A pytree class takes its leaves for arrays when it is put together. Site: where it does; operand: the leaf."""
 
@@ -40,22 +39,19 @@ class PytreeInitConverts(Hazard):
     name: str  # of the class
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class PytreeComparesArray(Hazard):
     """An array is part of the structure of a pytree class, which is compared. Site: what is compared."""
 
     name: str  # of the class
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT, of_plain_values=True)
 class PytreeLosesField(Hazard):
     """An object that is put together again has the default in a field that was set.
 
     Site: what `tree_flatten` returns, or `tree_unflatten` where that drops it.
     """
-
-    consequence = Consequence.SILENT
-    of_plain_values = True
 
     name: str  # of the class
     field: str

@@ -8,12 +8,11 @@ there is no hazard.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import Accepted, accepted, positional, signature_of, takes
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.interpreter.hashing import unhashable
@@ -38,21 +37,19 @@ _OPTIONS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class UnhashableStaticArgument(Hazard):
     """A static argument is given a value that cannot be hashed.
 
     Site: the call; operand: the argument; api, parameter.
     """
 
-    of_plain_values = True
-
     function: v.Value
     what: str
     cls: int | None = None  # site of the class of the instance that it is
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class UnknownStaticArgument(Hazard):
     """An entry of an option that is no parameter of the function. Site: the decorator or call; operand: the option."""
 
@@ -64,11 +61,9 @@ class UnknownStaticArgument(Hazard):
     call: int | None = None  # site of the call that suffers, where the report stands elsewhere
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class VmapAxesMismatch(Hazard):
     """Axes or specs that do not fit the arguments or the result. Site: the call of the transform or of its result."""
-
-    of_plain_values = True
 
     # "more", "length", "none", "rank", "scalars" (in a list), "key", "sizes", "structure", "keys", "list", "result"; "dict": of axes for all arguments;
     # "tuple": of what the function takes as several arguments

@@ -7,13 +7,12 @@ function under `pmap` or `shard_map`, which nothing is put around but other name
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.interpreter.must_execute import unconditional
 
 if TYPE_CHECKING:
@@ -36,11 +35,9 @@ _SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
 _OUTERMOST = frozenset({"jax.pmap", "jax.shard_map"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class UnboundAxisName(Hazard):
     """A named axis that nothing binds. Site: the call; operand: the name or spec."""
-
-    of_plain_values = True
 
     name: str
     bound: tuple[str, ...]  # the names there are, sorted

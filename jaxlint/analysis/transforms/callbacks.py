@@ -5,12 +5,11 @@ Only functions that are known, called with arguments that are counted, are judge
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard, IterateOverScalarTracer
+from jaxlint.analysis.domain.hazards import Hazard, IterateOverScalarTracer, hazard_class
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
@@ -39,7 +38,7 @@ _CALLING = {
 }  # fmt: skip
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class CallbackSignature(Hazard):
     """A transform and the function it calls do not agree. Site: the call; operand: the function or predicate."""
 

@@ -7,12 +7,11 @@ Python numbers are, takes the dtype it comes out with: JAX traces the body once 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.promotion import combined
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.knowledge.transforms import Transform
@@ -26,7 +25,7 @@ _NAMES = ("jax.lax.", "haiku.")  # the transforms that compare
 _TOGETHER = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class BranchStructureMismatch(Hazard):
     """Two trees differ that must be alike. Site: the call of the loop or conditional."""
 
@@ -38,7 +37,7 @@ class BranchStructureMismatch(Hazard):
     second: v.Value | None = None  # the other branch
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class UnlikeTrees(Hazard):
     """Trees that `jax.tree.map` goes through together differ. Site: the call; operand: the tree that is not as the first."""
 

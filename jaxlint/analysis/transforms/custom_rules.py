@@ -9,13 +9,12 @@ differentiate, so what is wrong with them shows late.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import DictObject, ListObject
@@ -34,7 +33,7 @@ OF_JAX = frozenset({"jax.nn.log1mexp", "jax.nn.relu", "jax.nn.relu6"}) | frozens
 _RULE_OF = {"jax.custom_vjp": "defvjp", "jax.custom_jvp": "defjvp"}
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class CustomRuleSignature(Hazard):
     """A custom derivative rule does not fit its function. Site: the rule where it is given, or the call."""
 

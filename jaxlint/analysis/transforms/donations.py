@@ -8,14 +8,13 @@ of which nothing is known is an array or a tree of arrays.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import Statics, accepted, constants_of
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter.must_execute import unconditional
@@ -41,7 +40,7 @@ _ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "@"})
 _COMPILED = frozenset({"jit", "pmap", "vmap", "grad", "value_and_grad", "checkpoint"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class DonatedArgumentReused(Hazard):
     """An array is used after its buffer was donated to a compiled function. Site: the later use; operand: the name."""
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.dimensions import Dimension, Size, is_open, product, remainder, underivable
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.symbolic import is_dimension, size_of
 from jaxlint.ir import nodes as ir
 
@@ -20,7 +19,7 @@ EXPORTED = "jax.export.Exported"
 _SPLIT = frozenset({"jax.numpy.split", "jax.numpy.vsplit"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class SymbolicDimensionUnderivable(Hazard):
     """A symbolic dimension is not known when the program runs. Site: the call that fails."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
@@ -23,7 +22,7 @@ VALUE_AND_GRAD = frozenset(
 )
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class WrongGradient(Hazard):
     """A gradient of a function that has none. Site: the call of the gradient; operand: the argument or the call."""
 
@@ -34,6 +33,7 @@ class WrongGradient(Hazard):
     key: bool = False  # it is a random key
 
 
+@hazard_class()
 class GradOfNonScalar(WrongGradient):
     """A gradient is taken of a function that does not return one number.
 
@@ -41,6 +41,7 @@ class GradOfNonScalar(WrongGradient):
     """
 
 
+@hazard_class()
 class GradOfIntegerOrKey(WrongGradient):
     """A gradient is taken with respect to an integer or a random key, or of one.
 

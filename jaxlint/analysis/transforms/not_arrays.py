@@ -8,14 +8,13 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Frame
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import Signature, signature_of
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
@@ -63,11 +62,9 @@ _CALLABLE_TREES = frozenset(each.name for each in LIBRARIES if each.of_jax) - {"
 _NOT_KNOWN = (v.Unknown, v.Undecided, v.MaybeDefault, v.Static, v.OpaqueInstance)
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(of_plain_values=True)
 class NonArrayArgument(Hazard):
     """A value that is not an array is passed for a parameter of a transformed function. Site: the call, or the parameter."""
-
-    of_plain_values = True
 
     what: str  # "a string", "a function", "an instance of `Config`", "a list containing a string" ...
     hashable: bool | None  # whether it can be static; None where that is not known

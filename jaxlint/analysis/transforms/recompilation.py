@@ -7,13 +7,12 @@ says the same: it is traced and compiled each time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Frame
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -31,11 +30,9 @@ _CACHED = frozenset({"jit", "checkpoint", "pmap"})
 Captured = dict[int, dict[str, v.Value]]  # id of a function -> values of its free variables
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class JitOfFreshCallable(Hazard):
     """A new function object is compiled in each pass of a loop. Site: the jit; operand: the same."""
-
-    consequence = Consequence.SILENT
 
     what: str
     loop: int

@@ -6,13 +6,12 @@ function from calling itself once more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.interpreter.must_execute import unconditional
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform, transform
@@ -26,7 +25,7 @@ _TRACE = frozenset({
 _CHOOSE = frozenset({"jax.numpy.where", "jax.lax.select", "jax.numpy.select"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class RecursionInTracedCode(Hazard):
     """A function calls itself under a trace. Site, operand: the call."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Level
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.ir import nodes as ir
 
@@ -24,7 +23,7 @@ _STATIC = frozenset({"jax.jit", "jax.experimental.pjit.pjit"})  # an argument th
 _FORMS = {"generator": "a generator", "view": "a view of a dict", "range": "a range"}
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class NonArrayReturn(Hazard):
     """A transformed function returns what is not an array. Site: what is returned, or the transform."""
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import in_order
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.ir import nodes as ir
 
@@ -43,7 +42,7 @@ _NEGATED = {">": "<=", "<=": ">", "<": ">=", ">=": "<", "==": "!=", "!=": "=="}
 _MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class WhereNanGradient(Hazard):
     """A guard does not keep NaN out of a gradient. Site: the operation; operand: the call of the gradient."""
 

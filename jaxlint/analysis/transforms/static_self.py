@@ -8,12 +8,11 @@ says nothing of its attributes.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import Statics, signature_of
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.interpreter.hashing import by_identity
@@ -27,11 +26,9 @@ _COMPILED = frozenset({"jax.jit", "jax.experimental.pjit.pjit"})
 _NOT_METHODS = frozenset({"staticmethod", "classmethod"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class(consequence=Consequence.SILENT)
 class JitMethodWithoutStaticSelf(Hazard):
     """A compiled method keeps its `self`. Site: the decorator, a call that finds another `self`, or what is read of it."""
-
-    consequence = Consequence.SILENT
 
     function: v.FunctionValue
     cls: v.ClassValue

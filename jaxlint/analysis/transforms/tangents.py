@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.transforms.singular import CHOICES, MENDING, Choices, WhereNanGradient
@@ -39,7 +38,7 @@ _DIRECT = frozenset({"jit", "checkpoint", "passes", "filter"})  # the body gets 
 _MAPPED = frozenset({"vmap", "pmap", "vectorize"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class ReverseModeThroughWhile(Hazard):
     """A loop of unknown length is differentiated. Site: the call of the loop; operand: the call of the gradient."""
 
@@ -48,7 +47,7 @@ class ReverseModeThroughWhile(Hazard):
     transform: str
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class ZeroGradient(Hazard):
     """A gradient that is zero everywhere, or left out. Site, operand: the call of the gradient, or its argument."""
 
@@ -57,7 +56,7 @@ class ZeroGradient(Hazard):
     module: str = ""  # the class whose fields are Python numbers, which `filter_grad` leaves out
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class UndifferentiableCallback(Hazard):
     """A callback that returns something is differentiated. Site: its call; operand: the argument that has a tangent."""
 

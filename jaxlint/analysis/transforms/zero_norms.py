@@ -7,11 +7,9 @@ Zero is expected where a small number is added to what is divided by, `x / (norm
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Hazard
+from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.analysis.transforms.singular import Choices
 from jaxlint.ir import nodes as ir
@@ -27,7 +25,7 @@ _SUMS = frozenset({"jax.numpy.sum"})
 _SQUARES = frozenset({"jax.numpy.square", "jax.lax.square"})
 
 
-@dataclass(eq=False, repr=False)
+@hazard_class()
 class SingularGradient(Hazard):
     """A gradient is NaN at a value. Site: the norm or root; operand: the call of the gradient."""
 
