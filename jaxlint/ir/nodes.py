@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jaxlint.source.text import Spans
@@ -34,27 +34,20 @@ def index(site: int) -> int:
     return site & _INDEX
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Node:
     """Base of every expression and statement."""
 
-    __slots__ = ("site",)
-    fields: ClassVar[tuple[str, ...]] = ()  # those that hold nodes, in the order of the source
-
     site: int
 
-    def __init_subclass__(cls) -> None:
-        if "fields" not in vars(cls):
-            cls.fields = cls.__slots__
-
     def __repr__(self) -> str:
-        inner = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.fields)
+        inner = ", ".join(f"{name}={getattr(self, name)!r}" for name in FIELDS[type(self)])
         return f"{type(self).__name__}#{self.site}({inner})"
 
     def children(self) -> list[Node]:
         """Direct sub-nodes in source order of the fields. Bodies of nested functions included."""
         found: list[Node] = []
-        for name in self.fields:
+        for name in FIELDS[type(self)]:
             value = getattr(self, name)
             if isinstance(value, Node):
                 found.append(value)
@@ -155,183 +148,147 @@ class Statement(Node):
 # --- expressions -----------------------------------------------------------------------------
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Constant(Expression):
     """A literal: number, str, bytes, None, True, False, `...`."""
-
-    __slots__ = ("value",)
 
     value: Any
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Name(Expression):
     """A name that is read."""
-
-    __slots__ = ("id",)
 
     id: str
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Attribute(Expression):
     """`value.attr`"""
-
-    __slots__ = ("value", "attr")
 
     value: Expression
     attr: str
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Subscript(Expression):
     """`value[index]`; several indices are a tuple Sequence."""
-
-    __slots__ = ("value", "index")
 
     value: Expression
     index: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Slice(Expression):
     """`lower:upper:step`; missing parts are None."""
-
-    __slots__ = ("lower", "upper", "step")
 
     lower: Expression | None
     upper: Expression | None
     step: Expression | None
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Starred(Expression):
     """`*value` in a call, a display or a target."""
-
-    __slots__ = ("value",)
 
     value: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Run(Expression):
     """Below `Starred` or `**`: constants left out of the tree, the name of their type if all have one, and how many there are."""
-
-    __slots__ = ("kind", "count")
 
     kind: str | None
     count: int
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Sequence(Expression):
     """A display; kind is 'tuple', 'list' or 'set'."""
-
-    __slots__ = ("kind", "elements")
 
     kind: str
     elements: list[Expression]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Dict(Expression):
     """A dict display; the key of `**value` is None."""
-
-    __slots__ = ("keys", "values")
 
     keys: list[Expression | None]
     values: list[Expression]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Call(Expression):
     """`args`: expressions (Starred too); `keywords`: Keyword nodes."""
-
-    __slots__ = ("func", "args", "keywords")
 
     func: Expression
     args: tuple[Expression, ...]
     keywords: tuple[Keyword, ...]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Keyword(Node):
     """`name=value` in a call; name is None for `**value`."""
-
-    __slots__ = ("name", "value")
 
     name: str | None
     value: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Unary(Expression):
     """op is 'not', '-', '+' or '~'."""
-
-    __slots__ = ("op", "operand")
 
     op: str
     operand: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Binary(Expression):
     """op as written: '+', '@', '//' ..."""
 
-    __slots__ = ("op", "left", "right")
-
     op: str
     left: Expression
     right: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Boolean(Expression):
     """op is 'and' or 'or'; longer chains nest to the left."""
 
-    __slots__ = ("op", "left", "right")
-
     op: str
     left: Expression
     right: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Compare(Expression):
     """A chain; ops as written ('<', 'is not', 'not in' ...)."""
-
-    __slots__ = ("left", "ops", "rights")
 
     left: Expression
     ops: tuple[str, ...]
     rights: tuple[Expression, ...]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Conditional(Expression):
     """`body if test else orelse`"""
-
-    __slots__ = ("test", "body", "orelse")
 
     test: Expression
     body: Expression
     orelse: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Lambda(Expression):
     """A lambda; its Function has one Return as body."""
-
-    __slots__ = ("function",)
 
     function: Function
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Comprehension(Expression):
     """kind is 'list', 'set', 'dict' or 'generator'; `value` is the dict value; `locals` the names it binds."""
-
-    __slots__ = ("kind", "element", "value", "clauses", "locals")
 
     kind: str
     element: Expression
@@ -340,11 +297,9 @@ class Comprehension(Expression):
     locals: frozenset[str]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Clause(Node):
     """`for target in iterable if ...`"""
-
-    __slots__ = ("target", "iterable", "conditions", "is_async")
 
     target: Expression
     iterable: Expression
@@ -352,20 +307,16 @@ class Clause(Node):
     is_async: bool
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Format(Expression):
     """An f-string: parts are str or Field."""
-
-    __slots__ = ("parts",)
 
     parts: list[str | Field]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Field(Node):
     """`{value!conversion:spec}`; spec is a Format or None; debug for `=`."""
-
-    __slots__ = ("value", "conversion", "spec", "debug")
 
     value: Expression
     conversion: str | None
@@ -373,38 +324,30 @@ class Field(Node):
     debug: bool
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Await(Expression):
     """`await value`"""
-
-    __slots__ = ("value",)
 
     value: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Yield(Expression):
     """`yield value`; value may be None."""
-
-    __slots__ = ("value",)
 
     value: Expression | None
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class YieldFrom(Expression):
     """`yield from value`"""
-
-    __slots__ = ("value",)
 
     value: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Walrus(Expression):
     """`target := value`; target is a Name."""
-
-    __slots__ = ("target", "value")
 
     target: Name
     value: Expression
@@ -413,101 +356,81 @@ class Walrus(Expression):
 # --- statements ------------------------------------------------------------------------------
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Assign(Statement):
     """`a = b = value`"""
-
-    __slots__ = ("targets", "value")
 
     targets: list[Expression]
     value: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Augment(Statement):
     """`target op= value`; op without the `=`."""
-
-    __slots__ = ("target", "op", "value")
 
     target: Expression
     op: str
     value: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Annotate(Statement):
     """`target: annotation = value`; value may be None."""
-
-    __slots__ = ("target", "annotation", "value")
 
     target: Expression
     annotation: Expression
     value: Expression | None
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Evaluate(Statement):
     """An expression as a statement."""
-
-    __slots__ = ("value",)
 
     value: Expression
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Return(Statement):
     """`return value`; value may be None."""
-
-    __slots__ = ("value",)
 
     value: Expression | None
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Raise(Statement):
     """`raise exception from cause`; both may be None."""
-
-    __slots__ = ("exception", "cause")
 
     exception: Expression | None
     cause: Expression | None
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Assert(Statement):
     """`assert test, message`; message may be None."""
-
-    __slots__ = ("test", "message")
 
     test: Expression
     message: Expression | None
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Delete(Statement):
     """`del targets`"""
-
-    __slots__ = ("targets",)
 
     targets: list[Expression]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class If(Statement):
     """An `elif` is an If alone in `orelse`."""
-
-    __slots__ = ("test", "body", "orelse")
 
     test: Expression
     body: list[Statement]
     orelse: list[Statement]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class For(Statement):
     """`for target in iterable`"""
-
-    __slots__ = ("target", "iterable", "body", "orelse", "is_async")
 
     target: Expression
     iterable: Expression
@@ -516,22 +439,18 @@ class For(Statement):
     is_async: bool
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class While(Statement):
     """`while test`"""
-
-    __slots__ = ("test", "body", "orelse")
 
     test: Expression
     body: list[Statement]
     orelse: list[Statement]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Try(Statement):
     """`try`; handlers are Handler nodes."""
-
-    __slots__ = ("body", "handlers", "orelse", "final", "is_star")
 
     body: list[Statement]
     handlers: list[Handler]
@@ -540,64 +459,52 @@ class Try(Statement):
     is_star: bool
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Handler(Node):
     """`except type as name`; type and name may be None."""
-
-    __slots__ = ("type", "name", "body")
 
     type: Expression | None
     name: str | None
     body: list[Statement]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class With(Statement):
     """items are WithItem nodes."""
-
-    __slots__ = ("items", "body", "is_async")
 
     items: list[WithItem]
     body: list[Statement]
     is_async: bool
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class WithItem(Node):
     """`context as target`; target may be None."""
-
-    __slots__ = ("context", "target")
 
     context: Expression
     target: Expression | None
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Match(Statement):
     """cases are Case nodes."""
-
-    __slots__ = ("subject", "cases")
 
     subject: Expression
     cases: list[Case]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Case(Node):
     """pattern is a Pattern; guard may be None."""
-
-    __slots__ = ("pattern", "guard", "body")
 
     pattern: Pattern
     guard: Expression | None
     body: list[Statement]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Pattern(Node):
     """kind: 'value' (value an expression), 'class' (value the class), 'sequence', 'mapping', 'or', 'capture', 'wildcard', 'star'; `names` are the names bound by this pattern and below."""
-
-    __slots__ = ("kind", "value", "names", "children_")
 
     kind: str
     value: Expression | None
@@ -605,39 +512,31 @@ class Pattern(Node):
     children_: tuple[Pattern, ...]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Define(Statement):
     """`def`; decorators are in the Function."""
-
-    __slots__ = ("function",)
 
     function: Function
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class DefineClass(Statement):
     """`class`"""
-
-    __slots__ = ("definition",)
 
     definition: ClassDefinition
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Import(Statement):
     """names: tuple of (dotted name, alias or None); `aliases`: an Alias for each."""
-
-    __slots__ = ("names", "aliases")
 
     names: tuple[tuple[str, str | None], ...]
     aliases: tuple[Alias, ...]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class ImportFrom(Statement):
     """names: tuple of (name, alias or None); ('*', None) for all; `aliases`: an Alias for each."""
-
-    __slots__ = ("module", "level", "names", "aliases")
 
     module: str
     level: int
@@ -645,30 +544,24 @@ class ImportFrom(Statement):
     aliases: tuple[Alias, ...]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Alias(Node):
     """One name in an import: `name as asname`; asname may be None."""
-
-    __slots__ = ("name", "asname")
 
     name: str
     asname: str | None
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Global(Statement):
     """`global names`"""
-
-    __slots__ = ("names",)
 
     names: tuple[str, ...]
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Nonlocal(Statement):
     """`nonlocal names`"""
-
-    __slots__ = ("names",)
 
     names: tuple[str, ...]
 
@@ -691,12 +584,9 @@ class Continue(Statement):
     __slots__ = ()
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, slots=True)
 class Parameter(Node):
     """A parameter. ``kind`` is 'positional-only', 'ordinary', 'star', 'keyword-only' or 'double-star'."""
-
-    __slots__ = ("name", "kind", "default", "annotation")
-    fields: ClassVar[tuple[str, ...]] = ("default", "annotation")
 
     name: str
     kind: str
@@ -713,7 +603,6 @@ class Scope(Node):
     """
 
     __slots__ = ("name", "qualname", "body", "locals", "free", "globals", "nonlocals")
-    fields: ClassVar[tuple[str, ...]] = ("body",)
 
     def __init__(self, site: int) -> None:
         self.site = site  # lowering fills the rest when the body has been walked
@@ -731,7 +620,6 @@ class Module(Scope):
     """A module. Where the cells of a notebook begin is kept as offsets from its site, in order: at the next node."""
 
     __slots__ = ("cells",)
-    fields: ClassVar[tuple[str, ...]] = ("body",)
 
     def __init__(self, site: int) -> None:
         self.site = site
@@ -753,7 +641,6 @@ class Module(Scope):
 
 class ClassDefinition(Scope):
     __slots__ = ("bases", "keywords", "decorators")
-    fields: ClassVar[tuple[str, ...]] = ("decorators", "bases", "keywords", "body")
 
     bases: tuple[Expression, ...]
     keywords: tuple[Any, ...]  # Keyword nodes
@@ -772,7 +659,6 @@ class Function(Scope):
         "is_generator",
         "is_method",
     )
-    fields: ClassVar[tuple[str, ...]] = ("decorators", "parameters", "returns", "body")
 
     parameters: tuple[Parameter, ...]
     decorators: tuple[Expression, ...]
@@ -912,3 +798,20 @@ class Unit:
 
 _LEAVES = frozenset({Name, Constant, Run})  # most nodes are one of these, and have nothing below them
 _HOLDERS = (Statement, Scope, Handler, Case)  # of statements
+
+
+def _node_classes(cls: type[Node]) -> Iterator[type[Node]]:
+    for each in cls.__subclasses__():
+        yield each
+        yield from _node_classes(each)
+
+
+# Names of the attributes that may hold nodes, in the order of the source.
+FIELDS: dict[type[Node], tuple[str, ...]] = {
+    **{cls: tuple(each.name for each in fields(cls) if each.name != "site") for cls in _node_classes(Node)},
+    Parameter: ("default", "annotation"),
+    Scope: ("body",),
+    Module: ("body",),
+    ClassDefinition: ("decorators", "bases", "keywords", "body"),
+    Function: ("decorators", "parameters", "returns", "body"),
+}

@@ -80,5 +80,5 @@ def is_elif(file: File, node: ir.Node) -> bool:
 
 def blocks(node: ir.Node) -> list[list[ir.Statement]]:
     """The blocks of statements of which a statement, a scope or a part of a statement consists."""
-    values = (getattr(node, name) for name in (*node.fields, "body") if hasattr(node, name))
+    values = (getattr(node, name) for name in (*ir.FIELDS[type(node)], "body") if hasattr(node, name))
     return [list(value) for value in values if isinstance(value, (list, tuple))]

@@ -168,4 +168,4 @@ def alike(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(alike, one, other))
     if not isinstance(one, ir.Node):
         return bool(one == other)
-    return type(one) is type(other) and all(alike(getattr(one, x), getattr(other, x)) for x in one.fields)
+    return type(one) is type(other) and all(alike(getattr(one, x), getattr(other, x)) for x in ir.FIELDS[type(one)])
