@@ -12,6 +12,7 @@ from jaxlint.analysis.beliefs import Beliefs
 from jaxlint.analysis.budgets import LINT, Budget
 from jaxlint.analysis.checkers.all_checkers import CHECKERS
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.containment import Containment
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.context import Context, Frame
@@ -85,6 +86,8 @@ _Table = TypeVar("_Table", dict[Any, Any], set[Any])
 class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
     """State of one analysis. The mixins hold the evaluation; this class holds what they share."""
 
+    __deletable__ = ("root",)  # for mypyc: an attribute that can be undone
+
     conventions: Conventions = NOTHING
     target: Target = NEWEST
 
@@ -93,6 +96,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
     ) -> None:
         self.unit = unit
         self.allowed = budget
+        self.components: list[Component] = []
         self.loader = loader
         self.module_tables: list[dict[Any, Any] | set[Any]] = []
         self.events = Events()
@@ -254,8 +258,12 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         return self.model
 
     def close(self) -> None:
-        """Let go of everything. The parts refer to the whole; undone, they are freed without a garbage collection."""
-        vars(self).clear()
+        """Undo what refers back to the interpreter: reference counts then free it, without a garbage collection."""
+        for component in self.components:
+            del component.i
+        for table in (self.effects, self.memo, self.muted_memo):  # of summaries, which hold effects
+            table.clear()
+        del self.root, self.yielded.i
 
     # --- hazards ------------------------------------------------------------------------------
 

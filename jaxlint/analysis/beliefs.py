@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint import knowledge
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Frame
@@ -49,11 +50,11 @@ class Decision(NamedTuple):
     guards: Guards
 
 
-class Beliefs:
+class Beliefs(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.decided: dict[v.Ident | None, list[Decision]] = {}  # by identity of a value that may be traced
         self.calls: dict[int, set[int]] = {}  # by site of a function, where it gives away what it takes to be traced
         # By site of a function, what shows that it is written for tracers.

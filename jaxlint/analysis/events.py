@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec
 
 from jaxlint import knowledge
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.ir import nodes as ir
@@ -143,7 +144,7 @@ class Events:
         self.reduced: Event[[str, Call, v.Value]] = Event()  # by a function or method, with its operand
 
 
-class Checker:
+class Checker(Component):
     """A part of the analysis that looks for hazards: it subscribes to events and owns its state.
 
     A table that a subclass declares by `Interpreter.per_module` holds facts about a module, which roots that import the
@@ -151,7 +152,7 @@ class Checker:
     """
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.subscribe(interpreter.events)
 
     def subscribe(self, events: Events) -> None:

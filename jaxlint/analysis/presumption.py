@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Frame, Trace
@@ -38,11 +39,11 @@ _LIBRARIES = frozenset(OF_JAX) - {"jax"}
 MODULES, ENVIRONMENTS, CALLBACKS, ARRAYS = "modules", "environments", "callbacks", "arrays"
 
 
-class Presumption:
+class Presumption(Component):
     """Component of the interpreter: runs the functions that a convention covers as if they were compiled."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         # Sites of functions that were run in staged code with arguments that are known.
         self.staged: set[int] = self.i.per_module(set())
 

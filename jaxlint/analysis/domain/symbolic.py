@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.dimensions import (
@@ -26,7 +27,6 @@ from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.knowledge import release
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
     from jaxlint.ir import nodes as ir
 
@@ -63,11 +63,8 @@ class SymbolicDimensionCompared(Hazard):
     sizes: tuple[Any, Any]
 
 
-class Symbolic:
+class Symbolic(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     # --- where they come from -----------------------------------------------------------------
 

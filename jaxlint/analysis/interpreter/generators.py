@@ -17,6 +17,8 @@ MAX_ITEMS = 64
 class Yields:
     """The values that one run of a generator gives."""
 
+    __deletable__ = ("i",)  # for mypyc: an attribute that can be undone
+
     def __init__(self, i: Interpreter) -> None:
         self.i = i
         self.around = i.undecided, i.uncertain_loops  # what is not certain around the call

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.interpreter import predicates
 from jaxlint.analysis.interpreter.trip_count import items_in_turn, sources
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
 
 _PRODUCTS = 64  # rows of one product
 
@@ -31,10 +28,8 @@ def key_of(keys: v.Value) -> v.Value:
     return v.Array(keys.mode, v.first_key(keys.aval), keys.origin, v.fresh())
 
 
-class Iteration:
-    """Mixin of the builtins."""
-
-    i: Interpreter
+class Iteration(Component):
+    """Base of the builtins."""
 
     def do_enumerate(self, call: Call) -> v.Value:
         if not call.args:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
@@ -17,9 +17,6 @@ from jaxlint.analysis.shapes.laws import computes, dtype_of, of_numpy, result_av
 from jaxlint.analysis.transforms.exports import EXPORTED
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.libraries import NAMESPACE, PARSER
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
 
 # Methods of NumPy's arrays that give what those of JAX give.
 _SHAPED = frozenset(
@@ -46,11 +43,8 @@ _OF_CONSTANTS = frozenset({
 _MAX_TEXT = 400  # characters that one is asked with
 
 
-class Methods:
+class Methods(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     def call(self, member: v.Member, call: Call) -> v.Value:
         receiver = member.receiver

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.hazards import Hazard
@@ -34,11 +35,11 @@ class Condition:
         self.values: list[v.Value] = []  # kept, as some are known by their address
 
 
-class PathConditions:
+class PathConditions(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.names: dict[int, list[str]] = {}  # those in an expression, by its site
         self.conditions: dict[int, list[str]] = {}  # and those that a condition depends on
         self.assigned: dict[int, dict[str, list[ir.Expression]]] = {}  # by function: what is assigned to a name

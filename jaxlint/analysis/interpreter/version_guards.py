@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.project.target import Releases
@@ -349,11 +350,11 @@ def ends_in_raise(block: list[ir.Statement]) -> bool:
     return bool(block) and type(block[-1]) is ir.Raise
 
 
-class ReleasesAt:
+class ReleasesAt(Component):
     """Component of the interpreter: the releases that the code at a place must run on, by the conditions around it."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self._packages: dict[str, Releases | None] = {}
         self._guards: Guards | None = None
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint import knowledge
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
@@ -36,12 +37,12 @@ class LegacyKey(hazards.Hazard):
     """Site: the call that makes a key of the old form."""
 
 
-class Keys:
+class Keys(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
         self.consumed_keys = ConsumedKeys()
-        self.i = interpreter
         # (frame, seed) -> key and where it was made first.
         self.seeds: dict[Any, tuple[v.Ident, int]] = self.i.per_module({})
         # By the keys that a split makes in `shard_map`, the split of a key that all devices hold.

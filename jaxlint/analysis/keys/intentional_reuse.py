@@ -6,14 +6,12 @@ runs; a warm-up is called for the time it takes; what a scan gives may be overwr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.interpreter.liveness import unread
 from jaxlint.ir import nodes as ir
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
 
 # What hands on a draw and keeps nothing of it.
 _PURE = (ir.Binary, ir.Unary, ir.Compare, ir.Sequence, ir.Subscript)
@@ -21,11 +19,8 @@ _CONVERSIONS = frozenset({"builtins.float", "builtins.int", "builtins.bool", "bu
 _CALLABLES = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod)
 
 
-class IntentionalReuse:
+class IntentionalReuse(Component):
     """Component of the interpreter. Uses are given as chains of calls, outermost first."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     def apart(self, first: tuple[int, ...], second: tuple[int, ...]) -> bool:
         """Whether nothing that one use draws is looked at beside what the other draws."""

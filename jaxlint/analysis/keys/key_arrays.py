@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
@@ -47,11 +48,11 @@ class KeyArray:
     split: int = -1  # site of the `split` that made it, where that is known
 
 
-class KeyArrays:
+class KeyArrays(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         # Ident of an array of keys -> site of the `split` that made it.
         self.splits: dict[v.Ident | None, int] = self.i.per_module({})
         self.measured: set[v.Ident | None] = self.i.per_module(set())  # idents of keys whose shape was asked for

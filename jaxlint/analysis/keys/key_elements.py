@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.state import Guards
 
 
-class KeyElements:
+class KeyElements(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         # Serials of keys that are elements of arrays, as loops see them.
         self.elements: set[v.Ident | None] = self.i.per_module(set())
         self.held: set[v.Ident | None] = self.i.per_module(set())  # those that one of several functions holds

@@ -6,8 +6,9 @@ made with the same arguments are meant to: a target network, a moving average.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
@@ -16,9 +17,6 @@ from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler
 from jaxlint.analysis.keys.ready_keys import ready_key
 from jaxlint.analysis.models.frameworks import MODULE_FAMILIES
 from jaxlint.ir import nodes as ir
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
 
 # Layers of Equinox that draw their parameters from `key`.
 _DRAWING = frozenset(
@@ -50,11 +48,8 @@ class Applied(NamedTuple):
     draws: bool  # whether the module certainly draws from the stream
 
 
-class LayerKeys:
+class LayerKeys(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     # --- Equinox ------------------------------------------------------------------------------
 

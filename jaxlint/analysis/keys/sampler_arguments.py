@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
@@ -15,7 +16,6 @@ from jaxlint.analysis.shapes.laws import dtype_name
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
-    from jaxlint.analysis.analyser import Interpreter
 
 # Parameters of distributions, for which a tuple of sizes is a shape that stands in the wrong place.
 _NUMBERS = frozenset(
@@ -36,11 +36,8 @@ class SamplerArguments(Hazard):
     least: int = 0  # how many arguments the function takes at most, where some are surplus
 
 
-class Samplers:
+class Samplers(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     def refuse(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether the call fails for its arguments; recorded if so."""

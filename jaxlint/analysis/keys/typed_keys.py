@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
@@ -30,11 +31,11 @@ class TypedKeyMisuse(Hazard):
     """
 
 
-class TypedKeys:
+class TypedKeys(Component):
     """Component of the interpreter. Each question says whether a typed key fails there, and records it."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.made: set[int] = self.i.per_module(set())  # sites of the calls that make typed keys
 
     def fails(self, operation: str, node: ir.Node, key_node: ir.Node, key: v.Value) -> bool:

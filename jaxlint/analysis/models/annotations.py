@@ -7,8 +7,7 @@ registered as pytrees of their fields, stay unknown.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.instances import ARRAY_CLASSES
@@ -16,20 +15,14 @@ from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.models.array_types import ARRAYS, TYPED_ARRAYS, is_array_type
 from jaxlint.ir import nodes as ir
 
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
-
 MAX_DEPTH = 4  # of classes in one another
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _UNIONS = frozenset({"Optional", "Union"})
 _MAPPINGS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "FrozenDict"})
 
 
-class Annotations:
+class Annotations(Component):
     """Component of the interpreter: what annotations say of values."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     # --- arrays -------------------------------------------------------------------------------
 

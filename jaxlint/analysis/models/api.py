@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.analysis.domain.call import Call
@@ -45,11 +46,11 @@ _CHECKS = frozenset({"jax.experimental.checkify.check", "jax.experimental.checki
 _DEBUG_PRINTS = frozenset({"jax.debug.print", "jax.debug.log"})
 
 
-class Apis:
+class Apis(Component):
     """Component of the interpreter: what library calls ask and give."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.python = Builtins(interpreter)
         self.host_arrays = HostArrays(interpreter)
         self.in_jax = _is_of_jax(interpreter.unit.filename)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.call import Call
@@ -21,9 +21,6 @@ from jaxlint.analysis.models import dataclass_fields
 from jaxlint.analysis.models.printing import prints
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.libraries import PARSER
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
 
 _OPERATOR_SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -46,9 +43,6 @@ _IN_TURN = 8  # so many calls are made of a function that is given items one by 
 
 class Builtins(Iteration):
     """Calls of standard functions. ``call`` gives None for a name it does not know."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     def defaults_to(self, factory: v.Value, call: Call) -> v.Value | None:
         """A dict whose items are lists, as `defaultdict(list)` makes them; None for another factory."""

@@ -5,13 +5,9 @@ It is compiled in one run, as it is in another, and in two more its arguments ar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
 
 VARIANT = "chex.variant"  # `self.variant`
 VARIED = "chex.variant of"  # `self.variant(f)`
@@ -30,11 +26,8 @@ def variant(name: str, call: Call | None) -> v.OpaqueInstance:
     )
 
 
-class Variants:
+class Variants(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     def call(self, func: v.OpaqueInstance, call: Call) -> v.Value:
         """A call of `self.variant`, or of what it gave."""

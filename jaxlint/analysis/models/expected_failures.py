@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.ir import nodes as ir
@@ -25,11 +26,11 @@ _REPLACING_FIXTURES = frozenset({"monkeypatch", "mocker"})
 _FAILING = frozenset({"pytest.mark.xfail", "unittest.expectedFailure"})
 
 
-class Expected:
+class Expected(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.called_names: dict[int, tuple[str, ...]] = {}  # by site of a function, what it calls
 
     def by(self, callee: v.Value | None, node: ir.Node) -> bool:

@@ -6,16 +6,12 @@ different there. What a framework only observes, it subscribes to as checkers do
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context, configuring
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.models.dataclass_fields import finish
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
 
 # Canonical names of classes, and the family of the classes that derive from them.
 FAMILIES = {
@@ -37,11 +33,8 @@ TRANSPARENT = frozenset({
 })  # fmt: skip
 
 
-class Framework:
+class Framework(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     # --- classes and objects ------------------------------------------------------------------
 

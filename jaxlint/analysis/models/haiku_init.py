@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
@@ -32,11 +33,11 @@ class Asked(NamedTuple):
     made: bool  # whether its parameters were made before
 
 
-class HaikuInit:
+class HaikuInit(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.asked: list[Asked] = []
         # Site of a call -> layers made in each of its branches.
         self.branches: dict[int, list[dict[Any, Any]]] = self.i.per_module({})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
@@ -15,7 +16,6 @@ from jaxlint.analysis.shapes.samplers import drawn_on_host
 from jaxlint.knowledge import misuse
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.ir import nodes as ir
 
 # Keywords under which a NumPy function is given an array for its result; what else is written into comes first.
@@ -48,11 +48,8 @@ _OBJECTS = frozenset(
 )  # fmt: skip
 
 
-class HostArrays:
+class HostArrays(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     def check(self, name: str, call: Call) -> v.Value | None:
         """What the call gives where a jax array goes wrong in it, recorded; None where none does."""

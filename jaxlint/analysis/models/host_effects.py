@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Trace
@@ -55,11 +56,11 @@ class HostClockOrIoInTracedCode(Hazard):
     """
 
 
-class HostEffects:
+class HostEffects(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         # Generator made with a seed -> the trace it was made in.
         self.seeded: dict[v.Ident, int | None] = self.i.per_module({})
 

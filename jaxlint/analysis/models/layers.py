@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import TracedStaticParameter
@@ -75,11 +76,11 @@ ACTIVATIONS = {
 }
 
 
-class Layers:
+class Layers(Component):
     """Component of the interpreter: making, calling and applying layers."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         # What computed an array: a layer with one feature ("column"), a softmax or sigmoid ("probabilities"), a list of "strings",
         # a choice of indices with -1 for none ("sentinel").
         self.provenance: dict[v.Ident | None, str] = interpreter.per_module({})

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
@@ -21,9 +22,6 @@ from jaxlint.knowledge import libraries
 from jaxlint.knowledge.libraries import Behaviour, Driven, Kind
 from jaxlint.knowledge.transforms import Transform
 
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
-
 _CALLABLE = (v.FunctionValue, v.BoundMethod, v.Partial, v.Transformed, v.Member)
 _MODES = {"staged": v.STAGED, "batched": v.BATCHED, "differentiated": v.DIFFERENTIATED}
 MAX_DEPTH = 6  # objects of libraries in one another
@@ -31,11 +29,8 @@ _REST = v.Const("options that were not measured")
 _OPTIMISER = "optax.GradientTransformation"
 
 
-class Libraries:
+class Libraries(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     # --- what is known ------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Boundary, Context, ModuleCall
@@ -83,11 +84,11 @@ class LinenMembersAlike(Hazard):
     """The members that `nn.vmap` makes of a module have equal parameters and arguments. Site, operand: its `split_rngs`."""
 
 
-class Linen:
+class Linen(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         # Site of a class -> whether it asks if it is being initialised.
         self.asks: dict[int, bool] = self.i.per_module({})
         self.ready: set[v.Ident] = self.i.per_module(set())  # layers that are called, on some path, where nothing leaks

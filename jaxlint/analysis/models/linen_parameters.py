@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context
@@ -23,11 +24,11 @@ _BY_FEATURES = frozenset(f"flax.linen.{name}" for name in ("Dense", "Conv", "Con
 Sizes = dict[tuple[tuple[int, ...], str], list[v.Shape | None]]
 
 
-class LinenParameters:
+class LinenParameters(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.runs: dict[int, tuple[int, Sizes]] = {}  # run of a module -> conditions around it, what its layers met
         self.of_objects: dict[int, list[Sizes]] = interpreter.per_module({})  # module -> what each `init` met
         self.of_variables: dict[v.Ident, Sizes] = interpreter.per_module({})  # what an `init` gave -> what it met

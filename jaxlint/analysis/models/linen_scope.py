@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
@@ -50,11 +51,11 @@ class FlaxApplyMisuse(Hazard):
 _MODULE = "flax.linen.Module"
 
 
-class LinenScope:
+class LinenScope(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.unbound: set[v.Ident] = self.i.per_module(set())  # modules that were made outside of any other
         self.frozen: set[int] = self.i.per_module(set())  # locations of lists and dictionaries that `setup` has set
         self.variables: dict[v.Ident, Hashable] = self.i.per_module({})  # what `init` gives -> the module

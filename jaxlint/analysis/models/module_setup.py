@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.state import Instance, values_in
 from jaxlint.analysis.interpreter.escape_analysis import DATA
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.state import Contents
 
 
-class ModuleSetup:
+class ModuleSetup(Component):
     """Component of the interpreter: what `setup` leaves in a module."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self._known: dict[Hashable, tuple[tuple[str, ...], CallSummary]] = {}
 
     def run(self, module: v.Ref, contents: Instance) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context, Level
@@ -72,11 +73,11 @@ class NnxModuleThroughJaxTransform(Hazard):
     objects: tuple[str, ...] = ()  # what the functions around hold of NNX: variables, and their attributes
 
 
-class NnxObjects:
+class NnxObjects(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         # What an object is, and whether a call of it changes it.
         self.known: dict[v.Ident, tuple[str, bool]] = self.i.per_module({})
         # Sites of the calls by which Variables become references, which any trace may change.

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
@@ -18,7 +19,6 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.context import Frame
 
 _ARITHMETIC = frozenset({"-", "/", "//", "**", "@"})  # no list and no dict takes them, nor a reference of JAX
@@ -35,11 +35,8 @@ _JUMPS = (ir.Return, ir.Raise, ir.Break, ir.Continue)
 _LOOPS = (ir.For, ir.While)
 
 
-class ParameterUses:
+class ParameterUses(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     def is_array(self, store: ir.Subscript, value: v.Value) -> bool:
         """Whether an item is stored in a parameter that is an array, by its annotation or by what its function does with it."""

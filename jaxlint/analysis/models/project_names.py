@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
@@ -15,18 +16,14 @@ from jaxlint.analysis.domain.state import Instance
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.knowledge.transforms import Transform
 
 _KEY = re.compile(r"(?:\w*_)?(?:key|rng|prng)\d*")
 _FUNCTIONS = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod, v.Api, v.ClassValue, v.Ref, v.Unknown)
 
 
-class ProjectNames:
+class ProjectNames(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     # --- functions ----------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 
@@ -24,11 +25,11 @@ Row = dict[str, v.Value]
 Fixture = tuple[v.FunctionValue, Call | None]
 
 
-class Fixtures:
+class Fixtures(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         # By the site of the class or the module, and the name: a fixture, and how it was decorated.
         self.known: dict[tuple[int, str], Fixture] = self.i.per_module({})
         self.sites: set[int] = self.i.per_module(set())  # of their functions

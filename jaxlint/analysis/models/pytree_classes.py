@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE
@@ -68,11 +69,11 @@ class Registered(NamedTuple):
     unflatten: v.Value  # of what is no child, and the children
 
 
-class PyTreeClasses:
+class PyTreeClasses(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.classes: dict[int, Registered] = interpreter.per_module({})  # by the site of the class
         self.undecided = -1  # conditions around the object that is being put together; -1 when none is
         self.name = ""

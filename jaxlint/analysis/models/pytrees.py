@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import Instance
@@ -28,11 +29,11 @@ _ONE_LEVEL = frozenset({"flatten_one_level", "flatten_one_level_with_keys"})
 _PATH = v.Tuple(None, v.Static())
 
 
-class PyTrees:
+class PyTrees(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self._static: dict[int, frozenset[str] | None] = self.i.per_module({})
         self._together: set[int] = self.i.per_module(set())
 

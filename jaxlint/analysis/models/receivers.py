@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import UNKNOWN_CODE
 from jaxlint.analysis.domain.state import DictObject, Instance, Left, ListObject, values_in
@@ -34,11 +35,11 @@ class Made(NamedTuple):
     left: Left
 
 
-class Receivers:
+class Receivers(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.classes: list[v.ClassValue] = []  # of the module at hand
         self.standing_for: v.ClassValue | None = None  # the class of the object whose inherited method is run
         self._made: dict[int, Made | None] = {}  # by the site of a class

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context
@@ -41,11 +42,11 @@ _OF_PROJECT = frozenset({v.FunctionValue, v.Partial})
 Row = dict[str, v.Value]
 
 
-class Runners:
+class Runners(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.decorators: dict[int, list[tuple[str, Call | None]]] = {}  # function -> those it has, innermost first
         self.calls: dict[Any, Call] = {}  # those that made a decorator, by its ident
         self.others: set[int] = set()  # functions with decorators that are not known here

@@ -8,8 +8,9 @@ there is no hazard.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
@@ -18,9 +19,6 @@ from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.interpreter.hashing import unhashable
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
 
 # Options that number or name parameters of the function, by transform. "decorated" ones are checked by JAX
 # against the signature when the transform is applied, the others against the arguments of a call.
@@ -90,11 +88,8 @@ _MAPPING = {
 _NAMED_ARE_MAPPED = frozenset({"jax.vmap", "jax.pmap"})
 
 
-class Agreement:
+class Agreement(Component):
     """Component of the interpreter: checks of transforms against their functions."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     # --- options that name parameters ---------------------------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context
@@ -46,11 +47,11 @@ class UnboundAxisName(Hazard):
     around: tuple[int, ...] = ()  # sites of what maps or repeats the code, from the outside
 
 
-class AxisNames:
+class AxisNames(Component):
     """Component of the interpreter: names that transforms bind, and names that code asks for."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.meshes: dict[v.Ident, tuple[str, ...]] = self.i.per_module({})
         self.specs: dict[v.Ident, tuple[str, ...]] = self.i.per_module({})
         self.whole: set[v.Ident | None] = self.i.per_module(set())  # specs that name no axis

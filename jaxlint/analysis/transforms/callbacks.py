@@ -5,8 +5,7 @@ Only functions that are known, called with arguments that are counted, are judge
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, IterateOverScalarTracer, hazard_class
@@ -16,9 +15,6 @@ from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge.transforms import Transform
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
 
 _NAMES = ("jax.lax.", "haiku.")  # the transforms whose conventions are held here
 # Transforms that refuse what cannot be called when they are given it, and the parameters that take a function.
@@ -50,11 +46,8 @@ class CallbackSignature(Hazard):
     what: str = ""  # what was returned or passed, in words; the missing keyword
 
 
-class Callbacks:
+class Callbacks(Component):
     """Component of the interpreter: checks of the functions that `lax.scan` and its kin call."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     def arity(
         self, transform: Transform, call: Call, parameter: str, function: v.Value | None, given: tuple[str, ...]

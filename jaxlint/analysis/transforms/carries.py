@@ -7,17 +7,15 @@ Python numbers are, takes the dtype it comes out with: JAX traces the body once 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.promotion import combined
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.knowledge.transforms import Transform
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
 
 _Path = tuple[Any, ...]  # indices, keys and fields from the root of a tree
 _DEPTH = 6  # of the leaves that are looked at
@@ -47,11 +45,8 @@ class UnlikeTrees(Hazard):
     other: str
 
 
-class Carries:
+class Carries(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     def settled(self, init: v.Value, step: Callable[[v.Value], v.Value]) -> v.Value:
         """The carry that a body is traced with; ``step`` is what it makes of a carry."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 
 if TYPE_CHECKING:
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 Use = Callable[[tuple[int, int]], None]  # what is to be looked at, with the least and the greatest value
 
 
-class Counters:
+class Counters(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         # Loop -> where in the carry its counters are, and what they begin with.
         self.starts: dict[int, list[tuple[tuple[Any, ...], int]]] = {}
         self.uses: dict[int, list[tuple[v.Counter, Use]]] = {}

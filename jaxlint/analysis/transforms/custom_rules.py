@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE
@@ -66,11 +67,11 @@ class Primal(NamedTuple):
         return tuple(self.names[number] for number in self.apart)
 
 
-class CustomRules:
+class CustomRules(Component):
     """Component of the interpreter: checks of rules, and of calls of functions that have them."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.checked: set[int] = self.i.per_module(set())  # calls of `defvjp` whose rules were looked at
         self.rules: dict[int, tuple[v.Value, ...]] = self.i.per_module({})  # by the site of what has them
         self.elsewhere: set[str] | None = None  # functions of the file that get a rule; "" for one that is not known

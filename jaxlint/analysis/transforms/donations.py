@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
@@ -58,11 +59,11 @@ class Donation(NamedTuple):
     kept: str | None = None  # the name that was bound to it before the call, and is read after the loop around
 
 
-class Donations:
+class Donations(Component):
     """Component of the interpreter: which variables hold buffers that are gone."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.any = False  # whether anything was ever donated
         self.for_callers: list[Donation] = []  # what the running functions have donated, whatever they were given
 

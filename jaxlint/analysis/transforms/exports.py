@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.dimensions import Dimension, Size, is_open, product, remainder, underivable
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
@@ -12,7 +13,6 @@ from jaxlint.analysis.domain.symbolic import is_dimension, size_of
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
 
 EXPORTED = "jax.export.Exported"
@@ -28,11 +28,8 @@ class SymbolicDimensionUnderivable(Hazard):
     by: str = ""  # the number that does not divide it, or what is passed instead
 
 
-class Exports:
+class Exports(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     def exported(self, made: v.Transformed, call: Call, arrays: Sequence[v.Value]) -> v.Value:
         """`jax.export.export(f)(…)`: what is exported, with the avals of its arguments."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
@@ -49,11 +50,8 @@ class GradOfIntegerOrKey(WrongGradient):
     """
 
 
-class Gradients:
+class Gradients(Component):
     """Component of the interpreter: checks of what is differentiated."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     # --- arguments ----------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Frame
@@ -79,11 +80,11 @@ class NonArrayArgument(Hazard):
     ] = ()  # sites of the fields of a dataclass of Flax that hold it, and could be marked as no leaves
 
 
-class NotArrays:
+class NotArrays(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.plain: dict[int, bool] = {}  # site of a class -> whether nothing registers it as a pytree
         self.uses: dict[str, list[ir.Node]] | None = None  # names and attributes, in the file and the modules it uses
         self.registers_any: bool | None = None  # whether the file registers classes it does not name

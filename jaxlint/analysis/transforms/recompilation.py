@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Frame
@@ -46,11 +47,11 @@ class Use(NamedTuple):
     site: int  # of the call
 
 
-class FreshCallables:
+class FreshCallables(Component):
     """Component of the interpreter: which compiled functions each pass of a loop makes anew."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.last: dict[int, Use] = self.i.per_module({})  # site of a jit -> the last call of what it made
         self.created: dict[int, tuple[v.Transformed, int]] = {}  # by id, with a serial number
         self.log: list[Use] = []

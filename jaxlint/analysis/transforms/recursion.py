@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
@@ -33,11 +34,11 @@ class RecursionInTracedCode(Hazard):
     choice: str = ""  # what seems to choose, and does not: `lax.cond`, `jnp.where`
 
 
-class Recursions:
+class Recursions(Component):
     """Component of the interpreter: calls of a function that is being run."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.reported: set[int] = self.i.per_module(set())  # functions on the way round: each way is said once
 
     def entered(self, func: v.FunctionValue, call: Call) -> None:

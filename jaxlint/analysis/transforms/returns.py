@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jaxlint import knowledge
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Level
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.ir import nodes as ir
-
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
 
 # Transforms that refuse it. A gradient takes anything for `aux`.
 _REFUSING = frozenset({
@@ -31,11 +27,8 @@ class NonArrayReturn(Hazard):
     function: ir.Function
 
 
-class Returns:
+class Returns(Component):
     """Component of the interpreter."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     def check(self, level: Level, function: v.Value, given: list[v.Value], result: v.Value) -> None:
         """A function has returned to the transform that traces it."""

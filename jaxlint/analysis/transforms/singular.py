@@ -12,6 +12,7 @@ import math
 from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import in_order
 from jaxlint.analysis.domain.call import Call
@@ -64,11 +65,11 @@ class Fact(NamedTuple):
     against: ir.Node  # the node of the limit
 
 
-class Choices:
+class Choices(Component):
     """Looks at one call of `jnp.where` in a run that asks for tangents."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.names: dict[int, dict[str, list[ir.Name]]] = {}  # site of a scope -> the names at and below it
 
     def guarded(self, call: Call) -> tuple[int, int, bool, tuple[tuple[int, str], ...]] | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, TypeGuard
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
@@ -51,11 +52,11 @@ class _Compiled(v.Value):
         return ("compiled", self.call.site)
 
 
-class StaticSelf:
+class StaticSelf(Component):
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.read: dict[int, list[str]] = {}  # site of a method -> attributes of `self` it reads
         self.reported: set[tuple[int, str]] = interpreter.per_module(set())  # sites of methods, and what they read
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
@@ -91,11 +92,11 @@ class Run:
         self.flat = False  # the result is a number that has no tangent for certain
 
 
-class Tangents:
+class Tangents(Component):
     """Component of the interpreter: runs of differentiated functions."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         # For each call of a gradient that is being run, and all of them. What is remembered of an earlier call is not run again.
         self.bounds: list[Bounds] = [{}]
         self.are_called_back: set[int] = self.i.per_module(set())  # calls of callbacks

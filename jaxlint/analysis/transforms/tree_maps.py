@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.state import Contents
     from jaxlint.ir import nodes as ir
 
@@ -24,11 +24,8 @@ class _NotKnown(Exception):
     """The trees are not known well enough to go through them leaf by leaf."""
 
 
-class TreeMaps:
+class TreeMaps(Component):
     """Component of the interpreter: trees that are gone through leaf by leaf."""
-
-    def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
 
     # --- map ----------------------------------------------------------------------------------
 

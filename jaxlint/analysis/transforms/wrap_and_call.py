@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import ONLY_TRACE, STAGED_CODE, UNKNOWN_CODE, Boundary, Context, Trace
@@ -48,13 +49,13 @@ MAX_PLAIN_DEPTH = 8  # of pytrees that are rebuilt without counting steps
 MAX_LAYERS = 16  # transforms and partial applications around a function that is transformed once more
 
 
-class Transforms:
+class Transforms(Component):
     """Component of the interpreter: applying and calling transforms."""
 
     wrapping = _WRAPPING  # behaviours of those that give a function for a function
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.agreement = Agreement(interpreter)
         self.axis_names = AxisNames(interpreter)
         self.callbacks = Callbacks(interpreter)

@@ -1,0 +1,18 @@
+"""The parts of which the interpreter is made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
+
+class Component:
+    """A part of the interpreter that owns the state of one subject. ``i`` is the interpreter, until it is closed."""
+
+    __deletable__ = ("i",)  # for mypyc: an attribute that can be undone
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.i = interpreter
+        interpreter.components.append(self)
