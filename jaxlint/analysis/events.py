@@ -26,30 +26,48 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 
-class Event(list[Callable[P, object]], Generic[P]):
+class Event(Generic[P]):
     """Something was evaluated. Listeners record hazards; the evaluation goes on as it would without them."""
 
+    def __init__(self) -> None:
+        self.listeners: list[Callable[P, object]] = []
+
+    def append(self, listener: Callable[P, object]) -> None:
+        self.listeners.append(listener)
+
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        for listener in self:
+        for listener in self.listeners:
             listener(*args, **kwargs)
 
 
-class Query(list[Callable[P, bool]], Generic[P]):
+class Query(Generic[P]):
     """A question that is answered by yes if a listener says so. `refuses_…`: a listener has recorded why the operation
     fails, and its result is unknown."""
 
+    def __init__(self) -> None:
+        self.listeners: list[Callable[P, bool]] = []
+
+    def append(self, listener: Callable[P, bool]) -> None:
+        self.listeners.append(listener)
+
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> bool:
-        for listener in self:  # noqa: SIM110 (a generator costs more than the listeners)
+        for listener in self.listeners:  # noqa: SIM110 (a generator costs more than the listeners)
             if listener(*args, **kwargs):
                 return True
         return False
 
 
-class Filter(list[Callable[Concatenate[v.Value, P], v.Value]], Generic[P]):
+class Filter(Generic[P]):
     """A value was computed. Each listener gives the value that stands for it from there on, mostly the same one."""
 
+    def __init__(self) -> None:
+        self.listeners: list[Callable[Concatenate[v.Value, P], v.Value]] = []
+
+    def append(self, listener: Callable[Concatenate[v.Value, P], v.Value]) -> None:
+        self.listeners.append(listener)
+
     def __call__(self, value: v.Value, *args: P.args, **kwargs: P.kwargs) -> v.Value:
-        for listener in self:
+        for listener in self.listeners:
             value = listener(value, *args, **kwargs)
         return value
 
