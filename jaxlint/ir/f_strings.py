@@ -6,13 +6,12 @@ import _ast as tree
 import re
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.scopes import Scopes, joined
+from jaxlint.ir.scopes import IRNode, Scopes, joined
 from jaxlint.source.lexer import format_fields
 
-_N = TypeVar("_N", bound=ir.Node)
 _SHOWS_SOURCE = re.compile(r"=\s*[!:}#]")  # `f"{x=}"`, whose `x=` is text like any other in the tree
 _PLACES_FIELDS = sys.version_info >= (3, 12)
 _SHOWN = re.compile(r"=\s*(![rsa]\s*)?\Z")
@@ -35,7 +34,7 @@ class FormatStrings(Scopes):
             tuple[int, int]
         ] = []  # from which site to which one nodes stand in an f-string, without a sure place
 
-    def make(self, kind: Callable[..., _N], node: Any, *values: Any) -> _N:
+    def make(self, kind: Callable[..., IRNode], node: Any, *values: Any) -> IRNode:
         made = kind(self.first + len(self.nodes), *values)
         self.nodes.append(made)
         self.places.append(node)

@@ -37,8 +37,8 @@ class Lowering(FormatStrings):
 
     # --- statements ---------------------------------------------------------------------------
 
-    def block(self, body: list[Any]) -> list[ir.Statement]:
-        return [_STATEMENTS[type(item)](self, item) for item in body]
+    def block(self, suite: Any) -> list[ir.Statement]:
+        return [_STATEMENTS[type(item)](self, item) for item in suite]
 
     def evaluate(self, node: Any) -> Any:
         return self.make(ir.Evaluate, node, self.expression(node.value))

@@ -10,17 +10,16 @@ import ast
 import functools
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 import libcst as cst
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.scopes import Scopes, identifier, joined
+from jaxlint.ir.scopes import IRNode, Scopes, identifier, joined
 from jaxlint.source.cells import begins_cell
 from jaxlint.source.literal_elision import run_of
 from jaxlint.source.text import Source, spans
 
-_N = TypeVar("_N", bound=ir.Node)
 _OPERATORS = {
     "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDivide": "//", "Modulo": "%",
     "Power": "**", "MatrixMultiply": "@", "BitAnd": "&", "BitOr": "|", "BitXor": "^",
@@ -49,7 +48,7 @@ class Lowering(Scopes):
         self.cst: list[Any] = []
         self.cells: list[int] = []  # indices of the nodes with which they begin
 
-    def make(self, kind: Callable[..., _N], node: Any, *values: Any) -> _N:
+    def make(self, kind: Callable[..., IRNode], node: Any, *values: Any) -> IRNode:
         made = kind(self.first + len(self.nodes), *values)
         self.nodes.append(made)
         self.cst.append(node)

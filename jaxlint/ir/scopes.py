@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 from unicodedata import normalize
 
 from jaxlint.ir import nodes as ir
@@ -25,6 +25,9 @@ class ScopeBuilder:
         self.is_generator = False
 
 
+IRNode = TypeVar("IRNode", bound=ir.Node)
+
+
 class Scopes:
     """The state of a walk that writes IR: nodes by site, and the scopes that are open."""
 
@@ -36,11 +39,20 @@ class Scopes:
         self.in_comprehension = False  # whether a target is one of a comprehension
 
     # What each of the two does with its own kind of tree.
-    make: Callable[..., Any]
-    expression: Callable[..., Any]
-    optional: Callable[..., Any]
-    pattern: Callable[..., Any]
-    block: Callable[..., Any]
+    def make(self, kind: Callable[..., IRNode], node: Any, *values: Any) -> IRNode:
+        raise NotImplementedError
+
+    def expression(self, node: Any) -> Any:
+        raise NotImplementedError
+
+    def optional(self, node: Any) -> Any:
+        raise NotImplementedError
+
+    def pattern(self, node: Any) -> Any:
+        raise NotImplementedError
+
+    def block(self, suite: Any) -> list[ir.Statement]:
+        raise NotImplementedError
 
     def match(self, node: Any) -> Any:
         subject = self.expression(node.subject)

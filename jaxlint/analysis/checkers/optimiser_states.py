@@ -105,7 +105,7 @@ class OptimiserStates(Checker):
             return None
         target = assign.targets[0]
         parts = target.elements if isinstance(target, ir.Sequence) else ()
-        takes_it = len(parts) == 2 and root.id in target_names(parts[1])
+        takes_it = len(parts) == 2 and root.id in set(target_names(parts[1]))
         mutable = next((each.value for each in assign.value.keywords if each.name == "mutable"), None)
         if not takes_it or mutable is None or (isinstance(mutable, ir.Constant) and mutable.value is False):
             return None

@@ -355,9 +355,9 @@ def join_states(a: State | None, b: State | None) -> State | None:
     if a.consumed is not b.consumed and b.consumed:
         consumed = a._own("consumed")
         for ident, events in b.consumed.items():
-            mine = consumed.get(ident, ())
-            if mine is not events:
-                consumed[ident] = mine + tuple(e for e in events if e not in mine)
+            before = consumed.get(ident, ())
+            if before is not events:
+                consumed[ident] = before + tuple(e for e in events if e not in before)
     if a.fields is not b.fields:
         stale = [key for key, ours in a.fields.items() if b.fields.get(key) is not ours]
         stale += [key for key in b.fields if key not in a.fields]

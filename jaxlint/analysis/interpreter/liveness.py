@@ -81,7 +81,7 @@ def _calls_else(node: ir.Node, call: ir.Call) -> bool:
 
 def _after(parent: ir.Node | None, statement: ir.Node) -> list[ir.Statement]:
     """The statements that follow one in its block."""
-    for field in getattr(parent, "fields", ()):
+    for field in ir.FIELDS[type(parent)] if parent is not None else ():
         block = getattr(parent, field)
         if isinstance(block, list) and statement in block:
             return block[block.index(statement) + 1 :]

@@ -207,7 +207,9 @@ class Guards:
         """
         if type(node) is ir.Name:
             assigned = [
-                each.value for each in self.unit.own if type(each) is ir.Assign and node.id in _targets(each.targets)
+                each.value
+                for each in self.unit.own
+                if type(each) is ir.Assign and node.id in set(_targets(each.targets))
             ]
             return (
                 self._version(assigned[0]) if len(assigned) == 1 and type(assigned[0]) is not ir.Name else (None, None)

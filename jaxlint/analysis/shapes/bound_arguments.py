@@ -145,11 +145,11 @@ def numbers(values: Iterable[v.Value | None]) -> list[int] | None:
 
 def total(sizes: Iterable[Any]) -> Any:
     """A product of sizes; None where one is not known."""
-    result = 1
+    result: int | None = 1
     for size in sizes:
         if size == 0 and isinstance(size, int):
             return 0
-        result = result * size if isinstance(size, int) and result is not None else None  # type: ignore[assignment]
+        result = result * size if isinstance(size, int) and result is not None else None
     return result
 
 
