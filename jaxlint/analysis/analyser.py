@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import functools
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -88,15 +87,14 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
 
     __deletable__ = ("root",)  # for mypyc: an attribute that can be undone
 
-    conventions: Conventions = NOTHING
-    target: Target = NEWEST
-
     def __init__(
         self, unit: ir.Unit, record: bool = False, loader: Loader | None = None, budget: Budget = LINT
     ) -> None:
         self.unit = unit
         self.allowed = budget
         self.components: list[Component] = []
+        self.conventions: Conventions = NOTHING
+        self.target: Target = NEWEST
         self.loader = loader
         self.module_tables: list[dict[Any, Any] | set[Any]] = []
         self.events = Events()
@@ -175,6 +173,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.evaluation: Evaluated | None = None  # the module that is read here, where this is no root
         self.around: Interpreter | None = None  # and who reads it
         self.root: Interpreter = self
+        self.x64_alone: bool | None = None  # whether nothing here sets `jax_enable_x64`; None before that is asked
         self.imports_suspended = 0  # while imported names are not looked up
         self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
         # (file, name) -> from where a module hands it on; None where it does not.
@@ -221,10 +220,12 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.steps = 0
         self.step_limit = max(budget.steps, self.steps_for(len(unit.own)))
 
-    @functools.cached_property
+    @property
     def has_32_bits(self) -> bool:
         """Whether numbers have 32 bits in the root, for certain."""
-        return leaves_x64_alone(self.unit)
+        if self.x64_alone is None:
+            self.x64_alone = leaves_x64_alone(self.unit) if self.root is self else self.root.has_32_bits
+        return self.x64_alone
 
     def per_module(self, table: _Table) -> _Table:
         """Declare a table as facts about the module that is interpreted: a root that imports the module takes them over.
@@ -245,7 +246,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
             assert self.state is not None
             self.state.open_frame(self.module_frame.serial, {})
             self.block(self.unit.module.body)
-            if self.state is None:  # a module that ends by raising or exiting
+            if self.reached() is None:  # a module that ends by raising or exiting
                 self.state = self.last_state if self.last_state is not None else State()
             self.run_pending()
             self.pytree_classes.finish()

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mypy_extensions import trait
+
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.state import State, join_states
+from jaxlint.analysis.interpreter.evaluation_state import EvaluationState
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -37,12 +40,9 @@ def described(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split()) + place
 
 
-class Containment:
+@trait
+class Containment(EvaluationState):
     """Mixin of the interpreter."""
-
-    state: State | None
-    step_limit: int
-    steps: int
 
     def scoped(self: Interpreter) -> _Scoped:
         """What is changed on the way into a body, a call or a branch and changed back on the way out.
@@ -95,7 +95,7 @@ class Containment:
             self.restore_scoped(entered)
             self.guards = guards
             self.note_failure(statement, another)
-        if self.state is None and type(statement) not in _LEAVING:
+        if self.reached() is None and type(statement) not in _LEAVING:
             self.state = state
         if any(type(each) is ir.Return for each in ir.statements([statement], into_scopes=False)):
             self.returned.append((v.Unknown(v.fresh()), state.fork()))
@@ -124,7 +124,7 @@ class Containment:
             self.undecided += 1
             self.block(body)
             self.undecided -= 1
-            arrived = join_states(arrived, self.state)
+            arrived = join_states(arrived, self.reached())
         self.state = arrived
 
 

@@ -7,7 +7,6 @@ rules decide how to say it. The model is complete before any rule runs.
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from jaxlint.ir import nodes as ir
@@ -116,6 +115,7 @@ class Names:
         self._bound = bound  # canonical dotted name -> local expression
         self._taken = taken  # names the module binds to something
         self._module = module
+        self._all_bound: frozenset[str] | None = None
 
     @classmethod
     def of(cls, module: ir.Module) -> Names:
@@ -154,7 +154,7 @@ class Names:
         for package in _BARE:
             if canonical.startswith(package + "."):
                 name, _, rest = canonical.removeprefix(package + ".").partition(".")
-                if name not in self._bound_anywhere:
+                if name not in self._bound_anywhere():
                     return f"{name}.{rest}" if rest else name, frozenset({ImportRequest(package, name)})
                 return canonical, frozenset({ImportRequest(f"{package}.{name}" if rest else package)})
         top, _, rest = canonical.partition(".")
@@ -165,12 +165,12 @@ class Names:
             return "functools.partial", frozenset({ImportRequest("functools")})
         if rest and hidden:
             module, _, name = canonical.rpartition(".")
-            if name not in self._bound_anywhere:
+            if name not in self._bound_anywhere():
                 return name, frozenset({ImportRequest(module, name)})
             alias = canonical.replace(".", "_")
             return alias, frozenset({ImportRequest(module, name, alias)})
         name = rest.partition(".")[0]
-        if name and self._takes_names_from(top) and name not in self._bound_anywhere:
+        if name and self._takes_names_from(top) and name not in self._bound_anywhere():
             return rest, frozenset({ImportRequest(top, name)})
         return canonical, frozenset({ImportRequest(top)}) if rest else frozenset()
 
@@ -178,13 +178,14 @@ class Names:
         """Whether the file says ``from package import name`` and never ``import package``, which ``spell`` has seen to."""
         return any(dotted == f"{package}.{local}" for dotted, local in self._bound.items())
 
-    @functools.cached_property
     def _bound_anywhere(self) -> frozenset[str]:
         """Every name that some scope of the file binds."""
         if self._module is None:
             return self._taken
-        nodes = ir.walk([self._module])
-        return frozenset(name for node in nodes for name in getattr(node, "locals", ()))
+        if self._all_bound is None:
+            nodes = ir.walk([self._module])
+            self._all_bound = frozenset(name for node in nodes for name in getattr(node, "locals", ()))
+        return self._all_bound
 
 
 def _is_apart(bound: str, canonical: str) -> bool:

@@ -23,7 +23,13 @@ class JsonTexts(Checker):
         events.library_called.append(self.called)
 
     def called(self, name: str, call: Call) -> None:
-        if name not in _WRITING or call.star or call.double_star or not call.args or _CONVERTING & call.keywords.keys():
+        if (
+            name not in _WRITING
+            or call.star
+            or call.double_star
+            or not call.args
+            or not _CONVERTING.isdisjoint(call.keywords)
+        ):
             return
         array = next(
             (leaf for leaf in self.i.leaves(call.args[:1]) if type(leaf) is v.Array and not leaf.presumed), None

@@ -29,6 +29,9 @@ class RemovedNames(Checker):
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.unremarkable: set[str] = set()  # names of libraries of which nothing is to be said
+        self._names_set: frozenset[str] | None = None
+        self._modules_starred: frozenset[str] | None = None
+        self._modules_imported: frozenset[str] | None = None
 
     def subscribe(self, events: Events) -> None:
         events.library_imported.append(self.imported)
@@ -66,11 +69,11 @@ class RemovedNames(Checker):
     def is_said_above(self, dotted: str) -> bool:
         """Whether what holds a name has moved as well, which is reported where that is read."""
         above = dotted.rpartition(".")[0]
-        return dotted in self.modules_imported or self.i.conventions.moved(above) is not None
+        return dotted in self.modules_imported() or self.i.conventions.moved(above) is not None
 
     def unknown(self, node: ir.Node, module: str, dotted: str) -> None:
         """A name that a module of JAX has in no release."""
-        found = unknown_name(self.i, node, module, dotted.rpartition(".")[2], lambda: self.names_set)
+        found = unknown_name(self.i, node, module, dotted.rpartition(".")[2], self.names_set)
         if found is not None:
             self.i.report(found, node, node, v.UNKNOWN, api=dotted)
 
@@ -88,7 +91,7 @@ class RemovedNames(Checker):
             else:
                 self.unknown(node, base, dotted)
             return
-        if dotted in self.modules_imported:
+        if dotted in self.modules_imported():
             return  # said where `import jax.experimental.stax` stands
         above = self.use_of(base)
         if above is None or (above.status == "deprecated" and use.status == "gone"):
@@ -96,20 +99,23 @@ class RemovedNames(Checker):
 
     def unbound(self, node: ir.Name) -> None:
         """A name that nothing binds: what `from module import *` would have brought once."""
-        for module in self.modules_starred:
+        for module in self.modules_starred():
             if node.id not in self.i.unit.module.locals:
                 self.attribute(node, module, f"{module}.{node.id}")
 
-    @functools.cached_property
     def names_set(self) -> frozenset[str]:
         """Names that the file may put into modules."""
-        return names_set_by(self.i.unit)
+        if self._names_set is None:
+            self._names_set = names_set_by(self.i.unit)
+        return self._names_set
 
-    @functools.cached_property
     def modules_starred(self) -> frozenset[str]:
-        return frozenset(
-            node.module for node in self.i.unit.own if type(node) is ir.ImportFrom and node.names[0][0] == "*"
-        )
+        if self._modules_starred is None:
+            own = self.i.unit.own
+            self._modules_starred = frozenset(
+                node.module for node in own if type(node) is ir.ImportFrom and node.names[0][0] == "*"
+            )
+        return self._modules_starred
 
     def member(self, node: ir.Node, base: v.Array, attr: str) -> None:
         """An attribute of what is certainly a jax array."""
@@ -119,9 +125,10 @@ class RemovedNames(Checker):
         if base.aval.dtype in v.KEYS and knowledge.private_prng(attr) is not None:
             self.note(node, attr, None)
 
-    @functools.cached_property
     def modules_imported(self) -> frozenset[str]:
         """Dotted names that `import` without `as` makes reachable, and what holds them."""
+        if self._modules_imported is not None:
+            return self._modules_imported
         found: set[str] = set()
         for node in self.i.unit.own:
             if type(node) is ir.Import:
@@ -129,7 +136,8 @@ class RemovedNames(Checker):
                     while asname is None and dotted:
                         found.add(dotted)
                         dotted = dotted.rpartition(".")[0]
-        return frozenset(found)
+        self._modules_imported = frozenset(found)
+        return self._modules_imported
 
     def option(self, node: ir.Node, option: str) -> None:
         """An option of `jax.config` is set or read."""

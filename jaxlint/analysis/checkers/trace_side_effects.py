@@ -7,7 +7,7 @@ stores to the same place again takes back what is known of the store before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
@@ -22,8 +22,6 @@ from jaxlint.analysis.models.host_effects import outlives_repetition
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.origin import Origin
 
@@ -46,6 +44,13 @@ _ASSERTING = frozenset((
 _OPPOSITE = {"+": "-", "-": "+"}
 
 
+class Store(NamedTuple):
+    """A store: where it goes ("variable", "attribute", "item", "container" or "cache"), and how."""
+
+    where: str
+    op: str = ""  # of an augmented assignment
+
+
 @hazard_class(consequence=Consequence.SILENT)
 class TracerLeak(Hazard):
     """A tracer is stored where it outlives its trace.
@@ -64,13 +69,6 @@ class SideEffectInTracedCode(Hazard):
     """
 
     store: Store
-
-
-class Store(NamedTuple):
-    """A store: where it goes ("variable", "attribute", "item", "container" or "cache"), and how."""
-
-    where: str
-    op: str = ""  # of an augmented assignment
 
 
 class Container(NamedTuple):

@@ -126,8 +126,26 @@ class Context:
 
     def but(self, **changes: Any) -> Context:
         twin = Context.__new__(Context)
-        twin.__dict__.update(self.__dict__)
-        twin.__dict__.update(changes)
+        twin.stage = self.stage
+        twin.pure = self.pure
+        twin.origin = self.origin
+        twin.haiku = self.haiku
+        twin.leak = self.leak
+        twin.guard = self.guard
+        twin.boundaries = self.boundaries
+        twin.transparent = self.transparent
+        twin.batched = self.batched
+        twin.differentiated = self.differentiated
+        twin.region = self.region
+        twin.folds = self.folds
+        twin.trace = self.trace
+        twin.axes = self.axes
+        twin.tangents = self.tangents
+        twin.linen = self.linen
+        twin.level = self.level
+        twin.convention = self.convention
+        for name, value in changes.items():
+            setattr(twin, name, value)
         return twin
 
     @property

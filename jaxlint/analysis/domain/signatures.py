@@ -236,7 +236,7 @@ def accepted(interpreter: Interpreter, value: v.Value, wrapped: bool = False) ->
     if type(value) is v.BoundMethod:
         return _after_positional(accepted(interpreter, value.function, wrapped), 1)
     if type(value) is v.Partial:
-        left = _after_positional(accepted(interpreter, value.function, wrapped), len(value.args))
+        left: list[Accepted] | None = _after_positional(accepted(interpreter, value.function, wrapped), len(value.args))
         return left if left is None else _after_keywords(left, value.keywords)
     if type(value) is v.Transformed and value.transform.name in _KEEP_PARAMETERS:
         return accepted(interpreter, value.function, wrapped)

@@ -16,6 +16,8 @@ import itertools
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from mypy_extensions import mypyc_attr
+
 from jaxlint.analysis.domain.dimensions import Dimension
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ MAYBE = "maybe"  # a jax array; whether it is a tracer is not known
 
 ABSTRACT = frozenset({STAGED, BATCHED})
 TRACED = frozenset({STAGED, BATCHED, DIFFERENTIATED})
+CERTAIN = TRACED | {CONCRETE}  # known to be a tracer, or known to be none
 _STRENGTH = {CONCRETE: 0, DIFFERENTIATED: 1, BATCHED: 2, STAGED: 3}
 
 serials = itertools.count(1)
@@ -307,25 +310,27 @@ class Host(Value):
 
 
 class Undecided(Value):
-    """A bare parameter of a traced function: a tracer, or a pytree whose leaves are tracers.
+    """A bare parameter of a traced function: a tracer, or a pytree whose leaves are tracers, of the class ``mode``.
 
     ``maybe_static``: a parameter of a presumed activation, or of what `filter_jit` compiles, which may be plain Python until
     an array operation takes it.
     """
 
-    __slots__ = ("cls", "origin", "ident", "maybe_static")
+    __slots__ = ("mode", "cls", "origin", "ident", "maybe_static")
     kind = "undecided"
-    cls: str
 
-    def __init__(self, cls: str, origin: Origin | None, ident: Ident | None = None, maybe_static: bool = False) -> None:
-        self.cls = cls
+    def __init__(
+        self, mode: str, origin: Origin | None, ident: Ident | None = None, maybe_static: bool = False
+    ) -> None:
+        self.mode = mode
+        self.cls = mode
         self.origin = origin
         self.ident = ident
         self.maybe_static = maybe_static
 
     def renewed(self, ident: Ident | None) -> Undecided:
         """Another object of the same kind: a part of this one, or what Python's operators make of it."""
-        return Undecided(self.cls, self.origin, ident, self.maybe_static)
+        return Undecided(self.mode, self.origin, ident, self.maybe_static)
 
     @property
     def key(self) -> Hashable:
@@ -335,6 +340,7 @@ class Undecided(Value):
         return f"Undecided({self.cls})"
 
 
+@mypyc_attr(native_class=False)
 class Fields(tuple):  # type: ignore[type-arg]
     """Names of the items of a NamedTuple that the project defines, with its class."""
 

@@ -12,6 +12,8 @@ import functools
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from mypy_extensions import trait
+
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import BEHIND, Call
@@ -61,24 +63,9 @@ _SETTINGS = frozenset(
 )  # fmt: skip
 
 
+@trait
 class Calls(Memory):
     """Mixin of the interpreter: functions, classes, decorators."""
-
-    activation: Activation
-    context: Context
-    decorating: bool  # a definition of a module or a class
-    depth: int
-    entry_serial: int
-    frame: Frame
-    imported_since: int
-    imported_steps: int
-    last_captured: bool
-    last_state: State | None
-    synthetic: int
-    silent: int
-    state: State | None
-    stores: int
-    yielded: Yields
 
     # --- dispatch -----------------------------------------------------------------------------
 
@@ -141,7 +128,7 @@ class Calls(Memory):
             with self.muted():
                 result = self.called_each(calls)
             self.activated = activated  # who calls them aloud is still to come
-        if self.state is not None and self.state.consumed is not before:
+        if self.reached() is not None and self.state.consumed is not before:
             # Keys that an option holds itself may be those of another object in the next call.
             passed = {base_of(leaf.ident) for leaf in self.leaves(call.all()) if leaf.ident is not None}
             drawn = {ident: each for ident, each in self.state.consumed.items() if base_of(ident) in passed}
@@ -166,7 +153,7 @@ class Calls(Memory):
             assert before is not None
             self.state = before.fork()
             results.append(self.call(func, call))
-            states = join_states(states, self.state)
+            states = join_states(states, self.reached())
         self.state = states
         return functools.reduce(v.join, results)
 
@@ -314,19 +301,20 @@ class Calls(Memory):
         result = self.run(func, variables, context, call.site, label, entry, call)
         self.active_summaries.pop()
         made = self.snapshot(result, entry)
+        after = self.reached()
         # A function that is given may be that of a call within, whose variables it reads.
         self.last_captured = (self.last_captured and self.stores != since.stores) or escape_analysis.are_left(
-            result, made, entry, before, self.state
+            result, made, entry, before, after
         )
         if self.shows(result, made, entry, since):
-            if self.stores == since.stores and not self.last_captured and self.state is not None:
-                self.state.keep(entry, made, self.serials_of(result, made))
+            if self.stores == since.stores and not self.last_captured and after is not None:
+                after.keep(entry, made, self.serials_of(result, made))
             return result
         effects = self.effects_since(since, entry)
         if key is not None:
             left = (
-                escape_analysis.variables_left(self.state, result, made, entry, before)
-                if self.last_captured and self.state is not None
+                escape_analysis.variables_left(after, result, made, entry, before)
+                if self.last_captured and after is not None
                 else None
             )
             calls = self.transforms.fresh.since(calls_before, entry)
@@ -334,9 +322,10 @@ class Calls(Memory):
             memo[key] = CallSummary.of(result, made, calls, given, func.frame, entry, left, effects)
         if not self.last_captured:
             # All that it leaves is its result, and what it has done to older objects.
-            after, self.state = self.state, before
-            for _, ident in effects if after is not None else ():
-                before.renew_as(after, ident)
+            self.state = before
+            if after is not None:
+                for _, ident in effects:
+                    before.renew_as(after, ident)
             for location, contents in made.items():
                 before.write(location, contents)
         return result
@@ -389,8 +378,9 @@ class Calls(Memory):
         before = self.state
         self.block(function.body)
         returned = self.returned
-        if self.state is not None:
-            returned.append((v.NONE, self.state))
+        last = self.reached()
+        if last is not None:
+            returned.append((v.NONE, last))
         result: v.Value | None = None
         state: State | None = None
         for value, arrived in returned:
@@ -415,7 +405,7 @@ class Calls(Memory):
         self.running.pop()
         if leaves_home:
             self.imported_steps += self.steps - self.imported_since
-        self.last_state = self.state
+        self.last_state = self.reached()
         return result if result is not None else v.Unknown(v.fresh())
 
     def join_in(self: Interpreter, a: v.Value, b: v.Value) -> v.Value:
@@ -746,7 +736,7 @@ class Calls(Memory):
         assert self.state is not None
         self.state.open_frame(frame.serial, {})
         self.block(definition.body)
-        if self.state is None:
+        if self.reached() is None:
             self.state = self.last_state.fork() if self.last_state is not None else State()
         cls.members = dict(self.state.frames.get(frame.serial, {}))
         self.state.close_frame(frame.serial)

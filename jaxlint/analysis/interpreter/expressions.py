@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from mypy_extensions import trait
+
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Frame
@@ -25,11 +27,9 @@ if TYPE_CHECKING:
 MAX_CLAUSES = 6  # each is run twice for each run of those around it
 
 
+@trait
 class Expressions(Operators):
     """Mixin of the interpreter: evaluation of expressions."""
-
-    frame: Frame
-    loop_entry: tuple[ir.For | ir.While | ir.Comprehension, int] | None
 
     def eval(self: Interpreter, node: ir.Node) -> v.Value:
         self.steps += 1
@@ -226,7 +226,7 @@ class Expressions(Operators):
         self.right_values[node.site] = right
         if truth is not None:
             return right
-        self.state = join_states(self.state, start)
+        self.state = join_states(self.reached(), start)
         if _is_boolean(left) and _is_boolean(right):
             # Whatever stands on the left, `and False` is false and `or True` is true.
             return right if self.truth(right) is (node.op == "or") else v.STATIC_BOOL
@@ -411,9 +411,9 @@ class Expressions(Operators):
         exact = self.run_clauses(node, 0, found)
         self.continues, self.breaks = outer_continues, outer_breaks
         self.frame = outer
-        if self.state is not None and not frame.captured:
+        if self.reached() is not None and not frame.captured:
             self.state.close_frame(frame.serial)
-        if self.state is None:
+        if self.reached() is None:
             self.state = self.last_state
         elements = [value for value, _ in found]
         if node.kind == "list" and exact:
@@ -478,7 +478,7 @@ class Expressions(Operators):
                 exact &= self.run_clauses(node, depth + 1, found)
             self.condition = about
             if clause.conditions:
-                self.state = join_states(self.state, start)
+                self.state = join_states(self.reached(), start)
         self.loop_entry = outer_loop
         self.clauses -= passes > 1
         return exact

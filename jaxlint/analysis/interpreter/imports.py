@@ -12,11 +12,14 @@ import sys
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from mypy_extensions import trait
+
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Frame
 from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.interpreter.evaluation_state import EvaluationState
 from jaxlint.analysis.interpreter.module_summary import Evaluated
 from jaxlint.analysis.model import Part
 from jaxlint.analysis.models.library_names import name_use
@@ -36,7 +39,8 @@ MAX_WAYS = 8
 _Names = dict[str, v.Value]
 
 
-class Imports:
+@trait
+class Imports(EvaluationState):
     """Mixin of the interpreter: import statements, of libraries and of the project's own modules."""
 
     def on_import(self: Interpreter, node: ir.Import) -> None:

@@ -6,12 +6,15 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from mypy_extensions import trait
+
 from jaxlint import knowledge
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.signatures import declared_object
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject, base as base_of, values_in
 from jaxlint.analysis.domain.symbolic import is_dimension
+from jaxlint.analysis.interpreter.evaluation_state import EvaluationState
 from jaxlint.analysis.interpreter.trip_count import Held, items_in_turn
 from jaxlint.analysis.models import functional_update, host_views, identity_operations
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, is_array_type
@@ -51,7 +54,8 @@ _OF_TUPLES = frozenset({"count", "index"})
 _NESTING = frozenset({v.Tuple, v.Ref, v.Slice})  # values that hold others
 
 
-class Members:
+@trait
+class Members(EvaluationState):
     """Mixin of the interpreter: attribute access, subscripts, stores, unpacking, iteration."""
 
     # --- contents -----------------------------------------------------------------------------
@@ -141,7 +145,7 @@ class Members:
         if type(base) is v.Undecided:
             if attr in _SHAPE_FACTS:
                 return v.Unknown(v.fresh()) if declared_object(self, node.value) else self.shape_fact(attr, v.ANY)
-            member = knowledge.member(attr, base.cls)
+            member = knowledge.member(attr, base.mode)
             if (
                 member is not None
                 and attr not in _AMBIGUOUS

@@ -78,7 +78,6 @@ class Evaluated:
         # Without nodes of its own: all code is that of a module, as it is for the root.
         inner = type(i)(ir.Unit(ir.Tree(0, module, []), self.file), loader=i.loader)
         inner.conventions, inner.target, inner.allowed = i.conventions, i.target, i.allowed
-        inner.has_32_bits = i.has_32_bits
         inner.around, inner.root, inner.evaluation = i, i.root, self
         inner.unit.add(tree)
         inner.model.add(Part(self.file, tree))
@@ -89,7 +88,7 @@ class Evaluated:
         assert inner.state is not None
         inner.state.open_frame(inner.frame.serial, {})
         inner.block(module.body)
-        left = inner.state if inner.state is not None else inner.last_state
+        left = inner.reached() if inner.reached() is not None else inner.last_state
         assert left is not None
         self.names = left.frames.get(inner.frame.serial, {})
         self.frames, self.heap = left.frames, left.heap

@@ -115,7 +115,7 @@ def _assume_call(interpreter: Interpreter, node: ir.Call, polarity: bool) -> Non
                 _set(interpreter, subject, _doubtful(current))
         elif all(name in ARRAY_CLASSES for name in classes):
             if polarity and type(current) is v.Undecided:
-                _set(interpreter, subject, v.Array(current.cls, v.ANY, current.origin, current.ident))
+                _set(interpreter, subject, v.Array(current.mode, v.ANY, current.origin, current.ident))
             elif type(current) is v.Undecided:
                 _set(interpreter, subject, _doubtful(current))
         elif polarity and all(name in PYTHON_CLASSES for name in classes):

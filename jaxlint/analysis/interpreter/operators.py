@@ -6,6 +6,8 @@ import operator as py
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from mypy_extensions import trait
+
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.context import STAGED_CODE, UNKNOWN_CODE
 from jaxlint.analysis.domain.origin import Origin
@@ -13,6 +15,7 @@ from jaxlint.analysis.domain.promotion import broadcast, combined, floating, mat
 from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter import overloading
+from jaxlint.analysis.interpreter.evaluation_state import EvaluationState
 from jaxlint.analysis.interpreter.formatting import percent
 from jaxlint.analysis.interpreter.predicates import are_same
 from jaxlint.analysis.interpreter.type_tests import exact_test
@@ -39,7 +42,8 @@ def fold_unary(op: str, operand: v.Const) -> v.Value:
     return v.Const(value)
 
 
-class Operators:
+@trait
+class Operators(EvaluationState):
     """Mixin of the interpreter: what operators do to values."""
 
     # --- results of array operations ----------------------------------------------------------

@@ -66,7 +66,7 @@ class PathConditions(Component):
         while given and condition is not None:
             outer = condition.frame is not frame
             passed = self._parameters(condition.frame, loops=outer) - (set() if outer else given)
-            if passed & self._depends_on(condition).keys():
+            if not passed.isdisjoint(self._depends_on(condition)):
                 return True
             condition = condition.around
         return False

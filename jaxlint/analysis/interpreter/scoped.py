@@ -9,28 +9,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from mypy_extensions import trait
+
 from jaxlint.analysis.domain.context import Context
 from jaxlint.analysis.domain.state import State
+from jaxlint.analysis.interpreter.evaluation_state import EvaluationState
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.context import Frame
-    from jaxlint.analysis.model import Activation, Observed
+    from jaxlint.analysis.model import Activation
 
 
-class Scoped:
+@trait
+class Scoped(EvaluationState):
     """Mixin of the interpreter."""
-
-    state: State | None
-    activation: Activation
-    chain: tuple[int, ...]
-    context: Context
-    frame: Frame
-    silent: int
-    synthetic: int
-    activated: set[int]
-    recorded: list[Observed] | None
-    callback: tuple[int, str] | None
 
     @contextmanager
     def within(self: Interpreter, context: Context, frame: Frame | None = None) -> Iterator[None]:
@@ -68,9 +61,10 @@ class Scoped:
         """Run code on a copy of the state, which is dropped afterwards."""
         state = self.state
         assert state is not None
-        self.state = state.fork()
+        copy = state.fork()
+        self.state = copy
         try:
-            yield self.state
+            yield copy
         finally:
             self.state = state
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from mypy_extensions import trait
+
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import EAGER, Context, Frame
 from jaxlint.analysis.domain.hazards import BranchOnTracer, MutatingCallOnArray, WhileOnTracer
@@ -18,8 +20,6 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
-    from jaxlint.analysis.interpreter.path_conditions import Condition
-    from jaxlint.analysis.model import Observed
 
 # A conversion error raised inside `try` and caught by one of these is expected by the author.
 _CATCHING = frozenset({
@@ -33,18 +33,9 @@ _MAX_LOOP_PASSES = 4
 _MAX_LOOP_RUNS = 40
 
 
+@trait
 class Statements(Imports):
     """Mixin of the interpreter: one method for each kind of statement."""
-
-    breaks: list[State | None]
-    condition: Condition | None
-    context: Context
-    continues: list[State | None]
-    loop_entry: tuple[ir.For | ir.While | ir.Comprehension, int] | None
-    passes_around: int
-    recorded: list[Observed] | None
-    state: State | None  # None where nothing goes on from
-    uncertain_loops: int
 
     def block(self: Interpreter, body: list[ir.Statement]) -> None:
         dispatch = _DISPATCH
@@ -246,10 +237,10 @@ class Statements(Imports):
             run()
             self.undecided -= truth is None
             self.silent -= unlikely
-            for state in (self.state, *(left for _, left in self.returned[returned:])):
+            for state in (self.reached(), *(left for _, left in self.returned[returned:])):
                 if unlikely and state is not None:  # what is consumed there is not certain either
                     state.start_consumed(start.consumed)
-            arrived = join_states(arrived, self.state)
+            arrived = join_states(arrived, self.reached())
         self.guards, self.condition = guards, about
         self.state = arrived
 
@@ -312,7 +303,7 @@ class Statements(Imports):
                 guard = self.eval(case.guard)
                 self.need_bool(case.guard, guard, BranchOnTracer("if"))
             self.block(case.body)
-            arrived = join_states(arrived, self.state)
+            arrived = join_states(arrived, self.reached())
             if case.guard is None and case.pattern.kind in ("capture", "wildcard") and not case.pattern.children_:
                 falls_through = False
         self.guards, self.condition = guards, about
@@ -420,11 +411,11 @@ class Statements(Imports):
                 # From here on the state at the head is the join of all entries.
                 if previous is not None and self.stable(previous, self.state):
                     break
-                self.state = join_states(entry.fork(), self.state)
+                self.state = join_states(entry.fork(), self.reached())
                 assert self.state is not None
                 previous = self.state.fork()
         if self.state is not None and not forever:
-            leaving = join_states(leaving, self.state)
+            leaving = join_states(leaving, self.reached())
         self.breaks, self.continues = outer_breaks, outer_continues
         self.loop_entry = outer_loop
         self.state = leaving
@@ -461,7 +452,8 @@ class Statements(Imports):
             if recorded is not None:
                 recorded.extend(self.recorded)
             self.recorded = recorded
-        body_end = self.state.fork() if self.state is not None else None
+        left = self.reached()
+        body_end = left.fork() if left is not None else None
         failed = body_end is not None and body_end.failed
         if failed:
             self.state = None
@@ -470,11 +462,12 @@ class Statements(Imports):
         arrived = self.state
         # A handler runs with some part of the body done: its variables are those of either end, and
         # what the body consumed did not happen.
-        entry: State | None = start.fork()
+        entry = start.fork()
         if body_end is not None:
             consumed = start.consumed
-            entry = join_states(entry, body_end)
-            assert entry is not None
+            joined = join_states(entry, body_end)
+            assert joined is not None
+            entry = joined
             entry.consumed = consumed
             entry._owned.discard("consumed")
         # Whether a handler runs is not known, unless the body fails with certainty: what it says of a
@@ -487,7 +480,7 @@ class Statements(Imports):
             if handler.name is not None:
                 self.bind(handler.name, v.Unknown(v.fresh()))
             self.block(handler.body)
-            arrived = join_states(arrived, self.state)
+            arrived = join_states(arrived, self.reached())
         self.context = context
         self.state = arrived
         if node.final:

@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mypy_extensions import trait
+
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.state import DictObject, Instance, Left, ListObject, base, values_in
 from jaxlint.analysis.interpreter.escape_analysis import DATA
+from jaxlint.analysis.interpreter.evaluation_state import EvaluationState
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -70,7 +73,8 @@ class CallSummary(NamedTuple):
         return cls(result, made, calls, given, len(names), frame, entry, left, is_bound, effects)
 
 
-class Memory:
+@trait
+class Memory(EvaluationState):
     """Mixin of the interpreter: by what a call is known again, and what it has left."""
 
     def memo_key(

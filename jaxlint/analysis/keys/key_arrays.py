@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 
+@dataclass(frozen=True, slots=True)
+class KeyArray:
+    """An array of keys: how many, and what they are unpacked into."""
+
+    count: int | None  # along the first axis, where that is known
+    targets: int = 0  # names it is unpacked into, a starred one left out
+    starred: bool = False
+    split: int = -1  # site of the `split` that made it, where that is known
+
+
 @hazard_class()
 class BatchOfKeysToSampler(Hazard):
     """A sampler, which draws from one key, is given an array of keys.
@@ -36,16 +46,6 @@ class SplitCountMismatch(Hazard):
     """
 
     keys: KeyArray
-
-
-@dataclass(frozen=True, slots=True)
-class KeyArray:
-    """An array of keys: how many, and what they are unpacked into."""
-
-    count: int | None  # along the first axis, where that is known
-    targets: int = 0  # names it is unpacked into, a starred one left out
-    starred: bool = False
-    split: int = -1  # site of the `split` that made it, where that is known
 
 
 class KeyArrays(Component):

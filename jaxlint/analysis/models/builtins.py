@@ -154,8 +154,11 @@ class Builtins(Iteration):
             return v.Const(str(call.args[0].value))
         return v.STATIC_STR
 
-    do_repr = do_str
-    do_ascii = do_str
+    def do_repr(self, call: Call) -> v.Value:
+        return self.do_str(call)
+
+    def do_ascii(self, call: Call) -> v.Value:
+        return self.do_str(call)
 
     def do_format(self, call: Call) -> v.Value:
         if len(call.args) == 2 and self.i.hard(call.args[0], "float", containers_fail=True):
@@ -175,7 +178,8 @@ class Builtins(Iteration):
             self.i.report(hazards.HostMethodOnTracer(), call.node, call.arg_nodes[0], call.args[0], api="memoryview")
         return v.Unknown(v.fresh())
 
-    do_bytearray = do_bytes
+    def do_bytearray(self, call: Call) -> v.Value:
+        return self.do_bytes(call)
 
     def do_memoryview(self, call: Call) -> v.Value:
         return self.do_bytes(call, containers_fail=True)
@@ -222,7 +226,7 @@ class Builtins(Iteration):
         if type(value) is v.Array and type(name) is v.Const and not value.presumed:
             if value.mode == v.CONCRETE and name.value in _OF_CONCRETE_ARRAYS:
                 return v.TRUE
-            if value.mode in (*v.TRACED, v.CONCRETE) and name.value in _OF_NO_ARRAYS:
+            if value.mode in v.CERTAIN and name.value in _OF_NO_ARRAYS:
                 return v.FALSE
             if value.mode in v.TRACED and name.value in _OF_NO_TRACERS:
                 return v.FALSE
@@ -344,7 +348,8 @@ class Builtins(Iteration):
             v.Static(kind if kind in ("int", "float") else "", v.fresh()) if kind is not None else v.Unknown(v.fresh())
         )
 
-    do_abs = arithmetic
+    def do_abs(self, call: Call) -> v.Value:
+        return self.arithmetic(call)
 
     def do_round(self, call: Call) -> v.Value:
         result = self.arithmetic(call)
@@ -433,5 +438,8 @@ class Builtins(Iteration):
     def do_property(self, call: Call) -> v.Value:
         return v.Unknown(v.fresh())
 
-    do_staticmethod = do_property
-    do_classmethod = do_property
+    def do_staticmethod(self, call: Call) -> v.Value:
+        return v.Unknown(v.fresh())
+
+    def do_classmethod(self, call: Call) -> v.Value:
+        return v.Unknown(v.fresh())

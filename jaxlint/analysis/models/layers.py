@@ -49,7 +49,7 @@ _SEQUENCES: dict[str, tuple[int | None, str]] = {
 _MAPPING = frozenset({"flax.linen.vmap", "flax.linen.scan"})
 _LIFTING = _MAPPING | {"flax.linen.remat", "flax.linen.checkpoint", "flax.linen.jit"}
 LIFTED = "lifted class"
-_LAYERS = _GIVING_ARRAYS | _SEQUENCES.keys() | _HANDING_ON
+_LAYERS = _GIVING_ARRAYS.union(_SEQUENCES, _HANDING_ON)
 _OF_LINEN_ALONE = frozenset({"flax.linen.Dropout"})  # whose options `models.linen` keeps
 # Functions that return one array.
 _FUNCTIONS = {

@@ -22,7 +22,7 @@ from jaxlint.knowledge import libraries
 from jaxlint.knowledge.libraries import Behaviour, Driven, Kind
 from jaxlint.knowledge.transforms import Transform
 
-_CALLABLE = (v.FunctionValue, v.BoundMethod, v.Partial, v.Transformed, v.Member)
+_CALLABLE = frozenset({v.FunctionValue, v.BoundMethod, v.Partial, v.Transformed, v.Member})
 _MODES = {"staged": v.STAGED, "batched": v.BATCHED, "differentiated": v.DIFFERENTIATED}
 MAX_DEPTH = 6  # objects of libraries in one another
 _REST = v.Const("options that were not measured")
@@ -104,7 +104,7 @@ class Libraries(Component):
             return
         for part in self.parts(value):
             if not steps:
-                if type(part) in (*_CALLABLE, v.Ref) or self.known(part) is not None:
+                if type(part) in _CALLABLE | {v.Ref} or self.known(part) is not None:
                     yield part
             elif type(part) is v.OpaqueInstance and is_made(part):
                 kept = kept_by(part)
@@ -300,7 +300,7 @@ class Made:
 def differs(found: Behaviour, given: dict[str, v.Value]) -> bool:
     """Whether a call has other options than those that were measured."""
     options = {p.name for p in found.parameters if not p.required and p.kind not in ("star", "double-star")}
-    passed = {name for name in options & given.keys() if not _is_off(given[name])}
+    passed = {name for name in options.intersection(given) if not _is_off(given[name])}
     return not found.always <= passed or not passed <= found.passed
 
 
@@ -340,7 +340,7 @@ def holds_function(model: Libraries, value: v.Value, depth: int = 0) -> bool:
     parts = list(model.parts(value))
     if parts != [value]:
         return any(holds_function(model, part, depth + 1) for part in parts)
-    return type(value) in (*_CALLABLE, v.Ref, v.OpaqueInstance)
+    return type(value) in _CALLABLE | {v.Ref, v.OpaqueInstance}
 
 
 def shown(name: str) -> str:

@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.signatures import declared_class
 from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.transforms.wrap_and_call import WRAPPING
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class ProjectNames(Component):
         return self.i.call_unknown(v.Api(name), call)
 
     def transformed(self, name: str, transform: Transform, call: Call) -> v.Value:
-        if transform.behaviour not in self.i.transforms.wrapping:
+        if transform.behaviour not in WRAPPING:
             return self.i.transforms.apply(transform, call)
         # Of the arguments only the function is taken by position: the others mean what the project has them mean.
         options = {option: value for option, value in call.keywords.items() if option in transform.signature[1:]}

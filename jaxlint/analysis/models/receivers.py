@@ -89,16 +89,17 @@ class Receivers(Component):
             around = i.context.but(stage=UNKNOWN_CODE, pure=False, origin=None, trace=None)
             given[parameters[0].name] = ref
             i.run(init, given, around, init.function.site, init.function.qualname, v.fresh()[0])
-            contents = i.contents(ref) if i.state is not None else None
-            if type(contents) is not Instance or i.state is None:
+            after = i.reached()
+            contents = i.contents(ref) if after is not None else None
+            if type(contents) is not Instance or after is None:
                 return None
             kept = {
                 name: value
                 for name, value in contents.fields.items()
                 if not self.bound.get(name) and self.is_followed(value)
             }
-            i.state.write(ref.location, Instance(cls, kept))
-            left = escape_analysis.variables_left(i.state, ref, {}, entry)
+            after.write(ref.location, Instance(cls, kept))
+            left = escape_analysis.variables_left(after, ref, {}, entry)
         return Made(ref, kept, left) if kept and left is not None else None
 
     def passed(self, parameter: ir.Parameter, init: v.FunctionValue) -> v.Value:

@@ -41,13 +41,6 @@ _ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "@"})
 _COMPILED = frozenset({"jit", "pmap", "vmap", "grad", "value_and_grad", "checkpoint"})
 
 
-@hazard_class()
-class DonatedArgumentReused(Hazard):
-    """An array is used after its buffer was donated to a compiled function. Site: the later use; operand: the name."""
-
-    donation: Donation
-
-
 class Donation(NamedTuple):
     """A donated argument."""
 
@@ -57,6 +50,13 @@ class Donation(NamedTuple):
     argument: int  # and its site
     again: int | None = None  # site of the argument by which that call is given an array of it a second time
     kept: str | None = None  # the name that was bound to it before the call, and is read after the loop around
+
+
+@hazard_class()
+class DonatedArgumentReused(Hazard):
+    """An array is used after its buffer was donated to a compiled function. Site: the later use; operand: the name."""
+
+    donation: Donation
 
 
 class Donations(Component):

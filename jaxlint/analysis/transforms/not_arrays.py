@@ -378,7 +378,7 @@ class NotArrays(Component):
 
     def _is_plain(self, cls: v.ClassValue) -> bool:
         definition = cls.definition
-        if cls.family not in ("", "dataclass", "enum") or definition.keywords or _SPECIAL & cls.members.keys():
+        if cls.family not in ("", "dataclass", "enum") or definition.keywords or not _SPECIAL.isdisjoint(cls.members):
             return False
         if not all(
             type(base) is v.ClassValue or (type(base) is v.Api and base.name in _PLAIN_BASES) for base in cls.bases

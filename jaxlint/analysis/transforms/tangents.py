@@ -209,7 +209,9 @@ class Tangents(Component):
     def output(self, made: v.Transformed, call: Call, args: list[v.Value], run: Run) -> bool:
         """Run the function; whether what is differentiated of its result has a tangent for certain."""
         i = self.i
-        kept = {name: type(value)(value) for name, value in vars(i).items() if name in _KEPT}
+        # What the interpreter remembers of a function that runs, and is to forget of these runs.
+        contexts, activated, pending = i.contexts.copy(), i.activated.copy(), i.pending.copy()
+        reported_keys, reported_shared = i.reported_keys.copy(), i.reported_shared.copy()
         sown = [self.sow(value, run) for value in args]
         run.arguments = frozenset(leaf.ident[:1] for leaf in i.leaves(sown) if leaf.ident and self.has_tangent(leaf))
         context = i.context.but(stage=EAGER, pure=False, tangents=run, origin=None, trace=None, boundaries=())
@@ -230,7 +232,8 @@ class Tangents(Component):
                 run.flat = (
                     type(wanted) is v.Array and wanted.mode == v.CONCRETE and "float" in (wanted.aval.dtype or "float")
                 )
-        vars(i).update(kept)
+        i.contexts, i.activated, i.pending = contexts, activated, pending
+        i.reported_keys, i.reported_shared = reported_keys, reported_shared
         return found
 
     def sow(self, value: v.Value, run: Run) -> v.Value:
@@ -464,7 +467,3 @@ class Tangents(Component):
 def _keywords(call: Call) -> list[tuple[v.Value, ir.Node]]:
     """The keywords that a callback hands on."""
     return [(value, call.keyword_nodes[name]) for name, value in call.keywords.items() if name not in _OF_CALLBACK]
-
-
-# What the interpreter remembers of a function that runs, and is to forget of these runs.
-_KEPT = ("contexts", "activated", "reported_keys", "reported_shared", "pending")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from jaxlint.ir import nodes as ir
 
 _MAP_TANGENTS = ("jacfwd", "hessian")
-_WRAPPING = frozenset({
+WRAPPING = frozenset({  # behaviours of transforms that give a function for a function
     "jit", "pmap", "checkpoint", "traced_call", "passes", "export", "checkify", "pallas_call", "filter",
     "filter_grad", "vmap", "vectorize", "shard_map", "grad", "value_and_grad", "nnx_grad", "custom_rule",
 })  # fmt: skip
@@ -51,8 +51,6 @@ MAX_LAYERS = 16  # transforms and partial applications around a function that is
 
 class Transforms(Component):
     """Component of the interpreter: applying and calling transforms."""
-
-    wrapping = _WRAPPING  # behaviours of those that give a function for a function
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
@@ -89,7 +87,7 @@ class Transforms(Component):
         behaviour = transform.behaviour
         if transform.name in VERSIONS:
             self.i.haiku.outside(call.node, transform.name)
-        if behaviour in _WRAPPING:
+        if behaviour in WRAPPING:
             return self.wrap(transform, call)
         if self.i.context.tangents is not None:
             asked = self.tangents.applied(transform, call)
@@ -725,7 +723,7 @@ class Transforms(Component):
         ):
             return self.i.array_result([xs], without(xs.aval, 0))
         if type(xs) is v.Undecided:
-            return v.Undecided(xs.cls, xs.origin, v.fresh())
+            return v.Undecided(xs.mode, xs.origin, v.fresh())
         return self.rebuilt(xs, self.first_row) if type(xs) in (v.Tuple, v.Ref) else unsure(xs)
 
     def rebuilt(self, value: v.Value, change: Callable[[v.Value], v.Value]) -> v.Value:
