@@ -33,7 +33,7 @@ class Uninitialised(Checker):
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         # The call, its name, mode of the array, inside of Haiku.
-        self.made: dict[v.Ident, tuple[Any, str, str, bool]] = self.i.per_module({})
+        self.made: dict[v.Ident, tuple[Any, str, str, Any]] = self.i.per_module({})
 
     def subscribe(self, events: Events) -> None:
         events.uninitialised_made.append(self.new)

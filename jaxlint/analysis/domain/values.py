@@ -251,7 +251,7 @@ class Array(Value):
     operand may be of a class that defines it, and that gives an object of its own with the tracer in it.
     """
 
-    __slots__ = ("mode", "cls", "aval", "ident", "origin", "needless", "was", "presumed")
+    __slots__ = ("mode", "kind", "cls", "aval", "ident", "origin", "needless", "was", "presumed")
 
     def __init__(
         self,
@@ -267,6 +267,7 @@ class Array(Value):
         self.presumed = presumed
         self.needless = needless
         self.mode = mode
+        self.kind = "concrete" if mode == CONCRETE else "unknown" if mode == MAYBE else "traced"
         self.cls = mode if mode in TRACED else None
         self.aval = aval
         self.ident = ident
@@ -275,12 +276,6 @@ class Array(Value):
     def renewed(self, ident: Ident | None) -> Array:
         """The same array with another identity."""
         return Array(self.mode, self.aval, self.origin, ident, self.needless, self.was, self.presumed)
-
-    @property
-    def kind(self) -> str:  # type: ignore[override]
-        if self.mode == CONCRETE:
-            return "concrete"
-        return "unknown" if self.mode == MAYBE else "traced"
 
     @property
     def key(self) -> Hashable:
@@ -419,11 +414,12 @@ class Ref(Value):
     ``made``: where an object of a class of the project was made, and of which class.
     """
 
-    __slots__ = ("location", "made")
+    __slots__ = ("location", "made", "ident")
     kind = "ref"
 
     def __init__(self, location: int, made: tuple[int, int] | None = None) -> None:
         self.location = location
+        self.ident = self.place
         self.made = made
 
     @property
@@ -431,7 +427,8 @@ class Ref(Value):
         return ("ref", self.location)
 
     @property
-    def ident(self) -> Ident:  # type: ignore[override]
+    def place(self) -> Ident:
+        """The identity, which an object always has."""
         return ("heap", self.location)
 
     def __repr__(self) -> str:
