@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from interpreted import interpreted
 
 from jaxlint.analysis import analyser
 from jaxlint.analysis.domain import state
@@ -72,6 +73,7 @@ def places(found):
     return {(each.code, each.start.row) for each in found if each.code != "JAX902"}
 
 
+@interpreted
 @pytest.mark.parametrize("seed", range(6))
 def test_a_fault_costs_little(monkeypatch, seed):
     chosen = random.Random(seed)
@@ -155,12 +157,14 @@ def broken(monkeypatch):
     monkeypatch.setattr(api.Apis, "jax", raising)
 
 
+@interpreted
 def test_a_fault_while_one_is_contained_leaves_no_condition_behind(monkeypatch, broken):
     """What follows runs whether or not what failed has returned."""
     fault = Fault(monkeypatch, analyser.Interpreter, "note_failure", 2, ZeroDivisionError)
     assert places(lint(GUARDED)) == {("JAX401", 12)} and fault.raised
 
 
+@interpreted
 def test_each_failing_statement_is_named_and_the_rest_is_looked_at(broken):
     found = [(each.code, each.start.row) for each in lint(PROGRAM) if each.code != "JAX902"]
     assert {("JAX103", 7), ("JAX102", 16), ("JAX102", 24)} <= set(found)
@@ -191,6 +195,7 @@ def test_importers_keep_their_findings(tmp_path):
     assert ("model.py", "JAX902") in {(file, code) for file, code, _ in found}
 
 
+@interpreted
 def test_endless_recursion_is_contained(monkeypatch):
     def endless(self, name, call, old=api.Apis.jax):
         return endless(self, name, call) if name == "jax.numpy.split" else old(self, name, call)
@@ -200,11 +205,13 @@ def test_endless_recursion_is_contained(monkeypatch):
     assert ("JAX103", 7) in places(found) and any("RecursionError" in each.message for each in found)
 
 
+@interpreted
 def test_many_failures_end_the_analysis_early(broken):
     text = "import jax.numpy as jnp\n" + "".join(f"x{n} = jnp.split(y{n}, 2)\n" for n in range(500))
     assert [each.code for each in lint(text)] == ["JAX902"]  # they are one and the same
 
 
+@interpreted
 def test_what_a_failing_statement_binds_is_unknown(broken):
     text = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    y = x\n    y = jnp.split(x, 2)\n    return float(y)\n"
     assert places(lint(text)) == set()
@@ -225,6 +232,7 @@ def f(x, n, other):
 """
 
 
+@interpreted
 def test_what_fails_again_in_a_failing_statement_costs_no_more(monkeypatch, broken):
     """The first branch returns: where the state of the second cannot be made, what follows is looked at all the same."""
     for k in range(1, counted(monkeypatch, TWICE, state.State, "fork") + 1):

@@ -8,6 +8,7 @@ import textwrap
 import traceback
 
 import pytest
+from interpreted import interpreted
 
 from jaxlint.analysis.interpreter.module_summary import Evaluated
 from jaxlint.cli import main
@@ -492,6 +493,7 @@ def test_a_module_that_uses_what_its_importer_has_so_far(tmp_path, monkeypatch, 
     assert [line.split(" ")[1] for line in concise(capsys, "a.py")] == ["JAX103"]
 
 
+@interpreted
 def test_a_circle_of_many_modules_is_gone_round_a_few_times(tmp_path, monkeypatch, capsys):
     count = 24
     for number in range(count):
