@@ -23,7 +23,7 @@ from jaxlint.analysis.domain.values import (
 )
 
 TRUTH = " truth"  # in `State.fields`: whether a flag is true on the way to this point
-Guards = tuple[tuple[str, int], ...]  # conditions, each with its truth; of `match` with the site of the case
+Guards = tuple[tuple[str, object], ...]  # conditions, each with its truth, a bool; of `match` with the site of the case
 
 
 class ListObject:

@@ -268,9 +268,9 @@ def exclusive(first: Guards, second: Guards) -> bool:
     return any(key in asked and asked[key] != polarity for key, polarity in _expanded(second))
 
 
-def _expanded(guards: Guards) -> list[tuple[Hashable, int | str]]:
+def _expanded(guards: Guards) -> list[tuple[Hashable, object]]:
     """Guards with `not` taken off, conjunctions taken apart, and `x == "a"` as a choice of x."""
-    found: list[tuple[Hashable, int | str]] = []
+    found: list[tuple[Hashable, object]] = []
     for key, polarity in guards:
         while key.startswith("not ") and isinstance(polarity, bool):
             key, polarity = key[4:], not polarity

@@ -104,7 +104,7 @@ def once(guards: Guards, loop: ir.For | ir.While | ir.Comprehension) -> bool:
     return any(_asks_for_one(key, polarity, name) for key, polarity in guards for name in names)
 
 
-def _asks_for_one(key: str, polarity: int, name: str) -> bool:
+def _asks_for_one(key: str, polarity: object, name: str) -> bool:
     while key.startswith("not ") and isinstance(polarity, bool):
         key, polarity = key[4:], not polarity
     name = re.escape(name)
