@@ -24,12 +24,14 @@ def test_each_event_is_published_and_has_a_listener():
     published = set(re.findall(r"\bevents\.(\w+)\(", text))
     events = vars(interpreter().events)
     assert published == set(events)
-    assert [name for name, event in events.items() if not event] == []
+    assert [name for name, event in events.items() if not event.listeners] == []
 
 
 def test_a_query_asks_until_a_listener_says_yes():
     asked = []
-    query = Query([lambda value: asked.append("first") or value > 1, lambda value: asked.append("second") or False])
+    query = Query()
+    query.append(lambda value: asked.append("first") or value > 1)
+    query.append(lambda value: asked.append("second") or False)
     assert query(2) is True
     assert asked == ["first"]
     assert query(1) is False
@@ -37,9 +39,13 @@ def test_a_query_asks_until_a_listener_says_yes():
 
 
 def test_a_filter_hands_each_value_on_and_an_event_reaches_all():
-    assert Filter([lambda value, more: value + more, lambda value, more: value * more])(1, 2) == 6
-    heard = []
-    Event([heard.append, heard.append])("x")
+    changed, event, heard = Filter(), Event(), []
+    changed.append(lambda value, more: value + more)
+    changed.append(lambda value, more: value * more)
+    assert changed(1, 2) == 6
+    event.append(heard.append)
+    event.append(heard.append)
+    event("x")
     assert heard == ["x", "x"]
 
 

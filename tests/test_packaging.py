@@ -48,7 +48,7 @@ def test_wheel_holds_the_package_and_the_fixtures(wheel):
     assert {name.split("/")[0] for name in names} == {"jaxlint", f"flake8_jaxlint-{__version__}.dist-info"}
     assert (metadata["Name"], metadata["Version"]) == ("flake8-jaxlint", __version__)
     required = {re.match(r"[\w-]+", line)[0] for line in metadata.get_all("Requires-Dist") if "extra ==" not in line}
-    assert required == {"libcst", "rich", "packaging", "tomli"}
+    assert required == {"libcst", "mypy-extensions", "rich", "packaging", "tomli", "typing-extensions"}
 
 
 def test_wheel_alone_lints_explains_and_plugs_in(installed, tmp_path):

@@ -171,15 +171,18 @@ class Symbolic(Component):
             return self.undecided(node, a, b, op)
         return self.needed(node, node, left if is_dimension(left) else right, "comparison")
 
-    def compare_shapes(self, node: ir.Node, op: str, left: v.Tuple, right: v.Tuple) -> v.Value | None:
-        """Two tuples with dimensions among their items; None for others."""
+    def compare_tuples(self, node: ir.Node, op: str, left: v.Tuple, right: v.Tuple) -> v.Value | None:
+        """Two tuples, such as shapes; None where it is not known whether they are equal."""
         if op not in ("==", "!=") or left.items is None or right.items is None:
             return None
-        if not any(map(is_dimension, left.items + right.items)):
-            return None
-        pairs = [(size_of(a), size_of(b)) for a, b in zip(left.items, right.items)]
         if len(left.items) != len(right.items):
             return v.Const(op == "!=")
+        if not any(map(is_dimension, left.items + right.items)):
+            known = [a.value == b.value for a, b in zip(left.items, right.items) if type(a) is type(b) is v.Const]
+            if all(known) and len(known) < len(left.items):
+                return None
+            return v.Const(all(known) == (op == "=="))
+        pairs = [(size_of(a), size_of(b)) for a, b in zip(left.items, right.items)]
         if any(a is None or b is None for a, b in pairs):
             return v.STATIC_BOOL
         answers = [compared("==", a, b) for a, b in pairs]  # type: ignore[arg-type]

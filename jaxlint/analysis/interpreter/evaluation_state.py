@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mypy_extensions import trait
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain import values as v
     from jaxlint.analysis.domain.context import Context, Frame
     from jaxlint.analysis.domain.state import Guards, State
@@ -62,7 +63,7 @@ class EvaluationState:
     imported_steps: int
     imported_since: int
 
-    def reached(self) -> State | None:
+    def reached(self: Interpreter) -> State | None:
         """The state where the analysis stands, for code that has just run another part of it: mypy, and so the compiled
         package, takes an attribute that was compared with None before for what it was then."""
         return self.state

@@ -264,12 +264,9 @@ class Operators(EvaluationState):
             if is_dimension(value) and not (_arrayish(left) or _arrayish(right)):
                 return self.symbolic.compare(node, op, left, right)
         if type(left) is v.Tuple and type(right) is v.Tuple:
-            known = self.symbolic.compare_shapes(node, op, left, right)
+            known = self.symbolic.compare_tuples(node, op, left, right)
             if known is not None:
                 return known
-            equal = _equal_tuples(left, right) if op in ("==", "!=") else None
-            if equal is not None:
-                return v.Const(equal == (op == "=="))
         equality = op in ("==", "!=")
         if equality and {type(left), type(right)} == {v.Tuple, v.Const}:
             return v.Const(op == "!=")
@@ -436,18 +433,6 @@ class Operators(EvaluationState):
         """The array in a value that is to be hashed: they hash neither traced nor concrete."""
         leaves = self.leaves([value]) if type(value) is v.Tuple else (value,)
         return next((x for x in leaves if type(x) is v.Array or self.hard(x, "bool", containers_fail=True)), None)
-
-
-def _equal_tuples(left: v.Tuple, right: v.Tuple) -> bool | None:
-    """Whether two tuples are equal, such as two shapes; None where that is not known."""
-    if left.items is None or right.items is None:
-        return None
-    if len(left.items) != len(right.items):
-        return False
-    known = [(a.value, b.value) for a, b in zip(left.items, right.items) if type(a) is type(b) is v.Const]
-    if any(a != b for a, b in known):
-        return False
-    return True if len(known) == len(left.items) else None
 
 
 def _arrayish(value: v.Value) -> bool:

@@ -12,6 +12,7 @@ from jaxlint.analysis.domain.signatures import signature_of, statics_of
 from jaxlint.analysis.domain.state import join_states
 from jaxlint.analysis.transforms.callbacks import as_on_host
 from jaxlint.analysis.transforms.counters import counted
+from jaxlint.analysis.transforms.exports import shape_structs
 from jaxlint.analysis.transforms.wrap_and_call import Transforms, entering, function_name, unsure
 from jaxlint.knowledge.transforms import Transform
 
@@ -283,15 +284,7 @@ class ControlFlow(Transforms):
         context, origin = self.enter(transform, call, function, "is traced by")
         args = [a if statics.position(n) else self.traced(a, v.STAGED, origin) for n, a in enumerate(call.args[1:])]
         keywords = {n: a if statics.name(n) else self.traced(a, v.STAGED, origin) for n, a in call.keywords.items()}
-        return self.structure(self.body(context, function, entering(call, args, keywords, call.arg_nodes[1:])))
-
-    def structure(self, value: v.Value) -> v.Value:
-        """What `jax.eval_shape` makes of a result: a `ShapeDtypeStruct` of each array, where its shape is known."""
-        if type(value) is v.Array and value.aval.shape is not None:
-            return v.OpaqueInstance(v.SHAPE_STRUCT, (self.i.shape_fact("shape", value.aval), v.UNKNOWN))
-        if type(value) is v.Tuple and value.items is not None:
-            return v.Tuple(tuple(map(self.structure, value.items)), fields=value.fields)
-        return v.Unknown(v.fresh())
+        return shape_structs(self.i, self.body(context, function, entering(call, args, keywords, call.arg_nodes[1:])))
 
     def filter_eval_shape(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "fun")
@@ -300,7 +293,7 @@ class ControlFlow(Transforms):
         context, origin = self.enter(transform, call, function, "is traced by")
         args = [self.filtered(a, v.STAGED, origin) for a in call.args[1:]]
         result = self.body(context, function, entering(call, args, dict(call.keywords), call.arg_nodes[1:]))
-        return self.structure(result)
+        return shape_structs(self.i, result)
 
     def call_star(self, transform: Transform, call: Call) -> v.Value:
         return self.eval_shape(transform, call)

@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.symbolic import is_dimension, size_of
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
 
 EXPORTED = "jax.export.Exported"
@@ -149,3 +150,12 @@ def _fits(wanted: Sequence[Any], shape: Sequence[Any], solved: dict[str, int]) -
             if rest or number < 1 or solved.setdefault(symbol.text, number) != number:
                 return False
     return True
+
+
+def shape_structs(interpreter: Interpreter, value: v.Value) -> v.Value:
+    """What `jax.eval_shape` makes of a result: a `ShapeDtypeStruct` of each array, where its shape is known."""
+    if type(value) is v.Array and value.aval.shape is not None:
+        return v.OpaqueInstance(v.SHAPE_STRUCT, (interpreter.shape_fact("shape", value.aval), v.UNKNOWN))
+    if type(value) is v.Tuple and value.items is not None:
+        return v.Tuple(tuple([shape_structs(interpreter, item) for item in value.items]), fields=value.fields)
+    return v.Unknown(v.fresh())
