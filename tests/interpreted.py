@@ -1,4 +1,4 @@
-"""What a test needs that replaces a part of the analysis: one that is not compiled."""
+"""What a test needs that replaces a function of the analysis, or counts its calls: an analysis that is not compiled."""
 
 import pytest
 
@@ -6,5 +6,5 @@ from jaxlint.analysis import analyser
 
 interpreted = pytest.mark.skipif(
     not analyser.__file__.endswith(".py"),
-    reason="compiled code calls its own functions, whatever a test puts in their place",
+    reason="compiled functions call one another unseen, whatever a test puts in their place",
 )

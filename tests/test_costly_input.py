@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from interpreted import interpreted
 
 from jaxlint.configuration.config import Config
 from jaxlint.fixing.apply import fix_source
@@ -85,6 +86,7 @@ PROGRAMS = {
 PAIRS = {"and", "or", "one key", "one key in a loop", "stores", "loops", "ternaries in a sum"}
 
 
+@interpreted  # the calls that are counted are those of Python
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_work_grows_with_the_length(name):
     work(PROGRAMS[name](8))  # what is loaded once
