@@ -85,7 +85,7 @@ _Table = TypeVar("_Table", dict[Any, Any], set[Any])
 class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
     """State of one analysis. The mixins hold the evaluation; this class holds what they share."""
 
-    __deletable__ = ("root",)  # for mypyc: an attribute that can be undone
+    __deletable__ = ("root",)  # mypyc lets `close` delete no other
 
     def __init__(
         self, unit: ir.Unit, record: bool = False, loader: Loader | None = None, budget: Budget = LINT
@@ -173,7 +173,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.evaluation: Evaluated | None = None  # the module that is read here, where this is no root
         self.around: Interpreter | None = None  # and who reads it
         self.root: Interpreter = self
-        self.x64_alone: bool | None = None  # whether nothing here sets `jax_enable_x64`; None before that is asked
+        self._has_32_bits: bool | None = None  # None before it is asked
         self.imports_suspended = 0  # while imported names are not looked up
         self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
         # (file, name) -> from where a module hands it on; None where it does not.
@@ -223,9 +223,9 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
     @property
     def has_32_bits(self) -> bool:
         """Whether numbers have 32 bits in the root, for certain."""
-        if self.x64_alone is None:
-            self.x64_alone = leaves_x64_alone(self.unit) if self.root is self else self.root.has_32_bits
-        return self.x64_alone
+        if self._has_32_bits is None:
+            self._has_32_bits = leaves_x64_alone(self.unit) if self.root is self else self.root.has_32_bits
+        return self._has_32_bits
 
     def per_module(self, table: _Table) -> _Table:
         """Declare a table as facts about the module that is interpreted: a root that imports the module takes them over.
@@ -259,10 +259,10 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         return self.model
 
     def close(self) -> None:
-        """Undo what refers back to the interpreter: reference counts then free it, without a garbage collection."""
+        """Delete the references back to the interpreter, so that reference counts free it without a garbage collection."""
         for component in self.components:
             del component.i
-        for table in (self.effects, self.memo, self.muted_memo):  # of summaries, which hold effects
+        for table in (self.effects, self.memo, self.muted_memo):  # bound methods, and summaries with such effects
             table.clear()
         del self.root, self.yielded.i
 

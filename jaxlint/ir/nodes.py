@@ -9,6 +9,7 @@ Nothing here imports a parser, so a unit can be cached and analysed without one.
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
@@ -800,15 +801,10 @@ _LEAVES = frozenset({Name, Constant, Run})  # most nodes are one of these, and h
 _HOLDERS = (Statement, Scope, Handler, Case)  # of statements
 
 
-def _node_classes(cls: type[Node]) -> Iterator[type[Node]]:
-    for each in cls.__subclasses__():
-        yield each
-        yield from _node_classes(each)
-
-
+_CLASSES = [each for each in vars(sys.modules[__name__]).values() if isinstance(each, type) and issubclass(each, Node)]
 # Names of the attributes that may hold nodes, in the order of the source.
 FIELDS: dict[type[Node], tuple[str, ...]] = {
-    **{cls: tuple(each.name for each in fields(cls) if each.name != "site") for cls in _node_classes(Node)},
+    **{cls: tuple(each.name for each in fields(cls) if each.name != "site") for cls in _CLASSES},
     Parameter: ("default", "annotation"),
     Scope: ("body",),
     Module: ("body",),

@@ -95,7 +95,7 @@ class Hazard:
         return f"{type(self).__name__}(site={self.site}, api={self.api}, parameter={self.parameter})"
 
 
-Found = TypeVar("Found", bound=Hazard)
+_Hazard = TypeVar("_Hazard", bound=Hazard)
 
 
 @dataclass_transform(eq_default=False)
@@ -107,17 +107,17 @@ def hazard_class(
     of_plain_values: bool | None = None,
     of_callers_sizes: bool | None = None,
     decided_by: DecidedBy | None = None,
-) -> Callable[[type[Found]], type[Found]]:
-    """Make a class of hazards a dataclass, and say of all of them what differs from the class above.
+) -> Callable[[type[_Hazard]], type[_Hazard]]:
+    """Make a class of hazards a dataclass, and set the attributes of the class that differ from those of its base.
 
-    Without the decorator these would be attributes of the class, which a compiled dataclass takes for fields.
+    A compiled dataclass takes what its body assigns for a field.
     """
     facts = {
         "consequence": consequence, "only_arrays": only_arrays, "of_any_value": of_any_value,
         "of_plain_values": of_plain_values, "of_callers_sizes": of_callers_sizes, "decided_by": decided_by,
     }  # fmt: skip
 
-    def decorate(cls: type[Found]) -> type[Found]:
+    def decorate(cls: type[_Hazard]) -> type[_Hazard]:
         made = dataclass(eq=False, repr=False)(cls)
         for name, fact in facts.items():
             if fact is not None:

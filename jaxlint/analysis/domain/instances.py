@@ -82,7 +82,7 @@ def is_instance(i: Interpreter, value: v.Value, classes: Sequence[v.Value]) -> b
     if type(value) is v.OpaqueInstance and value.name == "linen module" and type(value.args[0]) is v.Const:
         return True if value.args[0].value in known else None
     if type(value) is v.OpaqueInstance and value.name == v.SHAPE_STRUCT:
-        return v.SHAPE_STRUCT in known or (None if not all_known else False)
+        return True if v.SHAPE_STRUCT in known else False if all_known else None
     if all_known and all(name.startswith(_LAYERS) for name in known) and type(value) in (v.Api, v.FunctionValue):
         return False  # a function, or the class itself
     return None

@@ -335,7 +335,7 @@ class Undecided(Value):
         return f"Undecided({self.cls})"
 
 
-@mypyc_attr(native_class=False)
+@mypyc_attr(native_class=False)  # as every subclass of a tuple
 class Fields(tuple):  # type: ignore[type-arg]
     """Names of the items of a NamedTuple that the project defines, with its class."""
 
@@ -419,7 +419,7 @@ class Ref(Value):
 
     def __init__(self, location: int, made: tuple[int, int] | None = None) -> None:
         self.location = location
-        self.ident = self.place
+        self.ident = self.heap_ident
         self.made = made
 
     @property
@@ -427,8 +427,8 @@ class Ref(Value):
         return ("ref", self.location)
 
     @property
-    def place(self) -> Ident:
-        """The identity, which an object always has."""
+    def heap_ident(self) -> Ident:
+        """Its ident, which an object always has."""
         return ("heap", self.location)
 
     def __repr__(self) -> str:

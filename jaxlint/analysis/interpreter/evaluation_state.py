@@ -64,6 +64,9 @@ class EvaluationState:
     imported_since: int
 
     def reached(self: Interpreter) -> State | None:
-        """The state where the analysis stands, for code that has just run another part of it: mypy, and so the compiled
-        package, takes an attribute that was compared with None before for what it was then."""
+        """The current state; None where nothing goes on from here.
+
+        For code that has called other parts of the interpreter: mypy keeps the type to which `state` was narrowed before
+        a call, and compiled code checks it.
+        """
         return self.state

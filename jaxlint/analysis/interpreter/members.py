@@ -105,7 +105,7 @@ class Members(EvaluationState):
                         self.havoc(field, depth + 1)
                 elif contents.fields:
                     self.write(value, Instance(contents.cls, {}, contents.called), forgets=True)
-                self.forget(value.place)
+                self.forget(value.heap_ident)
         elif type(value) is v.Tuple and depth < 4:
             for item in value.items or ():
                 self.havoc(item, depth + 1)

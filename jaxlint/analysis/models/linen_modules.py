@@ -26,7 +26,7 @@ class LinenModules(Framework):
         self.i.linen.defined(cls)
 
     def refuses_object(self, ref: v.Ref, cls: v.ClassValue, call: Call) -> bool:
-        self.i.linen_scope.made(cls.definition.name, ref.place, call)
+        self.i.linen_scope.made(cls.definition.name, ref.heap_ident, call)
         return False
 
     def is_frozen(self, module: v.Ref, contents: Instance) -> bool:
@@ -42,7 +42,7 @@ class LinenModules(Framework):
             self.i.state.write(ref.location, Instance(contents.cls, contents.fields, True))
             self.i.module_setup.run(ref, contents)
         if type(method) is v.FunctionValue and "compact" in self.i.markers(method.function):
-            self.i.linen_scope.called(ref.place, contents.cls.definition.name, call)
+            self.i.linen_scope.called(ref.heap_ident, contents.cls.definition.name, call)
         with self.i.within(self.i.linen.within(contents)):
             return self.i.call(method, call.shifted((ref,), {}))
 
