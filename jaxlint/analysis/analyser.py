@@ -246,7 +246,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
             assert self.state is not None
             self.state.open_frame(self.module_frame.serial, {})
             self.block(self.unit.module.body)
-            if self.reached() is None:  # a module that ends by raising or exiting
+            if self.current_state() is None:  # a module that ends by raising or exiting
                 self.state = self.last_state if self.last_state is not None else State()
             self.run_pending()
             self.pytree_classes.finish()

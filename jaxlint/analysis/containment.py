@@ -95,7 +95,7 @@ class Containment(EvaluationState):
             self.restore_scoped(entered)
             self.guards = guards
             self.note_failure(statement, another)
-        if self.reached() is None and type(statement) not in _LEAVING:
+        if self.current_state() is None and type(statement) not in _LEAVING:
             self.state = state
         if any(type(each) is ir.Return for each in ir.statements([statement], into_scopes=False)):
             self.returned.append((v.Unknown(v.fresh()), state.fork()))
@@ -124,7 +124,7 @@ class Containment(EvaluationState):
             self.undecided += 1
             self.block(body)
             self.undecided -= 1
-            arrived = join_states(arrived, self.reached())
+            arrived = join_states(arrived, self.current_state())
         self.state = arrived
 
 

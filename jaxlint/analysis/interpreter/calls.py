@@ -128,7 +128,7 @@ class Calls(Memory):
             with self.muted():
                 result = self.called_each(calls)
             self.activated = activated  # who calls them aloud is still to come
-        if self.reached() is not None and self.state.consumed is not before:
+        if self.current_state() is not None and self.state.consumed is not before:
             # Keys that an option holds itself may be those of another object in the next call.
             passed = {base_of(leaf.ident) for leaf in self.leaves(call.all()) if leaf.ident is not None}
             drawn = {ident: each for ident, each in self.state.consumed.items() if base_of(ident) in passed}
@@ -153,7 +153,7 @@ class Calls(Memory):
             assert before is not None
             self.state = before.fork()
             results.append(self.call(func, call))
-            states = join_states(states, self.reached())
+            states = join_states(states, self.current_state())
         self.state = states
         return functools.reduce(v.join, results)
 
@@ -301,7 +301,7 @@ class Calls(Memory):
         result = self.run(func, variables, context, call.site, label, entry, call)
         self.active_summaries.pop()
         made = self.snapshot(result, entry)
-        after = self.reached()
+        after = self.current_state()
         # A function that is given may be that of a call within, whose variables it reads.
         self.last_captured = (self.last_captured and self.stores != since.stores) or escape_analysis.are_left(
             result, made, entry, before, after
@@ -378,7 +378,7 @@ class Calls(Memory):
         before = self.state
         self.block(function.body)
         returned = self.returned
-        last = self.reached()
+        last = self.current_state()
         if last is not None:
             returned.append((v.NONE, last))
         result: v.Value | None = None
@@ -405,7 +405,7 @@ class Calls(Memory):
         self.running.pop()
         if leaves_home:
             self.imported_steps += self.steps - self.imported_since
-        self.last_state = self.reached()
+        self.last_state = self.current_state()
         return result if result is not None else v.Unknown(v.fresh())
 
     def join_in(self: Interpreter, a: v.Value, b: v.Value) -> v.Value:
@@ -736,7 +736,7 @@ class Calls(Memory):
         assert self.state is not None
         self.state.open_frame(frame.serial, {})
         self.block(definition.body)
-        if self.reached() is None:
+        if self.current_state() is None:
             self.state = self.last_state.fork() if self.last_state is not None else State()
         cls.members = dict(self.state.frames.get(frame.serial, {}))
         self.state.close_frame(frame.serial)

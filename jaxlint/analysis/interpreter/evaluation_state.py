@@ -63,7 +63,7 @@ class EvaluationState:
     imported_steps: int
     imported_since: int
 
-    def reached(self: Interpreter) -> State | None:
+    def current_state(self: Interpreter) -> State | None:
         """The current state; None where nothing goes on from here.
 
         For code that has called other parts of the interpreter: mypy keeps the type to which `state` was narrowed before

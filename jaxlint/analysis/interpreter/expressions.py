@@ -226,7 +226,7 @@ class Expressions(Operators):
         self.right_values[node.site] = right
         if truth is not None:
             return right
-        self.state = join_states(self.reached(), start)
+        self.state = join_states(self.current_state(), start)
         if _is_boolean(left) and _is_boolean(right):
             # Whatever stands on the left, `and False` is false and `or True` is true.
             return right if self.truth(right) is (node.op == "or") else v.STATIC_BOOL
@@ -411,9 +411,9 @@ class Expressions(Operators):
         exact = self.run_clauses(node, 0, found)
         self.continues, self.breaks = outer_continues, outer_breaks
         self.frame = outer
-        if self.reached() is not None and not frame.captured:
+        if self.current_state() is not None and not frame.captured:
             self.state.close_frame(frame.serial)
-        if self.reached() is None:
+        if self.current_state() is None:
             self.state = self.last_state
         elements = [value for value, _ in found]
         if node.kind == "list" and exact:
@@ -478,7 +478,7 @@ class Expressions(Operators):
                 exact &= self.run_clauses(node, depth + 1, found)
             self.condition = about
             if clause.conditions:
-                self.state = join_states(self.reached(), start)
+                self.state = join_states(self.current_state(), start)
         self.loop_entry = outer_loop
         self.clauses -= passes > 1
         return exact

@@ -88,7 +88,7 @@ class Evaluated:
         assert inner.state is not None
         inner.state.open_frame(inner.frame.serial, {})
         inner.block(module.body)
-        left = inner.reached() if inner.reached() is not None else inner.last_state
+        left = inner.current_state() if inner.current_state() is not None else inner.last_state
         assert left is not None
         self.names = left.frames.get(inner.frame.serial, {})
         self.frames, self.heap = left.frames, left.heap

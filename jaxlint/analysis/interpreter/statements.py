@@ -237,10 +237,10 @@ class Statements(Imports):
             run()
             self.undecided -= truth is None
             self.silent -= unlikely
-            for state in (self.reached(), *(left for _, left in self.returned[returned:])):
+            for state in (self.current_state(), *(left for _, left in self.returned[returned:])):
                 if unlikely and state is not None:  # what is consumed there is not certain either
                     state.start_consumed(start.consumed)
-            arrived = join_states(arrived, self.reached())
+            arrived = join_states(arrived, self.current_state())
         self.guards, self.condition = guards, about
         self.state = arrived
 
@@ -303,7 +303,7 @@ class Statements(Imports):
                 guard = self.eval(case.guard)
                 self.need_bool(case.guard, guard, BranchOnTracer("if"))
             self.block(case.body)
-            arrived = join_states(arrived, self.reached())
+            arrived = join_states(arrived, self.current_state())
             if case.guard is None and case.pattern.kind in ("capture", "wildcard") and not case.pattern.children_:
                 falls_through = False
         self.guards, self.condition = guards, about
@@ -411,11 +411,11 @@ class Statements(Imports):
                 # From here on the state at the head is the join of all entries.
                 if previous is not None and self.stable(previous, self.state):
                     break
-                self.state = join_states(entry.fork(), self.reached())
+                self.state = join_states(entry.fork(), self.current_state())
                 assert self.state is not None
                 previous = self.state.fork()
         if self.state is not None and not forever:
-            leaving = join_states(leaving, self.reached())
+            leaving = join_states(leaving, self.current_state())
         self.breaks, self.continues = outer_breaks, outer_continues
         self.loop_entry = outer_loop
         self.state = leaving
@@ -452,7 +452,7 @@ class Statements(Imports):
             if recorded is not None:
                 recorded.extend(self.recorded)
             self.recorded = recorded
-        left = self.reached()
+        left = self.current_state()
         body_end = left.fork() if left is not None else None
         failed = body_end is not None and body_end.failed
         if failed:
@@ -480,7 +480,7 @@ class Statements(Imports):
             if handler.name is not None:
                 self.bind(handler.name, v.Unknown(v.fresh()))
             self.block(handler.body)
-            arrived = join_states(arrived, self.reached())
+            arrived = join_states(arrived, self.current_state())
         self.context = context
         self.state = arrived
         if node.final:

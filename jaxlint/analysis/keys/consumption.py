@@ -137,7 +137,7 @@ class Keys(Component):
         consumed = self.i.state.consumed
         self.i.state.start_consumed({})
         result = run()
-        if self.i.reached() is not None:
+        if self.i.current_state() is not None:
             self.i.state.start_consumed(consumed)
         return result
 

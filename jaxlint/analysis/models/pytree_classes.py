@@ -155,11 +155,11 @@ class PyTreeClasses(Component):
             return None
         self.compared(contents.cls, _function(registered.flatten), apart[1])
         given = [apart[1], v.Tuple(tuple(change(child) for child in apart[0]))]
-        before = self.i.reached()
+        before = self.i.current_state()
         with self.i.within(self.i.context.but(stage=UNKNOWN_CODE, pure=False)):
             result = self.i.call(registered.unflatten, self.i.simple_call(_function(registered.unflatten), given))
-        made = self.i.contents(result) if self.i.reached() is not None else None
-        if self.i.reached() is None:  # it raises
+        made = self.i.contents(result) if self.i.current_state() is not None else None
+        if self.i.current_state() is None:  # it raises
             self.i.resume(before)
         return made if type(made) is Instance and made.cls is contents.cls else None
 

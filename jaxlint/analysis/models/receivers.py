@@ -89,7 +89,7 @@ class Receivers(Component):
             around = i.context.but(stage=UNKNOWN_CODE, pure=False, origin=None, trace=None)
             given[parameters[0].name] = ref
             i.run(init, given, around, init.function.site, init.function.qualname, v.fresh()[0])
-            after = i.reached()
+            after = i.current_state()
             contents = i.contents(ref) if after is not None else None
             if type(contents) is not Instance or after is None:
                 return None

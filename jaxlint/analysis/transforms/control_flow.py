@@ -261,7 +261,7 @@ class ControlFlow(Transforms):
             if self.i.state is not None:
                 results.append((function, result))
                 value = result if value is None else v.join(value, result)
-                arrived = join_states(arrived, self.i.reached())
+                arrived = join_states(arrived, self.i.current_state())
         self.i.resume(arrived if arrived is not None else start)
         self.i.haiku_init.chosen(transform, call)
         if not self.i.context.transparent:
