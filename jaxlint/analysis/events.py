@@ -8,7 +8,7 @@ decides between two checkers that refuse the same operation.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec
 
 from jaxlint import knowledge
 from jaxlint.analysis.component import Component
@@ -24,30 +24,31 @@ if TYPE_CHECKING:
     from jaxlint.analysis.model import Observed
 
 P = ParamSpec("P")
-Listener = TypeVar("Listener")
 
 
-class Listeners(Generic[Listener]):
-    """What is called, in the order of subscription."""
+class Event(Generic[P]):
+    """Something was evaluated. Listeners record hazards; the evaluation goes on as it would without them."""
 
     def __init__(self) -> None:
-        self.listeners: list[Listener] = []
+        self.listeners: list[Callable[P, object]] = []
 
-    def append(self, listener: Listener) -> None:
+    def append(self, listener: Callable[P, object]) -> None:
         self.listeners.append(listener)
-
-
-class Event(Listeners[Callable[P, object]]):
-    """Something was evaluated. Listeners record hazards; the evaluation goes on as it would without them."""
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
         for listener in self.listeners:
             listener(*args, **kwargs)
 
 
-class Query(Listeners[Callable[P, bool]]):
+class Query(Generic[P]):
     """A question that is answered by yes if a listener says so. `refuses_…`: a listener has recorded why the operation
     fails, and its result is unknown."""
+
+    def __init__(self) -> None:
+        self.listeners: list[Callable[P, bool]] = []
+
+    def append(self, listener: Callable[P, bool]) -> None:
+        self.listeners.append(listener)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> bool:
         for listener in self.listeners:  # noqa: SIM110 (a generator costs more than the listeners)
@@ -56,8 +57,14 @@ class Query(Listeners[Callable[P, bool]]):
         return False
 
 
-class Filter(Listeners[Callable[Concatenate[v.Value, P], v.Value]]):
+class Filter(Generic[P]):
     """A value was computed. Each listener gives the value that stands for it from there on, mostly the same one."""
+
+    def __init__(self) -> None:
+        self.listeners: list[Callable[Concatenate[v.Value, P], v.Value]] = []
+
+    def append(self, listener: Callable[Concatenate[v.Value, P], v.Value]) -> None:
+        self.listeners.append(listener)
 
     def __call__(self, value: v.Value, *args: P.args, **kwargs: P.kwargs) -> v.Value:
         for listener in self.listeners:
