@@ -431,10 +431,10 @@ def test_each_gradient_goes_backwards_through_a_loop(gradient):
 def test_budget_that_a_module_reaches_as_it_is_imported_is_said(tmp_path):
     (tmp_path / "helpers.py").write_text(
         "import jax.numpy as jnp\n\n\ndef scaled(x, y):\n    return x * y\n\n\n"
-        + "".join(f"Y{size} = scaled(jnp.ones({size}), 1)\n" for size in range(1, 20))
+        + "".join(f"Y{size} = scaled(jnp.ones({size}), 1)\n" for size in range(1, 40))
     )
     said = model("from helpers import Y1\n\ny = Y1 * 2\n", tmp_path).budget_reached
-    assert said == ["more than 8 calling contexts of scaled"]
+    assert said == ["more than 32 calling contexts of scaled"]
 
 
 @pytest.mark.parametrize(
@@ -509,14 +509,20 @@ def test_hazard_is_shown_with_its_class_its_place_and_its_function():
     assert {"WhileOnTracer", "BooleanOperatorOnTracer", "PythonCastOnTracer"} <= named
 
 
-@pytest.mark.parametrize("count", [8, 9, 12])
-def test_calls_of_an_imported_function_are_followed_up_to_eight_kinds_of_them(tmp_path, count):
-    (tmp_path / "helpers.py").write_text("def scaled(x, y):\n    if x.sum() > 0:\n        return x\n    return -x\n")
+@pytest.mark.parametrize(
+    ("lines", "count", "bound"),
+    [(0, 32, None), (0, 33, 32), (60, 8, None), (60, 9, 8), (60, 12, 8)],  # a long function is followed less often
+)
+def test_calls_of_an_imported_function_are_followed_up_to_a_number_of_kinds_of_them(tmp_path, lines, count, bound):
+    long = "    y = y * 2 + x.shape[0]\n" * lines
+    (tmp_path / "helpers.py").write_text(
+        f"def scaled(x, y):\n{long}    if x.sum() > 0:\n        return x\n    return -x\n"
+    )
     calls = "".join(f"    scaled(jnp.ones({size}) + x, 1)\n" for size in range(1, count + 1))
     reached = model(
         f"from helpers import scaled\n\n\n@jax.jit\ndef f(x):\n{calls}\n\nf(1.0)\n", tmp_path
     ).budget_reached
-    assert reached == ([] if count == 8 else ["more than 8 calling contexts of scaled"])
+    assert reached == ([f"more than {bound} calling contexts of scaled"] if bound else [])
 
 
 def test_decorator_of_a_library_is_followed_at_each_definition(tmp_path):
@@ -548,7 +554,7 @@ def test_setup_of_equal_modules_is_run_once(passes):
     assert "BranchOnTracer" in {type(each).__name__ for each in found.hazards}
 
 
-@pytest.mark.parametrize("count", [10, 40])
+@pytest.mark.parametrize("count", [10, 24, 200])
 def test_function_that_is_run_at_each_call_is_followed_in_each_of_its_contexts(count):
     # It consumes a key that is older than itself: no call of it is taken for another.
     steps = "".join(f"    x = noisy(x, keys[{number}])\n" for number in range(count))
@@ -558,8 +564,8 @@ def test_function_that_is_run_at_each_call_is_followed_in_each_of_its_contexts(c
         f"f(jnp.ones(3), jax.random.split(jax.random.key(0), {count}))\n"
     )
     found = model(program)
-    assert found.budget_reached == ([] if count == 10 else ["more than 36 runs of noisy"])
-    assert ("BranchOnTracer" in {type(each).__name__ for each in found.hazards}) == (count == 10)
+    assert found.budget_reached == ([] if count < 200 else ["more than 36 runs of noisy"])
+    assert ("BranchOnTracer" in {type(each).__name__ for each in found.hazards}) == (count < 200)
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 MAX_DEPTH = 24
+MAX_CHEAP = 4  # times as many contexts are looked at of a function whose runs take few steps
 MAX_RUNS = (
     3  # of a function in each of its contexts, on the average: a call that changes what is older is run every time
 )
@@ -278,9 +279,12 @@ class Calls(Memory):
                     self.havoc(value)
                 return v.Unknown(v.fresh())
             # What is run in silence is run again aloud, and is not to leave that without contexts.
-            kinds = self.contexts.setdefault((function.site, silent), collections.Counter())
+            place = (function.site, silent)
+            kinds = self.contexts.setdefault(place, collections.Counter())
             limit = self.allowed.imported_contexts if imported else self.allowed.contexts
             reached = ""
+            if self.context_steps[place] <= limit * self.allowed.steps_per_context:
+                limit *= MAX_CHEAP
             if len(kinds) > limit and key not in kinds:
                 reached = f"more than {limit} calling contexts of {function.qualname}"
             elif kinds.total() > MAX_RUNS * limit:
@@ -292,7 +296,7 @@ class Calls(Memory):
             kinds[key] += not self.decorating
         if imported and not self.enter_imported():
             return self.call_unknown(func, call)
-        calls_before = len(self.transforms.fresh.log)
+        calls_before, steps_before = len(self.transforms.fresh.log), self.steps
         since, entry = self.marks(), v.fresh()[0]
         before = self.state
         assert before is not None
@@ -300,6 +304,7 @@ class Calls(Memory):
         self.active_summaries.append(key)
         result = self.run(func, variables, context, call.site, label, entry, call)
         self.active_summaries.pop()
+        self.context_steps[function.site, silent] += self.steps - steps_before
         made = self.snapshot(result, entry)
         after = self.current_state()
         # A function that is given may be that of a call within, whose variables it reads.
