@@ -20,6 +20,7 @@ from jaxlint.analysis.domain.state import State
 from jaxlint.analysis.domain.symbolic import Symbolic
 from jaxlint.analysis.events import Events
 from jaxlint.analysis.interpreter.calls import Calls
+from jaxlint.analysis.interpreter.correlations import Correlations
 from jaxlint.analysis.interpreter.expressions import Expressions
 from jaxlint.analysis.interpreter.generators import Yields
 from jaxlint.analysis.interpreter.members import Members
@@ -108,6 +109,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.keys = Keys(self)
         self.intentional_reuse = IntentionalReuse(self)
         self.path_conditions = PathConditions(self)
+        self.correlations = Correlations(self)
         self.key_arrays = KeyArrays(self)
         self.key_elements = KeyElements(self)
         self.layer_keys = LayerKeys(self)
@@ -187,6 +189,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.guard_keys: dict[int, str | None] = {}  # by site
         # Function and whether in silence -> how often it was run with each kind of call.
         self.contexts: dict[tuple[int, bool], collections.Counter[Any]] = {}
+        self.context_steps: collections.Counter[tuple[int, bool]] = collections.Counter()  # taken in all contexts of it
         self.loop_runs: dict[tuple[int, int], int] = {}  # by frame and site
         self.activated: set[int] = set()
         self.marked: dict[int, set[str]] = self.per_module({})

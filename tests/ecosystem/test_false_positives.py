@@ -16,20 +16,6 @@ HEAD = "import jax\nimport jax.numpy as jnp\nimport numpy as np\n"
 
 # By package and rule: the library that the program needs, the program, what is run of it, and why it is reported.
 PROGRAMS = {
-    "avitai-artifex, JAX401: a list that is empty unless a branch was taken": (
-        None,
-        """
-def draw(key, number):
-    samples = []
-    if number > 0:
-        samples.append(jax.random.normal(key, (number,)))
-    if not samples:
-        return jax.random.uniform(key, (3,))
-    return jnp.concatenate(samples)
-""",
-        "draw(jax.random.key(0), 0), draw(jax.random.key(0), 2)",
-        "the length of a list is not known to exclude the branch that fills it",
-    ),
     "avitai-artifex, JAX615: an attribute that `__init__` has made data": (
         "flax.nnx",
         """
@@ -138,34 +124,6 @@ def total(data):
 """,
         "total({'train': (np.ones((4, 3)), np.zeros((4, 3)))})",
         "elements of what was loaded may be lists, as far as the model knows",
-    ),
-    "probdiffeq, JAX209: a tree that a helper gives which is called with many others": (
-        None,
-        """
-def mapped(tree):
-    return jax.tree.map(jnp.asarray, tree)
-
-
-mapped(1.0), mapped((1.0,)), mapped((1.0, 2.0)), mapped((1.0, 2.0, 3.0)), mapped([1.0]), mapped([1.0, 2.0])
-mapped({"a": 1.0}), mapped({"b": 1.0}), mapped((1.0, (2.0,))), mapped(((1.0,), 2.0)), mapped([(1.0,), 2.0])
-mapped([[1.0], 2.0]), mapped([{"a": 1.0}]), mapped(({"a": 1.0},))
-
-
-def like_first(field, inits):
-    inits = mapped(inits)
-    if not isinstance(inits[0], jax.Array):
-        return jax.tree.map(jnp.zeros_like, inits[0])
-    return jnp.zeros_like(field(inits[0]))
-
-
-def doubled(x):
-    return {"U": x["U"] * 2.0}
-
-
-like_first(doubled, ({"U": jnp.ones(2)},))
-""",
-        "like_first(doubled, ({'U': jnp.ones(2)},))",
-        "the budget of calling contexts leaves the tree unknown, and the branch for arrays is looked at",
     ),
     "evorl-jax, JAX805: a parameter that a decorator adds": (
         "chex",

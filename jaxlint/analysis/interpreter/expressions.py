@@ -272,7 +272,9 @@ class Expressions(Operators):
             return results[0]
         # The choice may depend on what is passed: it is the one for the arguments that it gets.
         self.transforms.alternatives |= {value.site for value in results if type(value) is v.Transformed}
-        return v.join(results[0], results[1])
+        joined = v.join(results[0], results[1])
+        self.correlations.chosen(self.key_of(node.test), results[0], results[1], joined)
+        return joined
 
     # --- access -------------------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ def assume(interpreter: Interpreter, node: ir.Node, polarity: bool) -> None:
         assume(interpreter, node.target, polarity)
     elif type(node) is ir.Name:
         # A container that is true or false says nothing about its leaves; None is false.
-        flag = _get(interpreter, node)
+        flag = value_of(interpreter, node)
         if flag is not None and flag.ident is not None and _is_flag(interpreter.owner(node.id), node.id):
             assert interpreter.state is not None
             interpreter.state.set_field(flag.ident, TRUTH, v.Const(polarity))
@@ -81,7 +81,7 @@ def _assume_comparison(interpreter: Interpreter, node: ir.Compare, polarity: boo
             if same:
                 _set(interpreter, subject, v.Const(other.value))
             elif other.value is None:
-                current = _get(interpreter, subject)
+                current = value_of(interpreter, subject)
                 if current is not None and current.ident is not None:
                     assert interpreter.state is not None
                     interpreter.state.set_field(("not None", *current.ident), "", v.TRUE)
@@ -97,7 +97,7 @@ def _assume_call(interpreter: Interpreter, node: ir.Call, polarity: bool) -> Non
         return
     subject = node.args[0]
     if type(callee) is v.Api and callee.name == "builtins.isinstance" and len(node.args) == 2:
-        current = _get(interpreter, subject)
+        current = value_of(interpreter, subject)
         asked = classes_in(interpreter.eval(node.args[1]))
         classes = api_names(asked)
         if type(current) is v.Array and polarity and not any(name in ARRAY_CLASSES for name in classes or ()):
@@ -146,11 +146,11 @@ def _doubt_calls(interpreter: Interpreter, node: ir.Node) -> None:
             if type(looped) is ir.Comprehension and type(looped.element) is ir.Call:
                 # What the predicate says of one of them decides for all.
                 for iterated in looped.clauses[0].iterable.children() or ():
-                    current = _get(interpreter, iterated)
+                    current = value_of(interpreter, iterated)
                     if type(current) in (v.Undecided, v.Array):
                         _set(interpreter, iterated, _doubtful(current))
             for arg in part.args:
-                current = _get(interpreter, arg)
+                current = value_of(interpreter, arg)
                 if type(current) in (v.Undecided, v.Array):
                     if type(current) is v.Array and name in ("builtins.isinstance", "builtins.hasattr"):
                         continue
@@ -207,7 +207,8 @@ def _doubtful(value: v.Value | None) -> v.Value:
     return v.Unknown(value.ident)
 
 
-def _get(interpreter: Interpreter, node: ir.Node) -> v.Value | None:
+def value_of(interpreter: Interpreter, node: ir.Node) -> v.Value | None:
+    """What a name is bound to; None for any other expression."""
     if type(node) is ir.Name:
         frame = interpreter.owner(node.id)
         return interpreter.variables(frame)[node.id] if frame is not None else None
@@ -221,7 +222,7 @@ def _set(interpreter: Interpreter, node: ir.Node, value: v.Value) -> None:
             assert interpreter.state is not None
             interpreter.state.store(frame.serial, node.id, value)
     elif type(node) is ir.Attribute and type(node.value) is ir.Name:
-        base = _get(interpreter, node.value)
+        base = value_of(interpreter, node.value)
         if base is not None and base.ident is not None and type(base) in (v.Unknown, v.Undecided, v.Static):
             interpreter.entered_idents.add(base.ident)
             assert interpreter.state is not None

@@ -11,7 +11,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import EAGER, Context, Frame
 from jaxlint.analysis.domain.hazards import BranchOnTracer, MutatingCallOnArray, WhileOnTracer
 from jaxlint.analysis.domain.instances import TRACERS
-from jaxlint.analysis.domain.state import DictObject, ListObject, State, join_states, same_values
+from jaxlint.analysis.domain.state import DictObject, Guards, ListObject, State, join_states, same_values
 from jaxlint.analysis.interpreter.imports import Imports
 from jaxlint.analysis.interpreter.narrowing import asks_for_tracers, assume, guard_key, truth_of
 from jaxlint.analysis.interpreter.trip_count import Passes, certain_passes, makes_no_pass
@@ -194,37 +194,35 @@ class Statements(Imports):
     def on_if(self: Interpreter, node: ir.If) -> None:
         test = self.eval(node.test)
         self.need_bool(node.test, test, BranchOnTracer("if"))
-        ended: list[bool] = []
-
-        def run(body: list[ir.Statement], polarity: bool) -> None:
-            self.block(body)
-            if self.state is None:
-                ended.append(polarity)
-
-        self.fork_on(node.test, test, lambda: run(node.body, True), lambda: run(node.orelse, False))
-        key = self.key_of(node.test)
+        ended = self.fork_on(node.test, test, lambda: self.block(node.body), lambda: self.block(node.orelse))
         if len(ended) == 1 and self.state is not None:  # what follows in the block is behind the other branch
-            if key is not None:
-                self.guards += ((key, not ended[0]),)
-            if not ends_in_raise(node.body if ended[0] else node.orelse) and truth_of(self, node.test, test) is None:
+            (behind,) = ended.values()
+            self.guards += behind
+            if (
+                not ends_in_raise(node.body if True in ended else node.orelse)
+                and truth_of(self, node.test, test) is None
+            ):
                 self.condition = self.path_conditions.nested(node.test)
 
     def fork_on(
         self: Interpreter, node: ir.Node, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]
-    ) -> None:
-        """Run both branches of a condition from here and join what arrives."""
+    ) -> dict[bool, Guards]:
+        """Run both branches of a condition from here and join what arrives: the branches (`then` is True) that end,
+        with the guards of the other one."""
         truth = truth_of(self, node, test)
         start = self.state
         arrived: State | None = None
         key = self.key_of(node)
         guards, about = self.guards, self.condition
+        ways = {polarity: self.guards_of(node, key, polarity) for polarity in (True, False)}
+        ended: dict[bool, Guards] = {}
+        differing: list[tuple[str, bool]] = []
         for polarity, run in ((True, then), (False, orelse)):
             if truth is (not polarity):
                 continue
             assert start is not None
             self.state = start.fork()
-            if key is not None:
-                self.guards = guards + ((key, polarity),)
+            self.guards = guards + ways[polarity]
             said = list(_implied(node, polarity))
             unlikely = any(self.is_unlikely(*each) or (truth is None and self.is_for_values(*each)) for each in said)
             self.condition = about
@@ -237,12 +235,25 @@ class Statements(Imports):
             run()
             self.undecided -= truth is None
             self.silent -= unlikely
-            for state in (self.current_state(), *(left for _, left in self.returned[returned:])):
+            after = self.current_state()
+            if after is None:
+                ended[polarity] = ways[not polarity]
+            for state in (after, *(left for _, left in self.returned[returned:])):
                 if unlikely and state is not None:  # what is consumed there is not certain either
                     state.start_consumed(start.consumed)
-            arrived = join_states(arrived, self.current_state())
+            if key is not None and arrived is not None and after is not None:
+                differing = self.correlations.differing(arrived, after)
+            arrived = join_states(arrived, after)
         self.guards, self.condition = guards, about
         self.state = arrived
+        if differing and key is not None:
+            self.correlations.joined(differing, key)
+        return ended
+
+    def guards_of(self: Interpreter, node: ir.Node, key: str | None, polarity: bool) -> Guards:
+        """What holds in a branch of a condition."""
+        implied = self.correlations.implied(_implied(node, polarity))
+        return implied if key is None else ((key, polarity), *implied)
 
     def key_of(self: Interpreter, node: ir.Node) -> str | None:
         """The key of a condition as a guard."""
