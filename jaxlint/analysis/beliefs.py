@@ -119,14 +119,15 @@ class Beliefs(Component):
         if calls is None or not any(_root(leaf) in calls for leaf in self.i.leaves([result])):
             return result
 
-        def undone(value: v.Value) -> v.Value:
-            if type(value) in (v.Tuple, v.Ref):
-                return self.i.transforms.rebuilt(value, undone)
-            if _root(value) not in calls:
-                return value
-            return v.Array(v.MAYBE, value.aval, None, value.ident) if type(value) is v.Array else v.Unknown(value.ident)
+        return self.undone(result, calls)
 
-        return undone(result)
+    def undone(self, value: v.Value, calls: set[int]) -> v.Value:
+        """A value as it is without the beliefs that rest on these calls."""
+        if type(value) in (v.Tuple, v.Ref):
+            return self.i.transforms.rebuilt(value, lambda part: self.undone(part, calls))
+        if _root(value) not in calls:
+            return value
+        return v.Array(v.MAYBE, value.aval, None, value.ident) if type(value) is v.Array else v.Unknown(value.ident)
 
     # --- values -------------------------------------------------------------------------------
 
@@ -201,19 +202,22 @@ class Beliefs(Component):
             self.i.state.set_field(base.ident, node.attr, traced)
             return
 
-        def narrowed(held: v.Value) -> v.Value:
-            if type(held) is v.Tuple and held.items is not None:
-                items = tuple(map(narrowed, held.items))
-                return held if items == held.items else v.Tuple(items, fields=held.fields)
-            return traced if held is value or (value.ident is not None and held.ident == value.ident) else held
-
         name_node = node.value if type(node) is ir.Attribute else node
         frame = self.i.owner(name_node.id) if type(name_node) is ir.Name else None
         while frame is not None and frame.parent is not None:
             for name, held in list(self.i.variables(frame).items()):
-                if narrowed(held) is not held:
-                    self.i.state.store(frame.serial, name, narrowed(held))
+                new = _narrowed(held, value, traced)
+                if new is not held:
+                    self.i.state.store(frame.serial, name, new)
             frame = frame.parent
+
+
+def _narrowed(held: v.Value, value: v.Value, traced: v.Array) -> v.Value:
+    """What is held, with the tracer in each place of the value."""
+    if type(held) is v.Tuple and held.items is not None:
+        items = tuple([_narrowed(item, value, traced) for item in held.items])
+        return held if items == held.items else v.Tuple(items, fields=held.fields)
+    return traced if held is value or (value.ident is not None and held.ident == value.ident) else held
 
 
 def _root(value: v.Value) -> int | None:

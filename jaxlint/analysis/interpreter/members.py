@@ -805,18 +805,18 @@ class Members(EvaluationState):
     def elements(self: Interpreter, node: ir.Node, value: v.Value) -> Callable[[], v.Value]:
         """The elements one after the other, as passes of a loop ask for them."""
         held = Held(self, value) if type(value) is v.Iterator else None
-
-        def further() -> v.Value:
-            if held is None or type(value) is not v.Iterator:
-                element = self.element_of(node, value)
-                return _item_at(element, v.fresh()[0]) if type(value) is v.Tuple else element
-            return v.Unknown(v.fresh()) if held.has_changed() else self.renewed(value.element)
-
         items = items_in_turn(self, value)
         if items:
             queue = list(items)
-            return lambda: queue.pop(0) if queue else self.renewed(further())
-        return further
+            return lambda: queue.pop(0) if queue else self.renewed(self.further_element(node, value, held))
+        return lambda: self.further_element(node, value, held)
+
+    def further_element(self: Interpreter, node: ir.Node, value: v.Value, held: Held | None) -> v.Value:
+        """The element that the next pass gets, where the elements are not known one by one."""
+        if held is None or type(value) is not v.Iterator:
+            element = self.element_of(node, value)
+            return _item_at(element, v.fresh()[0]) if type(value) is v.Tuple else element
+        return v.Unknown(v.fresh()) if held.has_changed() else self.renewed(value.element)
 
     def renewed(self: Interpreter, value: v.Value) -> v.Value:
         """The next object of the same description: it shares no identity with the one before."""

@@ -219,17 +219,16 @@ class Libraries(Component):
 
     def like(self, value: v.Value, made: Made) -> v.Value:
         """A tree with the structure of another, and arrays of its shapes and dtypes."""
-        mode, origin = self.i.result_mode(made.operands())
+        return self.with_mode(value, *self.i.result_mode(made.operands()))
 
-        def leaf(part: v.Value) -> v.Value:
-            if type(part) is v.Array:
-                return v.Array(mode, part.aval, origin)
-            if type(part) is v.Tuple or self.i.contents(part) is not None:
-                rebuilt: v.Value = self.i.transforms.rebuilt(part, leaf)
-                return rebuilt
-            return v.Undecided(mode, origin, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
-
-        return leaf(value)
+    def with_mode(self, part: v.Value, mode: str, origin: Origin | None) -> v.Value:
+        """A tree with arrays of this mode in the place of its leaves."""
+        if type(part) is v.Array:
+            return v.Array(mode, part.aval, origin)
+        if type(part) is v.Tuple or self.i.contents(part) is not None:
+            rebuilt: v.Value = self.i.transforms.rebuilt(part, lambda leaf: self.with_mode(leaf, mode, origin))
+            return rebuilt
+        return v.Undecided(mode, origin, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
 
     def is_constant(self, value: v.Value) -> bool:
         """Whether a value is a constant, or a tree of constants."""

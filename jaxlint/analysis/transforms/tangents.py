@@ -452,16 +452,15 @@ class Tangents(Component):
 
     def through(self, init: v.Value, result: v.Value) -> v.Value:
         """The result of a loop, with tangents only where the body computes them: what it hands on is as before."""
-        given = {id(leaf) for leaf in self.i.leaves([init])}
+        return self.without_tangents(result, {id(leaf) for leaf in self.i.leaves([init])})
 
-        def bare(value: v.Value) -> v.Value:
-            if type(value) in (v.Tuple, v.Ref):
-                return self.i.transforms.rebuilt(value, bare)
-            if not self.has_tangent(value) or id(value) not in given:
-                return value
-            return v.Array(v.CONCRETE, self.i.aval_of(value))
-
-        return bare(result)
+    def without_tangents(self, value: v.Value, given: set[int]) -> v.Value:
+        """A tree without the tangents of the leaves with these identities."""
+        if type(value) in (v.Tuple, v.Ref):
+            return self.i.transforms.rebuilt(value, lambda part: self.without_tangents(part, given))
+        if not self.has_tangent(value) or id(value) not in given:
+            return value
+        return v.Array(v.CONCRETE, self.i.aval_of(value))
 
 
 def _keywords(call: Call) -> list[tuple[v.Value, ir.Node]]:
