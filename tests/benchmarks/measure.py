@@ -62,7 +62,10 @@ class Table:
 
 def run(command: Sequence[str], stdin: str = "", folder: Path | None = None, fails: Iterable[int] = (0, 1)) -> Cost:
     """Run a command to its end; exits where it fails in another way than by findings."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1"}
+    environment.pop("PYTHONPATH", None)
+    if command[0] == sys.executable:  # another Python has a jaxlint of its own
+        environment["PYTHONPATH"] = str(ROOT)
     began = time.perf_counter()
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

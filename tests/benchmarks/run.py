@@ -1,9 +1,10 @@
 """The benchmarks of docs/benchmarks.md.
 
-    python tests/benchmarks/run.py [--quick] [--linters PYTHON] [--record] [SECTION ...]
+    python tests/benchmarks/run.py [--quick] [--linters PYTHON] [--compiled PYTHON] [--record] [SECTION ...]
 
 Prints a table for each section and says which aims are missed. ``--record`` writes the page. ``--linters`` is the
-Python of an environment in which `pip install -r tests/benchmarks/linters.txt` was run. The packages that are read
+Python of an environment in which `pip install -r tests/benchmarks/linters.txt` was run, ``--compiled`` of one in which
+the compiled wheel is installed (docs/releasing.md). The packages that are read
 have to be installed beside jaxlint: equinox, optax, dm-haiku, flax and jax, and numpyro for the editor.
 """
 
@@ -21,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import cold
+import compiled
 import growth
 import kept
 import latency
@@ -33,9 +35,10 @@ INTRODUCTION = """\
 
 What linting costs, measured on installed packages by
 
-    python tests/benchmarks/run.py --linters PYTHON --record{quick}
+    python tests/benchmarks/run.py --linters PYTHON --compiled PYTHON --record{quick}
 
-where PYTHON is that of an environment with the other linters (`pip install -r tests/benchmarks/linters.txt`). Figures are
+where the first PYTHON is that of an environment with the other linters (`pip install -r tests/benchmarks/linters.txt`), and the
+second of one with the [compiled wheel](releasing.md#wheels). Figures are
 processor time (user and system), median and range; both sides of a ratio are run in turn, and the ratio is taken pair
 by pair. Python {python}, {packages}.
 """
@@ -47,9 +50,11 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="fewer packages and runs")
     parser.add_argument("--record", action="store_true", help="write docs/benchmarks.md")
     parser.add_argument("--linters", type=Path, help="the Python that has the other linters")
+    parser.add_argument("--compiled", type=Path, help="the Python that has the compiled wheel")
     args = parser.parse_args()
     sections: dict[str, Callable[[], Table]] = {
         "cold": lambda: cold.packages(args.quick),
+        "compiled": lambda: compiled.compiled(args.compiled, args.linters, args.quick),
         "linters": lambda: cold.linters(args.linters, args.quick),
         "workers": lambda: cold.workers(args.quick),
         "warm": lambda: kept.warm(args.quick),
@@ -63,10 +68,11 @@ def main() -> int:
     wanted = args.sections or list(sections)
     if unknown := set(wanted) - set(sections):
         parser.error(f"no section is called {', '.join(sorted(unknown))}; there are {', '.join(sections)}")
-    if args.linters is None and "linters" in wanted:
-        if args.record or args.sections:
-            parser.error("--linters PYTHON is needed for the section `linters`")
-        wanted.remove("linters")
+    for name, python in (("linters", args.linters), ("compiled", args.compiled)):
+        if python is None and name in wanted:
+            if args.record or args.sections:
+                parser.error(f"--{name} PYTHON is needed for the section `{name}`")
+            wanted.remove(name)
     if args.record and args.sections:
         parser.error("--record writes the whole page: leave out the sections")
     tables = []
