@@ -182,6 +182,23 @@ def loaded_by_python():
     return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
 
 
+@pytest.mark.parametrize(
+    "path",
+    [each for each in MODULES if layer(dotted(each)) in (LAYERS.index("ir"), LAYERS.index("analysis"))],
+    ids=dotted,
+)
+def test_no_nested_function_holds_itself(path):
+    """It would keep what it closes over, the interpreter, until the collector looks: compiled code has one object for all
+    variables of a function that functions within it read."""
+    for outer in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(outer, ast.FunctionDef):
+            inside = [node for statement in outer.body for node in ast.walk(statement)]
+            names = {node.name for node in inside if isinstance(node, ast.FunctionDef)}
+            closures = [node for node in inside if isinstance(node, ast.FunctionDef | ast.Lambda | ast.GeneratorExp)]
+            read = {node.id for each in closures for node in ast.walk(each) if isinstance(node, ast.Name)}
+            assert not names & read, f"{outer.name} in line {outer.lineno}"
+
+
 def test_version_loads_nothing_heavy():
     code, loaded = loaded_by("--version")
     assert code == 0

@@ -118,7 +118,8 @@ class Handlers(Checker):
             return self.divided(node.op, node.target, node.value, of)
         if type(node) is ir.Subscript and exception == _INDEX:
             return self.indexed(node, of)
-        if kind is ir.Name and any(type(value) in (v.FunctionValue, v.Partial, v.BoundMethod) for value in of(node)):
+        bound = of(node) if kind is ir.Name else ()
+        if any(type(value) in (v.FunctionValue, v.Partial, v.BoundMethod) for value in bound):
             return None  # it may be called in there
         return False
 

@@ -72,11 +72,10 @@ class ControlFlow(Transforms):
         element = self.traced(xs, v.STAGED, origin, drop=0, step=boundary.serial)
 
         def step(carry: v.Value) -> v.Value:
-            return self.run(
-                context, function, call, [self.traced(carry, v.STAGED, origin, step=boundary.serial), element]
-            )
+            arguments = [self.traced(carry, v.STAGED, origin, step=boundary.serial), element]
+            return self.pair_of(self.run(context, function, call, arguments))[0]
 
-        init = self.carries.settled(init, lambda carry: self.pair_of(step(carry))[0])
+        init = self.carries.settled(init, step)
         steps = self.steps(call.get(3, "length"), xs)
         carry = self.i.counters.carried(init, self.traced(init, v.STAGED, origin, step=boundary.serial), boundary)
         result = self.run(context, function, call, [carry, element])
