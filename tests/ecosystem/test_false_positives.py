@@ -16,27 +16,6 @@ HEAD = "import jax\nimport jax.numpy as jnp\nimport numpy as np\n"
 
 # By package and rule: the library that the program needs, the program, what is run of it, and why it is reported.
 PROGRAMS = {
-    "avitai-artifex, JAX615: an attribute that `__init__` has made data": (
-        "flax.nnx",
-        """
-from flax import nnx
-
-
-class Quantizer(nnx.Module):
-    def __init__(self):
-        self.aux = nnx.Dict({})
-
-    def __call__(self, x):
-        self.aux = {"mean": x.mean()}
-        return x
-
-
-quantizer = Quantizer()
-quantizer(jnp.ones(3))
-""",
-        "quantizer.aux['mean'] + 1.0",
-        "that the attribute holds data since `__init__` is not known in other methods",
-    ),
     "equimo, JAX403: one branch has made what the key would draw": (
         None,
         """

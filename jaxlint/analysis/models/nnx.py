@@ -49,6 +49,8 @@ _NOT_DRAWN = frozenset({"fork", "split", "items", "keys", "values", "get", "copy
 _COPYING = frozenset({
     "jax.jit", "jax.experimental.pjit.pjit", "jax.checkpoint", "jax.vmap", "jax.grad", "jax.value_and_grad",
 })  # fmt: skip
+# What is no data, or is said to hold none where it is stored first.
+_PLAIN = frozenset({ir.Constant, ir.Sequence, ir.Dict, ir.Comprehension})
 # Since then the attributes of a module that hold arrays have to be marked.
 _PYTREES_SINCE = "0.12.0"
 
@@ -261,6 +263,8 @@ class NnxObjects(Component):
             return
         if not self.is_pytree(contents.cls) or self.is_declared(contents.cls, attr):
             return
+        if self.may_be_data(contents.cls, target):
+            return
         held = self.i.contents(value)
         place = (base.location, attr)  # type: ignore[attr-defined]
         if place in self.empty and self.is_marked(source):
@@ -331,6 +335,22 @@ class NnxObjects(Component):
                 if isinstance(statement, ir.Annotate) and getattr(statement.target, "id", None) == attr:
                     return True
         return False
+
+
+    def may_be_data(self, cls: v.ClassValue, target: ir.Attribute) -> bool:
+        """Whether `__init__` may have set the attribute to data before: it then holds data, whatever it is set to."""
+        init = cls.lookup("__init__")
+        if type(init) is not v.FunctionValue:
+            return False
+        stores = [
+            (each, type(node.value) not in _PLAIN)
+            for node in ir.walk(init.function.body)
+            if type(node) is ir.Assign
+            for each in node.targets
+            if type(each) is ir.Attribute and each.attr == target.attr
+        ]
+        is_inside = any(each is target for each, _ in stores)
+        return any(may for each, may in stores if not is_inside or each.site < target.site)
 
 
 def _changes(kind: str, call: Call) -> bool:
