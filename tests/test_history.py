@@ -190,6 +190,12 @@ def test_a_name_deprecated_once_and_then_kept_is_not_deprecated() -> None:
     )
 
 
+def test_an_object_in_the_place_of_a_module_says_nothing_of_its_names() -> None:
+    there = released("1", {"p.m.f": ""})
+    replaced = merge.Release({"version": "2", "names": {"p.m": {"kind": "constant"}}, "gone": {}}, read=False)
+    assert "p.m.f" not in merge.names([there, replaced])
+
+
 def test_a_module_that_cannot_be_imported_says_nothing_of_its_names() -> None:
     there, failing = (
         released("1", {"p.m.f": ""}),

@@ -116,15 +116,6 @@ def checked(x):
         "checked(jnp.ones(2))",
         "the signature is that of the function inside the decorator",
     ),
-    "dewml, JAX801: a name of a class in a module that has become a constant": (
-        None,
-        """
-def device():
-    return jax.memory.Space.Device
-""",
-        "jax.__version_info__ < (0, 10) or device()",
-        "`jax.memory` is not a module in jax 0.10, and its names were taken for gone",
-    ),
 }
 
 

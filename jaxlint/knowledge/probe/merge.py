@@ -38,6 +38,8 @@ class Release:
             return DEPRECATED if "message" in row else PRESENT
         if any(name == module or name.startswith(f"{module}.") for module in self.failed):
             return UNKNOWN
+        if self.names.get(name.rpartition(".")[0], {}).get("kind") == "constant":
+            return UNKNOWN  # what an object holds is not walked, as the module that it may have been before is
         # Sources do not show a name that is made when the module is imported.
         return GONE
 
