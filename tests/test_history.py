@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import json
 import sys
 from pathlib import Path
@@ -271,6 +272,17 @@ def test_a_member_of_an_enumeration_is_called_as_its_class_says() -> None:
     """Python gives classes of enumerations a signature of its own, which members take for theirs from Python 3.12 on."""
     assert walk._row(Space.FAST, None)["signature"] == "shape, dtype"
     assert "signature" not in walk._row(Space, None)
+
+
+def test_a_function_takes_the_keywords_of_what_is_around_it_as_well() -> None:
+    def checked(x: object, *, low: object = 0, **kwargs: object) -> object:
+        return x, low, kwargs
+
+    @functools.wraps(checked)
+    def with_message(*args: object, message: str = "", **kwargs: object) -> object:
+        return checked(*args, **kwargs)
+
+    assert walk._row(with_message, None)["signature"] == "x, *, low=, message=, **kwargs"
 
 
 def test_no_signature_of_an_enumeration_is_in_the_data() -> None:

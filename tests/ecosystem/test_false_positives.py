@@ -104,18 +104,6 @@ def total(data):
         "total({'train': (np.ones((4, 3)), np.zeros((4, 3)))})",
         "elements of what was loaded may be lists, as far as the model knows",
     ),
-    "evorl-jax, JAX805: a parameter that a decorator adds": (
-        "chex",
-        """
-import chex
-
-
-def checked(x):
-    chex.assert_shape(x, (2,), custom_message="two numbers")
-""",
-        "checked(jnp.ones(2))",
-        "the signature is that of the function inside the decorator",
-    ),
 }
 
 

@@ -336,7 +336,6 @@ class NnxObjects(Component):
                     return True
         return False
 
-
     def may_be_data(self, cls: v.ClassValue, target: ir.Attribute) -> bool:
         """Whether `__init__` may have set the attribute to data before: it then holds data, whatever it is set to."""
         init = cls.lookup("__init__")

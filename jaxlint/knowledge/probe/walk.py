@@ -235,12 +235,20 @@ def _row(value: Any, message: str | None) -> dict[str, Any]:
 def _signature(value: Any) -> inspect.Signature:
     """The signature of a callable. Raises ValueError for classes of enumerations: Python gives them one of its own.
 
-    A member takes that of its class from Python 3.12 on; what it is called with is what `__call__` says.
+    A member takes that of its class from Python 3.12 on; what it is called with is what `__call__` says. A function that
+    wraps another one may take keywords of its own, as the assertions of chex do, beside those that it hands on.
     """
     if isinstance(value, enum.EnumMeta):
         raise ValueError("the signature of an enumeration is Python's, and not the library's")
     called: Any = value
-    return inspect.signature(called.__call__ if isinstance(value, enum.Enum) else called)
+    called = called.__call__ if isinstance(value, enum.Enum) else called
+    found = inspect.signature(called)
+    if not inspect.isfunction(called) or not hasattr(called, "__wrapped__"):
+        return found
+    around = inspect.signature(called, follow_wrapped=False).parameters.values()
+    own = [each for each in around if each.kind is each.KEYWORD_ONLY and each.name not in found.parameters]
+    parameters = [*found.parameters.values(), *own]
+    return found.replace(parameters=sorted(parameters, key=lambda each: each.kind))
 
 
 def _kind(value: Any) -> str:
