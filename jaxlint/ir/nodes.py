@@ -673,13 +673,14 @@ class Function(Scope):
 class Tree:
     """The nodes of one file, which every root that reads the file shares; the parents are computed when first asked for."""
 
-    __slots__ = ("number", "module", "nodes", "_parents")
+    __slots__ = ("number", "module", "nodes", "_parents", "_rebinding")
 
     def __init__(self, number: int, module: Module, nodes: list[Any]) -> None:
         self.number: int = number
         self.module: Module = module
         self.nodes: list[Any] = nodes
         self._parents: list[Node | None] | None = None
+        self._rebinding: list[Function] | None = None
 
     @classmethod
     def of(cls, module: Module, nodes: list[Any]) -> Tree:
@@ -700,6 +701,12 @@ class Tree:
                 stack += inside
             self._parents = parents
         return self._parents[site & _INDEX]
+
+    def rebinding(self) -> list[Function]:
+        """The functions that declare names as ``global``."""
+        if self._rebinding is None:
+            self._rebinding = [node for node in self.nodes if type(node) is Function and node.globals]
+        return self._rebinding
 
 
 class Nodes:
@@ -762,6 +769,11 @@ class Unit:
         """The node that contains ``site`` directly; None for the module."""
         tree = self._trees.get(site >> _BITS)
         return None if tree is None else tree.parent(site)
+
+    def rebinding(self, site: int) -> list[Function]:
+        """The functions in the file of a site that declare names as ``global``."""
+        tree = self._trees.get(site >> _BITS)
+        return [] if tree is None else tree.rebinding()
 
     def module_of(self, site: int) -> Module:
         """The module that a site belongs to."""

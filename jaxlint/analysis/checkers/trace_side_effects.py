@@ -193,7 +193,7 @@ class Escapes(Checker):
         """Whether a variable of the module may stand for what a context manager has bound to it, and takes back."""
         module = self.i.frame.top.scope
         if module.site not in self.replaced:
-            functions = (each.function for each in ir.statements(module.body) if type(each) is ir.Define)
+            functions = self.i.unit.rebinding(module.site)
             managers = (each for each in functions if each.is_generator or each.name == "__enter__")
             self.replaced[module.site] = frozenset().union(*(each.globals for each in managers))
         return node.id in self.replaced[module.site] and self.i.owner(node.id) is self.i.frame.top
