@@ -71,7 +71,8 @@ class HostEffects(Component):
             return self.generator(name, made, call)
         hazard: Hazard | None = HostRandomInTracedCode() if host_state.draws(name) else None
         self.i.events.host_called(name, call)
-        if host_state.clock(name, len(call.args)) or (host_state.does_io(name) and not self.makes_a_module()):
+        does_io = host_state.does_io(name) and not _only_reads(name, call) and not self.makes_a_module()
+        if does_io or host_state.clock(name, len(call.args)):
             hazard = HostClockOrIoInTracedCode()
         if hazard is None:
             return None
@@ -130,6 +131,16 @@ class HostEffects(Component):
             hazard.ready = ready_key(self.i, call.node.site)
         self.i.report(hazard, call.node, call.node, v.UNKNOWN, api=name, origin=self.i.context.origin)
         return True
+
+
+def _only_reads(name: str, call: Call) -> bool:
+    """Whether a file is opened for reading: a table that is read while code is traced becomes a constant, as is meant."""
+    if name not in ("builtins.open", "io.open") or call.double_star or call.star:
+        return False
+    mode = call.get(1, "mode")
+    if mode is None:
+        return True
+    return type(mode) is v.Const and isinstance(mode.value, str) and not set(mode.value) & set("wax+")
 
 
 def runs_without_python(interpreter: Interpreter) -> bool:

@@ -1,12 +1,12 @@
 """Clock, file or network access evaluated once, at trace time.
 
 ## What it does
-Reports `time.time()`, `time.sleep()`, `datetime.now()`, `open`, `input`, `subprocess.run`, `requests.get` and their
-like in code that JAX traces.
+Reports `time.time()`, `time.sleep()`, `datetime.now()`, `input`, `subprocess.run`, `requests.get`, `open` for writing, and
+their like in code that JAX traces. A file that is opened for reading is not reported: what it holds becomes a constant.
 
 ## Why is this bad
 The call runs once, while the function is traced, and never when it is executed. A time that was read is compiled in as
-a number, a difference of two times is that of tracing, and a file is read or written once, whatever happens later.
+a number, a difference of two times is that of tracing, and a file is written once, whatever happens later.
 
 ## Example
 ```python
@@ -29,8 +29,7 @@ elapsed = time.perf_counter() - start
 ```
 
 ## When to ignore
-Where it is tracing itself that is timed, or a file is read once on purpose; reading it outside, and passing what was
-read, says so.
+Where it is tracing itself that is timed.
 
 ## Fix safety
 Unsafe: a statement that waits, writes or asks moves to a function of the old name around the compiled one, which does so
