@@ -1,9 +1,15 @@
 """The flake8 plugin, run by flake8 itself in a process of its own."""
 
+import argparse
+import itertools
 import subprocess
 import sys
 
 import pytest
+from flake8.style_guide import Decision, DecisionEngine
+
+from jaxlint.hazards.registry import all_rules
+from jaxlint.integrations.flake8 import may_be_selected
 
 BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"
 
@@ -125,3 +131,30 @@ def test_version_is_shown(flake8):
 
     _, (line, *_) = flake8("--version", options=())
     assert f"flake8-jaxlint: {__version__}" in line
+
+
+LISTS = [None, [], ["E", "W"], ["J"], ["JAX"], ["JAX1"], ["JAX103"], ["J", "JAX4"], [""], ["LAB"]]
+
+
+@pytest.mark.parametrize("select", LISTS)
+@pytest.mark.parametrize("ignore", LISTS)
+def test_nothing_is_left_out_that_flake8_would_report(select, ignore):
+    codes = [rule.code for rule in all_rules()]
+    for extend_select, extend_ignore in itertools.product((None, ["JAX"], ["JAX4"]), repeat=2):
+        options = argparse.Namespace(
+            select=select, extend_select=extend_select, ignore=ignore, extend_ignore=extend_ignore,
+            extended_default_select=["JAX"], extended_default_ignore=[],
+        )  # fmt: skip
+        engine = DecisionEngine(options)
+        reported = [code for code in codes if engine.decision_for(code) is Decision.Selected]
+        assert may_be_selected("JAX", options) or not reported
+        if extend_select is extend_ignore is None and not {*(select or ())} & {*(ignore or ())}:
+            assert reported or not may_be_selected("JAX", options)
+
+
+def test_files_are_not_analysed_where_no_finding_is_selected(tmp_path):
+    (tmp_path / "a.py").write_text(BRANCH)
+    command = [sys.executable, "-X", "importtime", "-m", "flake8", "--isolated", "--select=E,W", "a.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "jaxlint.configuration.config" in done.stderr and "jaxlint.analysis" not in done.stderr

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import gc
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -53,14 +54,17 @@ class Plugin:
 
         overrides: dict[str, list[str]] | None = {"plugins": []} if options.jaxlint_no_plugins else None
         _sessions.clear()
+        _unselected[:] = [] if may_be_selected("JAX", options) else ["JAX"]
         _found[:] = [Configs(overrides, isolated=options.jaxlint_isolated)]
 
     def run(self) -> Iterator[Report]:
         from jaxlint.source.text import Source
 
-        source = Source.from_text("".join(self.lines), self.filename)
         configs = _configs()
         config = configs.for_file(self.filename)
+        if _unselected and not config.plugins:  # plugins have codes of their own
+            return
+        source = Source.from_text("".join(self.lines), self.filename)
         if not self._is_concerned(source, config):
             return
         from jaxlint.report.text import headline, visible  # flake8 prints a message as it is
@@ -68,7 +72,9 @@ class Plugin:
         for problem in configs.problems:
             if problem.filename == config.path:
                 yield 1, 0, f"JAX903 invalid-configuration: {visible(str(problem))}", Plugin
-        for each in _session().diagnostics(source):
+        found = _session().diagnostics(source)
+        gc.freeze()  # collections of flake8's own objects need not look through what is kept of modules
+        for each in found:
             yield each.start.row, each.start.column - 1, headline(each), Plugin
 
     def _is_concerned(self, source: Source, config: Config) -> bool:
@@ -78,7 +84,20 @@ class Plugin:
         return _loader(config.project).leads_to_jax(source) or bool(_session().importers.of(self.filename))
 
 
+def may_be_selected(prefix: str, options: argparse.Namespace) -> bool:
+    """Whether flake8 reports any code that begins like this, by its rule that the longest prefix decides."""
+    selected = [*(options.select or ()), *(options.extend_select or ())]
+    matching = [each for each in selected if each.startswith(prefix) or prefix.startswith(each)]
+    if options.select is not None and not matching:
+        return False
+    ignored = [
+        len(each) for each in (*(options.ignore or ()), *(options.extend_ignore or ())) if prefix.startswith(each)
+    ]
+    return not ignored or any(len(each) > max(ignored) for each in matching)
+
+
 _found: list[Configs] = []
+_unselected: list[str] = []  # the prefix of jaxlint's codes, where flake8 reports none of them
 _sessions: list[Session] = []
 
 

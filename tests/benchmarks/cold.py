@@ -14,7 +14,18 @@ from measure import CHECK, COLD, FLOOR, Cost, Table, in_turn, ratios, run, secon
 
 AIM = 1.6
 SCALING = 1.8
+UNSELECTED = 1.05
+ADDED = 1.2
 TIMES_FASTER = {"flake8": 1.0, "pylint": 5.0, "Fixit": 5.0, "TorchFix": 5.0}
+
+
+WITHOUT_PLUGIN = """\
+import importlib.metadata as metadata
+found = metadata.distributions
+metadata.distributions = lambda **given: (each for each in found(**given) if each.name != "flake8-jaxlint")
+from flake8.main.cli import main
+raise SystemExit(main())
+"""
 
 
 def packages(quick: bool) -> Table:
@@ -88,6 +99,41 @@ def _beside(command: list[str], lint: list[str], repeat: int) -> tuple[list[Cost
         theirs.append(run(command, fails=range(64)))
         ours.append(run(lint))
     return theirs, ours
+
+
+def plugin(quick: bool) -> Table:
+    table = Table(
+        "The flake8 plugin",
+        "flake8 over a package in one process: where it does not see the plugin, where the plugin is installed and none of its codes is\n"
+        f"selected (the aim is {UNSELECTED} times as much), and where they are selected: what it adds, against `jaxlint check` without a\n"
+        f"cache (the aim is {ADDED}).",
+        ("package", "flake8 alone", "plugin, not selected", "ratio", "selected", "it adds", "of `jaxlint check`"),
+    )
+    for package in ("equinox",) if quick else ("equinox", "optax"):
+        folder = str(folder_of(package))
+        with tempfile.TemporaryDirectory() as place:
+            flake8 = [sys.executable, "-m", "flake8", "--isolated", "--jobs", "1", folder]
+            commands = {
+                "alone": [sys.executable, "-c", WITHOUT_PLUGIN, *flake8[3:]],
+                "unselected": [*flake8, "--select", "E,F,W,C90"],
+                "selected": [*flake8, "--select", "JAX"],
+                "check": [*COLD, folder],
+            }
+            costs: dict[str, list[Cost]] = {name: [] for name in commands}
+            for turn in range(3 if quick else 6):
+                for name, command in commands.items():
+                    shutil.rmtree(Path(place) / ".jaxlint_cache", ignore_errors=True)
+                    cost = run(command, folder=Path(place))
+                    if turn:
+                        costs[name].append(cost)
+        extra = ratios(costs["unselected"], costs["alone"])
+        added = [one.cpu - other.cpu for one, other in zip(costs["selected"], costs["unselected"])]
+        share = [more / cost.cpu for more, cost in zip(added, costs["check"])]
+        alone, unselected, selected = (seconds(costs[name]) for name in ("alone", "unselected", "selected"))
+        table.rows.append((package, alone, unselected, told(extra), selected, told(added, " s"), told(share)))
+        table.aim(f"flake8 takes {told(extra)}× with the plugin installed", statistics.median(extra) <= UNSELECTED)
+        table.aim(f"the plugin adds {told(share)}× `jaxlint check` on {package}", statistics.median(share) <= ADDED)
+    return table
 
 
 def workers(quick: bool) -> Table:

@@ -56,6 +56,7 @@ def main() -> int:
         "cold": lambda: cold.packages(args.quick),
         "compiled": lambda: compiled.compiled(args.compiled, args.linters, args.quick),
         "linters": lambda: cold.linters(args.linters, args.quick),
+        "plugin": lambda: cold.plugin(args.quick),
         "workers": lambda: cold.workers(args.quick),
         "warm": lambda: kept.warm(args.quick),
         "startup": lambda: kept.startup(args.quick),
