@@ -111,7 +111,7 @@ class _File:
                 continue
             for statement in node.body:
                 if isinstance(statement, ast.Import) or (isinstance(statement, ast.ImportFrom) and not statement.level):
-                    if isinstance(statement, ast.Import) or _is_library(statement.module or ""):
+                    if isinstance(statement, ast.Import) or _is_removable_module(statement.module or ""):
                         yield statement, node.body
 
     def without(self, statement: _Statement, body: list[ast.stmt], unused: list[ast.alias]) -> Removal | None:
@@ -143,7 +143,7 @@ class _File:
         if isinstance(statement, ast.ImportFrom):
             return True
         top = alias.name.partition(".")[0]
-        if not _is_library(top):
+        if not _is_removable_module(top):
             return False
         # `import a.b` loads what another import of `a` may reach.
         others = (request for each in self.statements if each is not statement for request in requests_of(each))
@@ -213,7 +213,7 @@ class _File:
         return Edit(start, below[surplus - 1] if surplus else end, "")
 
 
-def _is_library(module: str) -> bool:
+def _is_removable_module(module: str) -> bool:
     top = module.partition(".")[0]
     return top != "__future__" and (top in MODELLED or top in sys.stdlib_module_names)
 

@@ -105,7 +105,7 @@ def _last_uses(file: File, head: ir.Name) -> Change | None:
             if change is None or head.id in {_first_name(edit.content) for edit in change.edits}:
                 return None
             changes.append(change)
-        return _in_place(file, statement, _joined(changes))
+        return _with_import_replaced(file, statement, _joined(changes))
     return None
 
 
@@ -195,7 +195,7 @@ def _imported_fix(file: File, alias: ir.Alias, use: NameUse) -> Fix | None:
     edits = _statement_edits(file, statement, aliases, [together[each.site].bound for each in aliases])
     joined = _joined([together[each.site] for each in aliases])
     if edits == [removed(file, statement)]:
-        joined = _in_place(file, statement, joined)
+        joined = _with_import_replaced(file, statement, joined)
     else:
         joined = joined._replace(edits=(*joined.edits, *edits))
     return _fix(file, joined, ", ".join(each.name for each in aliases))
@@ -401,7 +401,7 @@ def _last_before(file: File, statement: ir.ImportFrom, module: str) -> ir.Import
     return statement
 
 
-def _in_place(file: File, statement: ir.Node, change: Change) -> Change:
+def _with_import_replaced(file: File, statement: ir.Node, change: Change) -> Change:
     """A change that takes an import out: what it imports itself stands in its place, at the top of a module."""
     if not change.imports or statement not in file.unit.module.body:
         return change._replace(edits=(*change.edits, removed(file, statement)))
