@@ -42,6 +42,8 @@ _OTHERS = frozenset(
 _OF_SHAPES = frozenset(f"jax.numpy.{name}" for name in ("ones", "zeros", "empty", "full", "eye"))
 _MAKING = frozenset({"param", "variable"})
 METHODS = _MAKING | {"make_rng"}
+# Methods by which `nn.Module` is prepared.
+_PREPARING = frozenset({"__post_init__", "__init__"})
 # By which a module does something else in `init`.
 _ASKS = frozenset({"is_initializing", "is_mutable_collection", "has_variable"})
 _CONDITIONAL = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.While, ir.Match)
@@ -67,7 +69,9 @@ class JaxTransformInLinen(Hazard):
 class LinenDefinition(Hazard):
     """A parameter or layer of a Linen module that cannot be made. Site: the call; operand: the initialiser, or the name."""
 
-    how: str  # "initialiser": it takes other arguments than it gets; "name": the layers of a loop have one
+    # "initialiser": it takes other arguments than it gets; "name": the layers of a loop have one
+    # "post_init": `__post_init__`, the site, leaves out that of `nn.Module`
+    how: str
     given: int = 0  # how many arguments an initialiser gets, with its key
 
 
@@ -134,6 +138,9 @@ class Linen(Component):
 
     def defined(self, cls: v.ClassValue) -> None:
         """A class is complete: a method that is compiled as a function of `self` cannot be called."""
+        prepares = cls.members.get("__post_init__")
+        if type(prepares) is v.FunctionValue and not _hands_on(prepares.function):
+            self.i.report(LinenDefinition("post_init"), prepares.function, prepares.function, prepares)
         for made in cls.members.values():
             if type(made) is not v.Transformed or made.transform.name not in _COMPILING:
                 continue
@@ -418,6 +425,11 @@ def _is_single(iterable: ir.Node) -> bool:
 
 def _index(body: list[ir.Statement], statement: ir.Node) -> int:
     return next((number for number, each in enumerate(body) if each is statement), 0)
+
+
+def _hands_on(function: ir.Function) -> bool:
+    """Whether a `__post_init__` may call that of a base class."""
+    return any(type(node) is ir.Attribute and node.attr in _PREPARING for node in ir.walk([function]))
 
 
 def _name(layer: v.OpaqueInstance) -> str:

@@ -1,12 +1,14 @@
-"""Initialiser or name of a Linen module that cannot be used.
+"""Initialiser, name or `__post_init__` of a Linen module that cannot be used.
 
 ## What it does
 Reports `self.param` with an initialiser that cannot be called with a key and the arguments that follow it, such as
-`jnp.ones` or a lambda without parameters, and layers that are created in each pass of a loop with one constant `name=`.
+`jnp.ones` or a lambda without parameters, and layers that are created in each pass of a loop with one constant `name=`. Also a `__post_init__` that does not call the one of
+`nn.Module`.
 
 ## Why is this bad
 Flax calls an initialiser with a key first, and `jnp.ones` takes the key for the shape: `TypeError`. The name of a submodule
-decides where its parameters are, and can be used once: `NameInUseError`.
+decides where its parameters are, and can be used once: `NameInUseError`. `nn.Module` registers a module with its parent in `__post_init__`, and refuses one that was
+not: `IncorrectPostInitOverrideError`.
 
 ## Example
 ```python
@@ -23,7 +25,7 @@ A loop that always makes one pass.
 
 ## Fix safety
 Unsafe: `jnp.ones` and `jnp.zeros` become the initialisers of that name, and a constant name is left out, so that Flax
-numbers the layers.
+numbers the layers. A `__post_init__` gets `super().__post_init__()` as its last statement.
 
 ## References
 - Flax documentation, "Module basics": https://flax-linen.readthedocs.io/en/latest/guides/flax_fundamentals/flax_basics.html
@@ -41,12 +43,13 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.statements import below
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX616",
     name="linen-definition",
-    summary="Initialiser without a key, or repeated layer name, in a Linen module.",
+    summary="Initialiser without a key, repeated layer name or incomplete `__post_init__` of a Linen module.",
     category=Category.FAILS,
     hazards=(LinenDefinition,),
     error="TypeError",
@@ -66,6 +69,14 @@ def check(hazard: LinenDefinition, file: File) -> Iterator[Finding]:
             _unnamed(hazard, file),
         )
         return
+    if hazard.how == "post_init":
+        yield Finding(
+            hazard.site,
+            "Linen `__post_init__` without a call of `super().__post_init__()`",
+            "Call `super().__post_init__()` last, when the fields are set.",
+            _prepared(hazard, file),
+        )
+        return
     more = hazard.given - 1
     passed = "a key" if not more else f"a key and {more} argument{'s' if more > 1 else ''}"
     message = f"Initialiser `{code}` cannot be called with {passed}"
@@ -78,6 +89,14 @@ def _unnamed(hazard: LinenDefinition, file: File) -> Fix | None:
     if not isinstance(keyword, ir.Keyword):
         return None
     return Fix("Leave `name` out", (without_argument(file, keyword),), changes="the layers get numbered names")
+
+
+def _prepared(hazard: LinenDefinition, file: File) -> Fix | None:
+    function = file.unit.nodes[hazard.site]
+    if not isinstance(function, ir.Function) or any(isinstance(each, ir.Return) for each in ir.statements(function.body)):
+        return None
+    edit = below(file, function.body[-1], "super().__post_init__()")
+    return Fix("Call `super().__post_init__()`", (edit,), changes="`nn.Module` completes the module") if edit else None
 
 
 def _initialised(hazard: LinenDefinition, file: File) -> Fix | None:
