@@ -12,6 +12,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import release
 
 if TYPE_CHECKING:
     from jaxlint.project.target import Releases
@@ -34,6 +35,7 @@ class MissingArguments(Checker):
     def subscribe(self, events: Events) -> None:
         events.refuses_call.append(self.lacks)
         events.library_function_called.append(self.of_library)
+        events.unknown_called.append(self.of_optimizer)
 
     def lacks(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether the call leaves out what the function needs; recorded if so."""
@@ -64,11 +66,27 @@ class MissingArguments(Checker):
             return
         if name == "haiku.Sequential":
             self.in_sequence(call)
+        if name == "flax.nnx.Optimizer" and "wrt" not in call.keywords and self.leaves_model_out():
+            self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=name, parameter="wrt")
         releases = self.i.releases.of(func.written, call.node)
         admitted = self.i.releases.at(call.node, releases) if releases is not None else None
         missing = _missing(func.written, len(call.args), frozenset(call.keywords), admitted) if admitted else None
         if missing is not None:
             self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=func.written, parameter=missing)
+
+    def of_optimizer(self, _func: v.Value, call: Call) -> None:
+        """`update` of an optimizer of NNX, which is given the model and the gradients."""
+        func = call.node.func if type(call.node) is ir.Call else None
+        if type(func) is not ir.Attribute or func.attr != "update" or call.star or len(call.args) != 1:
+            return
+        if self.i.nnx.is_optimizer(self.i.bases.get(func.site)) and self.leaves_model_out():
+            name = "flax.nnx.Optimizer.update"
+            self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=name, parameter="model")
+
+    def leaves_model_out(self) -> bool:
+        """Whether an optimizer of NNX does not hold the model in any release that the code must run on."""
+        flax = self.i.target.of("flax")
+        return flax is not None and release(flax.lowest) >= release(_WITHOUT_MODEL_SINCE)
 
     def in_sequence(self, call: Call) -> None:
         """`hk.Sequential` is made: all layers but the first get the output of the one before, and nothing else."""
@@ -83,6 +101,8 @@ class MissingArguments(Checker):
                 return
 
 
+# Optimizers of NNX held the model before.
+_WITHOUT_MODEL_SINCE = "0.11.0"
 # Layers of Haiku that are called with more than their input, and the parameter of the second argument.
 _OF_SEVERAL = {
     "haiku.BatchNorm": "is_training", "haiku.LSTM": "prev_state", "haiku.GRU": "state", "haiku.VanillaRNN": "prev_state",

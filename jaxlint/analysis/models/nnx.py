@@ -29,9 +29,11 @@ _VARIABLES = frozenset(
 )
 _VARIABLE, _RNGS, _DROPOUT, _OPTIMIZER, _NORM = "Variable", "Rngs", "Dropout", "Optimizer", "BatchNorm"
 DROPOUT = "flax.nnx.Dropout"
+_HOLDING = "ModelAndOptimizer"
+_OPTIMIZERS = frozenset({_OPTIMIZER, _HOLDING})
 _OBJECTS = {
     "flax.nnx.Rngs": _RNGS, DROPOUT: _DROPOUT, "flax.nnx.Optimizer": _OPTIMIZER,
-    "flax.nnx.ModelAndOptimizer": _OPTIMIZER, "flax.nnx.BatchNorm": _NORM, **dict.fromkeys(_VARIABLES, _VARIABLE),
+    "flax.nnx.ModelAndOptimizer": _HOLDING, "flax.nnx.BatchNorm": _NORM, **dict.fromkeys(_VARIABLES, _VARIABLE),
 }  # fmt: skip
 # What makes references of Variables, from then on or of one.
 _MODES = frozenset({"flax.nnx.var_defaults", "flax.nnx.use_hijax", "flax.nnx.use_refs"})
@@ -178,11 +180,16 @@ class NnxObjects(Component):
             return
         if attr in _SWITCHES:
             del self.known[ident]
-        elif (known[0] == _RNGS and attr not in _NOT_DRAWN) or (known[0] == _OPTIMIZER and attr == "update"):
+        elif (known[0] == _RNGS and attr not in _NOT_DRAWN) or (known[0] in _OPTIMIZERS and attr == "update"):
             if type(base) is v.Undecided:
                 self.lose(call.node, known[0])
             elif type(base) is v.Unknown:
                 self.changed(ident[0], call.node, known[0])
+
+    def is_optimizer(self, value: v.Value | None) -> bool:
+        """Whether a value is an optimizer that does not hold the model."""
+        known = self.known.get(value.ident) if value is not None and value.ident is not None else None
+        return known is not None and known[0] == _OPTIMIZER
 
     def is_off(self, kind: str, call: Call) -> bool:
         """Whether a call may be told to change nothing."""

@@ -4,7 +4,8 @@
 Reports direct calls of functions of JAX, and of functions and classes of Flax, Equinox, Optax, Haiku and Chex, that leave
 out a parameter without a default, and `jnp.where` with `x` and without `y`. So an argument that is passed by position is
 found where its parameter is keyword-only: the `key` of a layer of Equinox. `hk.Sequential` calls its layers with one array,
-which is not enough for `hk.BatchNorm` and cells. Samplers of `jax.random` that lack their key are reported by JAX412.
+which is not enough for `hk.BatchNorm` and cells. `nnx.Optimizer` needs `wrt=`, and its `update` the model before the
+gradients, since Flax 0.11. Samplers of `jax.random` that lack their key are reported by JAX412.
 
 ## Why is this bad
 The call raises `TypeError` or `ValueError`. In a branch that is seldom taken this shows late.
@@ -84,5 +85,7 @@ def _key_by_name(hazard: MissingArgument, file: File) -> Fix | None:
 
 def _by_name(hazard: MissingArgument) -> bool:
     """Whether the parameter is keyword-only."""
+    if hazard.api == "flax.nnx.Optimizer":  # whose signature is that of its metaclass
+        return True
     parameters = knowledge.signature(hazard.api or "") or ()
     return any(each.name == hazard.parameter and each.kind == "keyword-only" for each in parameters)

@@ -11,7 +11,7 @@ class Roles(nn.Module):
     roles: int
     frequencies: int
 
-    def __post_init__(self):
+    def __post_init__(self):  # mistake
         self.scales = tuple(10.0 ** (-k / self.frequencies) for k in range(self.frequencies))  # mistake
 
     @nn.compact
