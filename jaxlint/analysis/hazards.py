@@ -30,6 +30,7 @@ from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse, OptimiserOrder
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
+from jaxlint.analysis.checkers.precedence import ComparisonPrecedence
 from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter

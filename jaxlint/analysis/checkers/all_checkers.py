@@ -28,6 +28,7 @@ from jaxlint.analysis.checkers.numpy_only import NumpyOnly
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStates
 from jaxlint.analysis.checkers.optimisers import Optimisers
 from jaxlint.analysis.checkers.padding import Padding
+from jaxlint.analysis.checkers.precedence import Precedence
 from jaxlint.analysis.checkers.ranks import Ranks
 from jaxlint.analysis.checkers.refusals import Refusals
 from jaxlint.analysis.checkers.removed_names import RemovedNames
@@ -83,6 +84,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Exponentials,
     ShapeAgreement,
     BooleanArithmetic,
+    Precedence,
     LargeConstants,
     VaryingStatics,
 )

@@ -41,6 +41,7 @@ _ASSERTING = frozenset((
     " assert_allclose assert_almost_equal assert_array_almost_equal assert_array_equal assert_array_less assert_equal"
     " assert_scalar_in assert_trees_all_close assert_trees_all_equal"
 ).split())  # fmt: skip
+_BRANCHING = frozenset({"cond", "switch"})
 _OPPOSITE = {"+": "-", "-": "+"}
 
 
@@ -69,6 +70,7 @@ class SideEffectInTracedCode(Hazard):
     """
 
     store: Store
+    in_branch: bool = False  # of `cond` or `switch` outside of a transform, which is traced though another one is taken
 
 
 class Container(NamedTuple):
@@ -229,8 +231,11 @@ class Escapes(Checker):
         if leaking is not None:
             self.leaked[id(leaking)] = (leaking, trace)
             self.record(place, TracerLeak(store), target, source, leaking, leaking.origin)
-        elif not undone and self.is_python(value, target, source, store) and outlives_repetition(self.i, born, trace):
-            self.record(place, SideEffectInTracedCode(store), target, source, value, self.i.context.origin)
+        elif not undone and self.is_python(value, target, source, store):
+            repeated = outlives_repetition(self.i, born, trace)
+            if repeated or is_in_branch(born, trace):
+                hazard = SideEffectInTracedCode(store, not repeated)
+                self.record(place, hazard, target, source, value, self.i.context.origin)
 
     def kept(self, place: Hashable, born: int, target: ir.Node, value: v.Value, source: ir.Node, store: Store) -> None:
         """Something is put into a container where nothing is staged: a tracer of `grad` or `vmap` leaks as well."""
@@ -332,6 +337,16 @@ def _asserted(nodes: Iterable[ir.Node]) -> Iterator[str]:
                 yield part.id
             elif isinstance(part, ir.Attribute):
                 yield part.attr
+
+
+def is_in_branch(born: int, trace: Trace) -> bool:
+    """Whether a branch that is traced began after ``born``: all of them are traced, and one of them runs."""
+    step: Trace | None = trace
+    while step is not None and born < step.serial:
+        if step.transform in _BRANCHING:
+            return True
+        step = step.outer
+    return False
 
 
 def is_plain(cls: v.ClassValue) -> bool:

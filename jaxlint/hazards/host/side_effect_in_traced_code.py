@@ -2,13 +2,15 @@
 
 ## What it does
 Reports assignments of Python values to globals, variables of an enclosing function and attributes of objects of
-outside, and changes of lists, dicts and sets of outside, in code that JAX traces. Local containers are fine, and so
+outside, and changes of lists, dicts and sets of outside, in code that JAX traces: compiled functions, bodies of loops, and
+branches of `cond` and `switch`, which are traced outside of compiled functions as well. Local containers are fine, and so
 are attributes of Haiku, Flax and Equinox modules, what runs in a callback, a cache that is filled where it is empty,
 and what an assertion reads, such as a count of how often the function is traced.
 
 ## Why is this bad
 The change is made once, while the function is traced, and not when it is executed: a counter stays at one, a list has
-one entry, a loop of a thousand passes has counted to one.
+one entry, a loop of a thousand passes has counted to one. All branches of a `cond` are traced, and make their changes, though
+one of them is executed.
 
 ## Example
 ```python
@@ -67,9 +69,10 @@ RULE = Rule(
 
 
 def check(hazard: SideEffectInTracedCode, file: File) -> Iterator[Finding]:
+    when = "at trace time, whichever branch is taken" if hazard.in_branch else "once, at trace time"
     yield Finding(
         hazard.site,
-        f"Mutation of {place(hazard, file)} runs once, at trace time",
+        f"Mutation of {place(hazard, file)} runs {when}",
         help="Pass the state to the function and return it, or change it in a function passed to `jax.debug.callback`.",
         fix=moved_outside(hazard, file) or changed_in_callback(hazard, file),
     )
