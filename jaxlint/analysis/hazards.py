@@ -12,6 +12,7 @@ from jaxlint.analysis.checkers.debug_prints import (
     DebugPrintOfFormattedString,
 )
 from jaxlint.analysis.checkers.discards import DiscardedUpdate
+from jaxlint.analysis.checkers.empty_ranges import LoopCountsDown
 from jaxlint.analysis.checkers.exponentials import LogOfExponentials
 from jaxlint.analysis.checkers.float_sizes import FloatShape
 from jaxlint.analysis.checkers.handlers import ExceptionNeverRaised
@@ -137,6 +138,7 @@ __all__ = [
     "CallbackCapturesTracer",
     "CallbackSignature",
     "CheckifyNotFunctionalised",
+    "ComparisonPrecedence",
     "ConstantKey",
     "ContainerIndexedByTracer",
     "CustomRuleSignature",
@@ -195,6 +197,7 @@ __all__ = [
     "ListIndex",
     "LogOfExponentials",
     "LongestOfBatchArgument",
+    "LoopCountsDown",
     "LoopVariableInBranch",
     "LossyScatter",
     "MissingArgument",

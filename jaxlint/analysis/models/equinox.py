@@ -146,7 +146,7 @@ class Equinox(Framework):
         if type(target.value) is not ir.Name or target.value.id != function.parameters[0].name:
             return False
         if function.name == "setup":
-            return attr in self.i.declared_fields(cls) and self.refuse(target, attr, "setup")
+            return attr in self.i.declared_fields(cls, passed=True) and self.refuse(target, attr, "setup")
         computes = function.name == "__call__" or "compact" in self.i.markers(function)
         if not computes or any(getattr(self.i.unit.nodes[site], "name", "") in SETTING_UP for site in self.i.stack):
             return False
