@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, KeySharedAcrossBatch, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.host_effects import runs_without_python
 from jaxlint.ir import nodes as ir
@@ -15,6 +15,7 @@ from jaxlint.ir.bindings import bindings
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.domain.context import Boundary
 
 _ADVANCES = frozenset({"jax.random.split", "jax.random.fold_in"})
 
@@ -56,6 +57,8 @@ class ConstantKeys(Checker):
         self.called: dict[v.Ident, ir.Node] = self.i.per_module(
             {}
         )  # key -> the call that makes it, in any other function
+        # Key -> the mapped or repeated body that makes it.
+        self.bodies: dict[v.Ident, Boundary] = self.i.per_module({})
         self.lost = -1  # the expression that is a statement of its own
         # Keys that are defaults -> their functions and parameters: that they are used again is said there.
         self.defaults: dict[v.Ident, list[tuple[ir.Function, ir.Parameter]]] = self.i.per_module({})
@@ -73,6 +76,8 @@ class ConstantKeys(Checker):
         is_literal = type(call.node_of(0, "seed")) is ir.Constant and type(seed) is v.Const
         if is_literal and self.is_repeated():
             self.made[ident] = call.node
+            if self.i.context.boundaries:
+                self.bodies[ident] = self.i.context.boundaries[-1]
         elif is_literal and self.i.frame.call is not None:
             self.called[ident] = call.node
 
@@ -97,7 +102,11 @@ class ConstantKeys(Checker):
         node = self.made.get(ident[:1])
         if node is None and ident[:1] in self.called and self.is_drawn_again(self.called[ident[:1]], call):
             node = self.called[ident[:1]]
-        if node is not None:
+        body = self.bodies.get(ident[:1])
+        if node is not None and body is not None:
+            hazard = KeySharedAcrossBatch(body.site, body.site, body.how, api, body.how)
+            self.i.report(hazard, call, node, key, api=api)
+        elif node is not None:
             self.i.report(ConstantKey(), node, node, key, api=api, origin=self.i.context.origin)
 
     def is_drawn_again(self, made: ir.Node, sampler: ir.Node) -> bool:

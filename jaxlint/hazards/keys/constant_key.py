@@ -1,15 +1,15 @@
 """Constant key in code that runs repeatedly.
 
 ## What it does
-Reports `jax.random.key(0)` whose key is drawn from or split, where the code is traced by a transform that runs it again
-(`jit`, `scan` …), is mapped by `vmap`, or stands in a `while` loop or a `for` loop over `range`. Also where a
+Reports `jax.random.key(0)` whose key is drawn from or split, where the code is compiled by `jit`, or stands in a
+`while` loop or a `for` loop over `range`. In the bodies of `scan`, `fori_loop` and `vmap` JAX404 reports it. Also where a
 function draws numbers in the shape of an argument, `jax.random.normal(jax.random.key(0), x.shape)`, and one run of its caller
 calls it with different arguments: in a loop or comprehension, or at two places. The same of `nnx.Rngs(dropout=0)` that a call
 of `nnx.Dropout` is given in such code.
 
 ## Why is this bad
-The key is the same each time, and so are the numbers: a jitted step adds the same noise in every call, every element
-of a batch gets the same sample, every pass of a loop repeats the first.
+The key is the same each time, and so are the numbers: a jitted step adds the same noise in every call, every pass
+of a loop repeats the first.
 
 ## Example
 ```python

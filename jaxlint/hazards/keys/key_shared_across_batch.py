@@ -2,7 +2,7 @@
 
 ## What it does
 Reports a sampler or a `split`, in a function given to `vmap`, `pmap`, `lax.scan`, `fori_loop`,
-`while_loop` or `lax.map`, whose key comes from outside: closed over, or passed with `in_axes=None`. A loop body that
+`while_loop` or `lax.map`, whose key comes from outside: closed over, or passed with `in_axes=None`. So is a key that the function makes of a written seed, `jax.random.key(0)`. A loop body that
 hands on the very key it has consumed is reported too. Keys that are mapped, carried and split, or
 made with `fold_in` of an index are not reported; neither is one that a comment declares as shared (`# jaxlint: shared-key=key`). In
 test files and benchmarks the rule is off unless it is selected by its code.
@@ -47,6 +47,7 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import KeySharedAcrossBatch
 from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.mapped_keys import own_keys
 from jaxlint.rewrite.keys.splitting import reaches
@@ -88,6 +89,7 @@ def check(hazard: KeySharedAcrossBatch, file: File) -> Iterator[Finding]:
 
 
 def _fix(hazard: KeySharedAcrossBatch, file: File) -> Fix | None:
-    if hazard.operand == hazard.site or not reaches(file, hazard.operand, hazard.first):
+    made = isinstance(file.unit.nodes[hazard.operand], ir.Call)  # of a constant, in the function
+    if hazard.operand == hazard.site or (not made and not reaches(file, hazard.operand, hazard.first)):
         return None
     return own_keys(file, hazard.first, hazard.how, hazard.operand)
