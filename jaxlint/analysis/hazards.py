@@ -24,6 +24,7 @@ from jaxlint.analysis.checkers.logits import ProbabilitiesAsLogits
 from jaxlint.analysis.checkers.loop_branches import LoopVariableInBranch
 from jaxlint.analysis.checkers.loop_syncs import HostSyncInLoop
 from jaxlint.analysis.checkers.lost_stores import ArgumentContainerMutated
+from jaxlint.analysis.checkers.mapped_branches import EffectInMappedBranch
 from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
 from jaxlint.analysis.checkers.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArgument
@@ -149,6 +150,7 @@ __all__ = [
     "DiscardedSplit",
     "DiscardedUpdate",
     "DonatedArgumentReused",
+    "EffectInMappedBranch",
     "EquinoxLayerWithoutKey",
     "EquinoxModuleMutation",
     "ExceptionNeverRaised",

@@ -22,6 +22,7 @@ from jaxlint.analysis.checkers.logits import Logits
 from jaxlint.analysis.checkers.loop_branches import LoopBranches
 from jaxlint.analysis.checkers.loop_syncs import LoopSyncs
 from jaxlint.analysis.checkers.lost_stores import LostStores
+from jaxlint.analysis.checkers.mapped_branches import MappedBranches
 from jaxlint.analysis.checkers.mapped_callbacks import MappedCallbacks
 from jaxlint.analysis.checkers.masked_rows import MaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArguments
@@ -60,6 +61,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     JsonTexts,
     Checkify,
     MappedCallbacks,
+    MappedBranches,
     Discards,
     OptimiserStates,
     Optimisers,

@@ -74,7 +74,7 @@ class MappedCallbacks(Checker):
 
     def is_batched(self, value: v.Value) -> bool:
         """Whether a value, or part of it, is certainly another one for each element of a `vmap`."""
-        return any(leaf.cls is not None and _is_mapped(leaf.origin) for leaf in self.i.leaves([value]))
+        return any(map(is_mapped, self.i.leaves([value])))
 
     def report(self, transform: Transform, call: Call, node: ir.Node, hazard: PureCallbackUnderVmap) -> None:
         self.i.report(
@@ -85,6 +85,11 @@ class MappedCallbacks(Checker):
             api=transform.name,
             origin=self.i.context.origin,
         )
+
+
+def is_mapped(leaf: v.Value) -> bool:
+    """Whether an array is certainly another one for each element of a `vmap`."""
+    return leaf.cls is not None and _is_mapped(leaf.origin)
 
 
 def _is_mapped(origin: Origin | None) -> bool:
