@@ -28,6 +28,7 @@ from jaxlint.analysis.checkers.mapped_branches import EffectInMappedBranch
 from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
 from jaxlint.analysis.checkers.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArgument
+from jaxlint.analysis.checkers.narrow_integers import NarrowIntegerOverflow
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse, OptimiserOrder
@@ -206,6 +207,7 @@ __all__ = [
     "MutableFieldDefault",
     "MutatingCallOnArray",
     "NameUsed",
+    "NarrowIntegerOverflow",
     "NnxListAttribute",
     "NnxModuleThroughJaxTransform",
     "NonArrayArgument",

@@ -26,6 +26,7 @@ from jaxlint.analysis.checkers.mapped_branches import MappedBranches
 from jaxlint.analysis.checkers.mapped_callbacks import MappedCallbacks
 from jaxlint.analysis.checkers.masked_rows import MaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArguments
+from jaxlint.analysis.checkers.narrow_integers import NarrowIntegers
 from jaxlint.analysis.checkers.numpy_only import NumpyOnly
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStates
 from jaxlint.analysis.checkers.optimisers import Optimisers
@@ -84,6 +85,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Padding,
     Scatters,
     Unsigned,
+    NarrowIntegers,
     MaskedRows,
     Exponentials,
     ShapeAgreement,

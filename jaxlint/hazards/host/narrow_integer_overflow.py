@@ -1,0 +1,111 @@
+"""Narrow integers that wrap around before they are clipped, or in a cumulative sum.
+
+## What it does
+Reports `jnp.clip`, `jnp.minimum` and `jnp.maximum` of a sum, difference or product of integers of one or two bytes whose
+bounds are the range of the dtype, such as 0 and 255 for `uint8`. Also `jnp.cumsum` of `int8` and `uint8` without `dtype=`,
+where the axis is not known to be short.
+
+## Why is this bad
+A Python number does not widen an array: 250 + 40 of `uint8` is 34. A clip to the range of the dtype then changes nothing,
+which shows that larger numbers were expected. `jnp.cumsum` keeps the dtype, where NumPy counts in wider integers: after 127 ones
+of `int8` comes -128.
+
+## Example
+```python
+brighter = jnp.clip(image + 40, 0, 255)  # of uint8
+```
+
+## Use instead
+```python
+brighter = jnp.clip(image.astype(int) + 40, 0, 255).astype(jnp.uint8)
+```
+
+## When to ignore
+Where the numbers are known to be small.
+
+## Fix safety
+Unsafe: what is clipped is computed in wider integers, and the result made narrow again; a cumulative sum gets `dtype=int`, so
+its result has another dtype.
+
+## References
+- JAX documentation, "Type promotion semantics" (https://docs.jax.dev/en/latest/type_promotion.html)
+- JAX documentation, `jax.numpy.cumsum` (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.cumsum.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.checkers.narrow_integers import NarrowIntegerOverflow
+from jaxlint.analysis.domain.values import Array
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import operand
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX324",
+    name="narrow-integer-overflow",
+    summary="Narrow integers that wrap around before they are clipped, or in a cumulative sum.",
+    category=Category.WRONG,
+    hazards=(NarrowIntegerOverflow,),
+    fixable="unsafe",
+)
+
+
+def check(hazard: NarrowIntegerOverflow, file: File) -> Iterator[Finding]:
+    code = file.code(hazard.operand, 40)
+    if hazard.how == "cumsum":
+        yield Finding(
+            hazard.site,
+            f"Cumulative sum `{file.code(hazard.site, 40)}` in {hazard.dtype} wraps around",
+            "Pass `dtype=int`.",
+            _counted(file, hazard.site),
+        )
+        return
+    yield Finding(
+        hazard.site,
+        f"Clip to the range of {hazard.dtype}, after `{code}` has wrapped around",
+        "Convert to a wider dtype first, with `.astype(int)`, and back after the clip.",
+        _widened(hazard, file),
+    )
+
+
+def _counted(file: File, site: int) -> Fix | None:
+    call = file.unit.nodes[site]
+    if not isinstance(call, ir.Call) or site not in file.unit:
+        return None
+    start, end = file.span(site)
+    if file.has_comment(start, end):
+        return None
+    bare = not call.args and not call.keywords
+    edit = file.insert(end - 1, "dtype=int" if bare else ", dtype=int")
+    return Fix("Count in wider integers", (edit,), changes="the result has another dtype")
+
+
+def _widened(hazard: NarrowIntegerOverflow, file: File) -> Fix | None:
+    """Compute in wider integers, where what is clipped is written in the call."""
+    computed = file.unit.nodes[hazard.operand]
+    if hazard.site not in file.unit or not isinstance(computed, ir.Binary):
+        return None
+    arrays = [leaf for leaf in _leaves(computed) if _is_narrow(file, leaf, hazard.dtype)]
+    if not arrays:
+        return None
+    dtype, imports = file.api(f"jax.numpy.{hazard.dtype}")
+    edits = [file.replace(leaf.site, f"{operand(file, leaf.site)}.astype(int)") for leaf in arrays]
+    edits.append(file.insert(file.span(hazard.site)[1], f".astype({dtype})"))
+    return Fix("Compute in wider integers", tuple(edits), imports=imports, changes="numbers out of range are clipped")
+
+
+def _leaves(node: ir.Node) -> Iterator[ir.Node]:
+    if isinstance(node, ir.Binary):
+        yield from _leaves(node.left)
+        yield from _leaves(node.right)
+    else:
+        yield node
+
+
+def _is_narrow(file: File, node: ir.Node, dtype: str) -> bool:
+    values = file.values(node.site)
+    return bool(values) and all(isinstance(each, Array) and each.aval.dtype == dtype for each in values)
