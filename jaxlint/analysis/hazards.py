@@ -41,6 +41,7 @@ from jaxlint.analysis.checkers.shape_agreement import PredictionBroadcast, Shape
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
 from jaxlint.analysis.checkers.timings import TimingWithoutBlock
 from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode, TracerLeak
+from jaxlint.analysis.checkers.training_modes import EvaluationInTrainingMode
 from jaxlint.analysis.checkers.uninitialised import UninitialisedEmpty
 from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.analysis.checkers.unrolling import UnrolledLoop
@@ -154,6 +155,7 @@ __all__ = [
     "EffectInMappedBranch",
     "EquinoxLayerWithoutKey",
     "EquinoxModuleMutation",
+    "EvaluationInTrainingMode",
     "ExceptionNeverRaised",
     "FieldMisuse",
     "FlaxApplyMisuse",

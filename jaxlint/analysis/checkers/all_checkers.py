@@ -40,6 +40,7 @@ from jaxlint.analysis.checkers.shape_agreement import ShapeAgreement
 from jaxlint.analysis.checkers.stale_closures import Captures
 from jaxlint.analysis.checkers.timings import Timings
 from jaxlint.analysis.checkers.trace_side_effects import Escapes
+from jaxlint.analysis.checkers.training_modes import TrainingModes
 from jaxlint.analysis.checkers.uninitialised import Uninitialised
 from jaxlint.analysis.checkers.unrolling import Unrolling
 from jaxlint.analysis.checkers.unsigned import Unsigned
@@ -66,6 +67,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Discards,
     OptimiserStates,
     Optimisers,
+    TrainingModes,
     Handlers,
     LostStores,
     Logits,

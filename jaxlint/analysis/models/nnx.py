@@ -186,6 +186,11 @@ class NnxObjects(Component):
             elif type(base) is v.Unknown:
                 self.changed(ident[0], call.node, known[0])
 
+    def active(self, value: v.Value) -> str:
+        """The name of a layer that does something else in training, and is in training mode; empty for any other value."""
+        known = self.known.get(value.ident) if value.ident is not None else None
+        return known[0] if known is not None and known[1] and known[0] in (_DROPOUT, _NORM) else ""
+
     def is_optimizer(self, value: v.Value | None) -> bool:
         """Whether a value is an optimizer that does not hold the model."""
         known = self.known.get(value.ident) if value is not None and value.ident is not None else None
