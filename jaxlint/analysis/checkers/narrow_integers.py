@@ -57,7 +57,9 @@ class NarrowIntegers(Checker):
             sizes = [sizes[axis.value]]
         if sizes and all(type(size) is int and size <= _RANGES[dtype][1] for size in sizes):
             return
-        self.i.report(NarrowIntegerOverflow(dtype, "cumsum"), call.node, self.taken_node(call, first), operand, api=name)
+        self.i.report(
+            NarrowIntegerOverflow(dtype, "cumsum"), call.node, self.taken_node(call, first), operand, api=name
+        )
 
     def clipped(self, name: str, call: Call, operand: v.Value, dtype: str, first: int) -> None:
         """A clip that changes nothing, of what may have wrapped around."""

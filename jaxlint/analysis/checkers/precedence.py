@@ -46,7 +46,9 @@ class Precedence(Checker):
             if any(flags):
                 self.flags[node.site] = any(self.is_integer(each) for each in operands)
 
-    def compared(self, node: ir.Node, op: str, left: v.Value, left_node: ir.Node, right: v.Value, right_node: ir.Node) -> None:
+    def compared(
+        self, node: ir.Node, op: str, left: v.Value, left_node: ir.Node, right: v.Value, right_node: ir.Node
+    ) -> None:
         """Two values are compared."""
         if type(node) is not ir.Compare or len(node.ops) > 1:
             return
@@ -65,7 +67,7 @@ class Precedence(Checker):
         if type(value) is v.Const:
             return type(value.value) is int
         if type(value) is v.Static:
-            return value.type is int
+            return value.type == "int"
         dtype = value.aval.dtype if type(value) is v.Array else None
         return dtype is not None and dtype.startswith(("int", "uint"))
 

@@ -54,9 +54,7 @@ class TrainingModes(Checker):
     def subscribe(self, events: Events) -> None:
         events.function_entered.append(self.entered)
 
-    def entered(
-        self, func: v.FunctionValue, variables: dict[str, v.Value], call: Call, _origin: Origin | None
-    ) -> None:
+    def entered(self, func: v.FunctionValue, variables: dict[str, v.Value], call: Call, _origin: Origin | None) -> None:
         """A function runs, or what it did before is known."""
         if self.i.silent:
             return
@@ -108,7 +106,12 @@ class TrainingModes(Checker):
         place = (cls.site, self.i.unit.scope(node.site).site)
         if type(node) is not ir.Call or (self.reported.setdefault(place, node.site) != node.site):
             return  # other activations of the module, or the second of two
-        if trace is None and training.trace is None and self.loop(node) is not None and self.loop(node) is self.loop(step):
+        if (
+            trace is None
+            and training.trace is None
+            and self.loop(node) is not None
+            and self.loop(node) is self.loop(step)
+        ):
             return
         if self.mentions(self.i.unit.module_of(node.site)) or self.mentions(self.i.unit.module_of(call.site)):
             return

@@ -11,7 +11,6 @@ from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.models.dataclass_fields import finish, is_frozen_struct
 from jaxlint.analysis.models.frameworks import Framework
-from jaxlint.analysis.models.linen_scope import SETTING_UP
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -51,7 +50,6 @@ class EquinoxModuleMutation(Hazard):
     """A field of a module is set. Site: the target, or the call; operand: the module or value."""
 
     how: str  # "frozen", "undeclared", "static", "declared" (as an array); "struct": of a dataclass of Flax; "namedtuple"
-    # "setup": a field of a Linen module, in its `setup`; "linen": an attribute of one that computes
     attribute: str
     declared_in: ir.ClassDefinition | None = None  # the class with the static field
 
@@ -131,26 +129,12 @@ class Equinox(Framework):
         if type(contents) is not Instance or contents.cls.lookup("__setattr__"):
             return False
         if contents.cls.family == "linen":
-            return self.is_set_late(target, contents.cls, attr)
+            return bool(self.i.linen_scope.is_set_late(target, contents.cls, attr))
         if contents.cls.family != "equinox":
             return is_frozen_struct(self.i, contents.cls) and self.refuse(target, attr, "struct")
         if base.location not in self.open:  # type: ignore[attr-defined]
             return self.refuse(target, attr, "frozen")
         return self.is_undeclared(contents.cls, attr) and self.refuse(target, attr, "undeclared")
-
-    def is_set_late(self, target: ir.Node, cls: v.ClassValue, attr: str) -> bool:
-        """Whether a Linen module sets a field in `setup`, or any attribute where it computes; recorded if so."""
-        function = self.i.frame.scope
-        if type(function) is not ir.Function or not function.parameters or type(target) is not ir.Attribute:
-            return False
-        if type(target.value) is not ir.Name or target.value.id != function.parameters[0].name:
-            return False
-        if function.name == "setup":
-            return attr in self.i.declared_fields(cls, passed=True) and self.refuse(target, attr, "setup")
-        computes = function.name == "__call__" or "compact" in self.i.markers(function)
-        if not computes or any(getattr(self.i.unit.nodes[site], "name", "") in SETTING_UP for site in self.i.stack):
-            return False
-        return self.refuse(target, attr, "linen")
 
     def refuse(self, target: ir.Node, attr: str, how: str) -> bool:
         if type(target) is not ir.Attribute:

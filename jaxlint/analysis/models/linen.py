@@ -186,6 +186,8 @@ class Linen(Component):
             self.i.linen_scope.lacks(flag, call.node)
         if name == _BATCH_NORM and is_false(self.told(layer.args[1], call, "use_running_average")):
             self.i.linen_scope.writes("batch_stats", call.node)
+        elif name == _BATCH_NORM and _is_true(self.told(layer.args[1], call, "use_running_average")):
+            self.i.linen_scope.reads("batch_stats", call.node)
         if name == _DROPOUT:
             self.dropped(layer, call)
         elif name.startswith("flax.linen."):
@@ -402,6 +404,10 @@ def option(call: Call, position: int, name: str) -> v.Value:
     """What a call gives for a parameter whose default is None."""
     absent = v.UNKNOWN if call.star or call.double_star else v.NONE
     return call.get(position, name) or absent
+
+
+def _is_true(value: v.Value) -> bool:
+    return type(value) is v.Const and value.value is True
 
 
 def is_false(value: v.Value) -> bool:

@@ -35,6 +35,7 @@ class Given(NamedTuple):
     node: ir.Node
     mutable: frozenset[str] | None
     streams: frozenset[str] | None
+    collections: frozenset[str] | None  # of the variables
     undecided: int  # conditions around the call
     drawn: set[str]  # streams of which the module has certainly drawn
 
@@ -43,7 +44,8 @@ class Given(NamedTuple):
 class FlaxApplyMisuse(Hazard):
     """A Linen module asks for what `apply` does not give. Site: the call of `apply`, or what fails."""
 
-    how: str  # "mutable", "rngs", "unbound", "method", "compact", "frozen", "container", "collection" or "flag"
+    # "mutable", "missing", "rngs", "unbound", "method", "compact", "frozen", "field", "container", "collection" or "flag"
+    how: str
     name: str  # of the collection, stream, class, method, attribute or option; what a container has become
     ready: str = ""  # the key, or the variables, that the caller has at hand
 
@@ -72,7 +74,13 @@ class LinenScope(Component):
         elif type(contents) is DictObject and contents.rest is None:
             names = frozenset(contents.items)
         mutable = self.collections(call.keywords.get("mutable", v.FALSE))
-        return Given(call.node, None if unknown else mutable, None if unknown else names, self.i.undecided, set())
+        variables = self.i.contents(call.get(0, "variables") or v.NONE)
+        passed: frozenset[str] | None = None
+        if type(variables) is DictObject and variables.rest is None:
+            passed = frozenset(str(name) for name in variables.items)
+        return Given(
+            call.node, None if unknown else mutable, None if unknown else names, passed, self.i.undecided, set()
+        )
 
     def collections(self, value: v.Value) -> frozenset[str] | None:
         if type(value) is v.Const:
@@ -93,6 +101,14 @@ class LinenScope(Component):
         given = self.certain(node)
         if given is not None and given.mutable is not None and collection not in given.mutable:
             self.report(given.node, node, FlaxApplyMisuse("mutable", collection))
+
+    def reads(self, collection: str, node: ir.Node) -> None:
+        """A variable is read here, in each call. Where its collection may be written, it is made if it is missing."""
+        given = self.certain(node)
+        if given is None or given.mutable is None or given.collections is None:
+            return
+        if collection not in given.mutable | given.collections:
+            self.report(given.node, node, FlaxApplyMisuse("missing", collection))
 
     def draws(self, stream: str, node: ir.Node) -> None:
         """A key of a stream is asked for here. Without that stream, that of the parameters stands in."""
@@ -207,6 +223,26 @@ class LinenScope(Component):
         elif not own and any(each.name == "setup" for each in methods):
             return self.freeze(value)
         return value
+
+    def is_set_late(self, target: ir.Node, cls: v.ClassValue, attr: str) -> bool:
+        """Whether a module sets a field in `setup`, or any attribute where it computes; recorded if so."""
+        function = self.i.frame.scope
+        if type(function) is not ir.Function or not function.parameters or type(target) is not ir.Attribute:
+            return False
+        if type(target.value) is not ir.Name or target.value.id != function.parameters[0].name:
+            return False
+        if function.name == "setup":
+            is_field = attr in self.i.declared_fields(cls, passed=True)
+            if is_field:
+                self.report(target, target, FlaxApplyMisuse("field", attr))
+            return is_field
+        computes = function.name == "__call__" or bool(_COMPACT & self.i.markers(function))
+        if not computes or self.i.context.linen is not None:
+            return False  # while the module is applied, what it holds is looked at
+        if any(getattr(self.i.unit.nodes[site], "name", "") in SETTING_UP for site in self.i.stack):
+            return False
+        self.report(target, target, FlaxApplyMisuse("frozen", attr))
+        return True
 
     def freeze(self, value: v.Value, depth: int = 0) -> v.Value:
         """What Flax keeps of an attribute that `setup` sets: lists are tuples, dictionaries cannot be changed."""

@@ -3,14 +3,13 @@
 ## What it does
 Reports `model.weight = value`, `self.count += 1` in a method, and `self.extra = …` in `__init__` for a field that the class
 does not declare; also `state.step = …` of an object of a `flax.struct.dataclass` or a NamedTuple. Setting declared fields
-in `__init__`, `__post_init__` and the methods these call is right. Of a Linen module, a field that is set in `setup`, and any
-attribute that is set in `__call__` or a compact method. An array given to a field that is marked
+in `__init__`, `__post_init__` and the methods these call is right. An array given to a field that is marked
 `eqx.field(static=True)` is reported as well, and the annotation of an array on a static field of a dataclass that is a
 pytree.
 
 ## Why is this bad
 Equinox modules and the dataclasses of Flax are frozen: a store raises `FrozenInstanceError`, one in a NamedTuple
-`AttributeError`. A Linen module raises `SetAttributeInModuleSetupError` or `SetAttributeFrozenModuleError`. A static field is part of the structure of the module, which JAX compares and hashes; arrays have no
+`AttributeError`. A static field is part of the structure of the module, which JAX compares and hashes; arrays have no
 single answer to `==`, and Equinox warns when the module is made.
 
 ## Example
@@ -70,12 +69,6 @@ RULE = Rule(
 # What is not changed, and its method that gives a changed copy.
 _REPLACING = {"struct": ("frozen Flax dataclass", "replace"), "namedtuple": ("immutable NamedTuple", "_replace")}
 
-# What is set of a Linen module, and where to put it instead.
-_OF_LINEN = {
-    "setup": ("field", "Store it under another name in `setup`, or set the field in `__post_init__` before `super().__post_init__()`."),
-    "linen": ("attribute", "Set it in `setup`; values that each call computes go through `sow`, `variable` or the result."),
-}
-
 
 def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
     name = hazard.attribute
@@ -103,10 +96,6 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
             f"Declare the field in the body of the class: `{name}: …`.",
             _declared(hazard, file),
         )
-        return
-    if hazard.how in _OF_LINEN:
-        what, help = _OF_LINEN[hazard.how]
-        yield Finding(hazard.site, f"Assignment to {what} `{module}.{name}` of Linen module", help)
         return
     where = "return" if module == "self" else f"{module} ="
     if hazard.how in _REPLACING:

@@ -1,17 +1,18 @@
 """Linen module used outside `apply`, or with missing arguments of `apply`.
 
 ## What it does
-Reports `model.apply` without `mutable=` where batch normalisation updates its statistics, and without the stream in `rngs=`
+Reports `model.apply` without `mutable=` where batch normalisation updates its statistics, with variables
+that lack the collection of these statistics, and without the stream in `rngs=`
 that dropout or `self.make_rng` draws from; a module that is called like a function, outside of `apply` and of any other
 module, and a method of one that reads what `setup` sets; layers that are made in a method that is neither `setup` nor
-`@nn.compact`; attributes that are set while the module runs; lists and dictionaries that are changed after `setup` has set
+`@nn.compact`; attributes that are set while the module runs, and fields that are set in `setup`; lists and dictionaries that are changed after `setup` has set
 them as attributes; the parameters alone, `variables["params"]`, in the place of the variables; and dropout or batch
 normalisation that is not told, by its making or its call, whether the model is in training.
 
 ## Why is this bad
 A module holds no arrays: `apply` lends it variables and random numbers for one call. What it was not lent it cannot use,
 and raises `ModifyScopeVariableError`, `ScopeCollectionNotFound`, `InvalidRngError`, `CallCompactUnboundModuleError`,
-`AssignSubModuleError` or `SetAttributeFrozenModuleError`, or `ValueError` for the missing option of a layer. Lists that
+`AssignSubModuleError`, `SetAttributeFrozenModuleError` or `SetAttributeInModuleSetupError`, or `ValueError` for the missing option of a layer. Lists that
 `setup` sets are tuples afterwards.
 
 ## Example
@@ -80,6 +81,12 @@ def check(hazard: FlaxApplyMisuse, file: File) -> Iterator[Finding]:
     if hazard.how == "mutable":
         message = f"Immutable collection `{hazard.name}` in `apply`: `{code}`"
         advice = f'Pass `mutable=["{hazard.name}"]`, and take the output and the updates from the call. Or use the running average.'
+    elif hazard.how == "missing":
+        message = f"Missing collection `{hazard.name}` of the variables in `apply`: `{code}`"
+        advice = f'Pass it with the parameters: `{{"params": params, "{hazard.name}": {hazard.name}}}`.'
+    elif hazard.how == "field":
+        message = f"Assignment to field `{code}` in `setup` of Linen module"
+        advice = "Store it under another name, or set the field in `__post_init__` before `super().__post_init__()`."
     elif hazard.how == "rngs":
         message = f"Missing RNG stream `{hazard.name}` in `apply`: `{code}`"
         advice = f'Pass `rngs={{"{hazard.name}": key}}`.'

@@ -93,7 +93,9 @@ def _unnamed(hazard: LinenDefinition, file: File) -> Fix | None:
 
 def _prepared(hazard: LinenDefinition, file: File) -> Fix | None:
     function = file.unit.nodes[hazard.site]
-    if not isinstance(function, ir.Function) or any(isinstance(each, ir.Return) for each in ir.statements(function.body)):
+    if not isinstance(function, ir.Function) or any(
+        isinstance(each, ir.Return) for each in ir.statements(function.body)
+    ):
         return None
     edit = below(file, function.body[-1], "super().__post_init__()")
     return Fix("Call `super().__post_init__()`", (edit,), changes="`nn.Module` completes the module") if edit else None

@@ -97,6 +97,7 @@ def _length(file: File, lower: ir.Node, end: int) -> str:
     """How many numbers lie between two bounds, the lower of which is left out."""
     added = -end
     if isinstance(lower, ir.Binary) and lower.op == "-" and isinstance(lower.right, ir.Constant):
-        lower, added = lower.left, added - int(lower.right.value)
+        added -= int(lower.right.value)
+        lower = lower.left
     first = file.code(lower.site)
     return f"{first} {'-' if added < 0 else '+'} {abs(added)}" if added else first

@@ -24,7 +24,7 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
     if hazard.how == "collection":
         edit = file.replace(site, f'{{"{hazard.name}": {operand(file, site)}}}')
         return Fix(f"Pass the collection `{hazard.name}`", (edit,), changes=f"right where it holds the `{hazard.name}`")
-    if type(node) is not ir.Call or hazard.how == "flag":
+    if type(node) is not ir.Call or hazard.how in ("flag", "missing"):
         return None
     if hazard.how == "container":
         return _complete(file, node)
