@@ -39,6 +39,7 @@ from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter
 from jaxlint.analysis.checkers.shape_agreement import PredictionBroadcast, ShapeMismatch
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
+from jaxlint.analysis.checkers.static_attributes import StaticAttributeChanges
 from jaxlint.analysis.checkers.timings import TimingWithoutBlock
 from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode, TracerLeak
 from jaxlint.analysis.checkers.training_modes import EvaluationInTrainingMode
@@ -249,6 +250,7 @@ __all__ = [
     "SplitCountMismatch",
     "StaleCapture",
     "StateDiscarded",
+    "StaticAttributeChanges",
     "SymbolicDimensionAsInt",
     "SymbolicDimensionCompared",
     "SymbolicDimensionUnderivable",

@@ -38,6 +38,7 @@ from jaxlint.analysis.checkers.removed_names import RemovedNames
 from jaxlint.analysis.checkers.scatters import Scatters
 from jaxlint.analysis.checkers.shape_agreement import ShapeAgreement
 from jaxlint.analysis.checkers.stale_closures import Captures
+from jaxlint.analysis.checkers.static_attributes import StaticAttributes
 from jaxlint.analysis.checkers.timings import Timings
 from jaxlint.analysis.checkers.trace_side_effects import Escapes
 from jaxlint.analysis.checkers.training_modes import TrainingModes
@@ -95,4 +96,5 @@ CHECKERS: tuple[type[Checker], ...] = (
     Precedence,
     LargeConstants,
     VaryingStatics,
+    StaticAttributes,
 )

@@ -10,7 +10,8 @@ object that the loop makes in each pass is reported where its class has no `__eq
 list that the loop appends to and passes is reported as well: its length is part of the structure that is compiled for. So
 is an array that the loop makes longer with `jnp.concatenate`, a slice `x[:i]` up to the counter of the loop, an array of
 what an inner loop collects until some condition ends it, and an array that is made in each pass as long as the longest of
-its rows, `np.zeros((len(rows), max(map(len, rows))))`.
+its rows, `np.zeros((len(rows), max(map(len, rows))))`. A function that `nnx.jit` compiles and that counts in a Python number
+of a module, `model.steps += 1`, is reported too: what a module holds beside Variables and arrays is static.
 
 ## Why is this bad
 JAX keeps one compiled program for each value of a static argument. With a value that is new in each
@@ -57,6 +58,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.static_attributes import StaticAttributeChanges
 from jaxlint.analysis.checkers.varying_statics import GrowingArgument, LongestOfBatchArgument, VaryingStaticArgument
 from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Undecided, Unknown, Value
 from jaxlint.analysis.transforms.wrap_and_call import function_name
@@ -71,12 +73,21 @@ RULE = Rule(
     name="varying-static-argument",
     summary="Static argument or list length that varies in a loop and recompiles the function.",
     category=Category.SLOW,
-    hazards=(VaryingStaticArgument, GrowingArgument, LongestOfBatchArgument),
+    hazards=(VaryingStaticArgument, GrowingArgument, LongestOfBatchArgument, StaticAttributeChanges),
     fixable="unsafe",
 )
 
 
-def check(hazard: VaryingStaticArgument | GrowingArgument | LongestOfBatchArgument, file: File) -> Iterator[Finding]:
+def check(
+    hazard: VaryingStaticArgument | GrowingArgument | LongestOfBatchArgument | StaticAttributeChanges, file: File
+) -> Iterator[Finding]:
+    if isinstance(hazard, StaticAttributeChanges):
+        yield Finding(
+            hazard.site,
+            f"Static attribute `{file.code(hazard.site)}` of NNX module changes in each call, which recompiles",
+            f"Keep it in a Variable: `self.{hazard.attribute} = nnx.Variable(jnp.array(0))`. Or count outside.",
+        )
+        return
     function, loop = hazard.function, hazard.loop
     operand = file.code(hazard.operand, 40)
     if isinstance(hazard, LongestOfBatchArgument):
