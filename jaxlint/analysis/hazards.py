@@ -40,6 +40,7 @@ from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter
 from jaxlint.analysis.checkers.shape_agreement import PredictionBroadcast, ShapeMismatch
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
 from jaxlint.analysis.checkers.static_attributes import StaticAttributeChanges
+from jaxlint.analysis.checkers.stopped_gradients import StopGradientWhenMade
 from jaxlint.analysis.checkers.timings import TimingWithoutBlock
 from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode, TracerLeak
 from jaxlint.analysis.checkers.training_modes import EvaluationInTrainingMode
@@ -251,6 +252,7 @@ __all__ = [
     "StaleCapture",
     "StateDiscarded",
     "StaticAttributeChanges",
+    "StopGradientWhenMade",
     "SymbolicDimensionAsInt",
     "SymbolicDimensionCompared",
     "SymbolicDimensionUnderivable",

@@ -39,6 +39,7 @@ from jaxlint.analysis.checkers.scatters import Scatters
 from jaxlint.analysis.checkers.shape_agreement import ShapeAgreement
 from jaxlint.analysis.checkers.stale_closures import Captures
 from jaxlint.analysis.checkers.static_attributes import StaticAttributes
+from jaxlint.analysis.checkers.stopped_gradients import StoppedGradients
 from jaxlint.analysis.checkers.timings import Timings
 from jaxlint.analysis.checkers.trace_side_effects import Escapes
 from jaxlint.analysis.checkers.training_modes import TrainingModes
@@ -97,4 +98,5 @@ CHECKERS: tuple[type[Checker], ...] = (
     LargeConstants,
     VaryingStatics,
     StaticAttributes,
+    StoppedGradients,
 )
