@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import STAGED_CODE, Frame
+from jaxlint.analysis.domain.context import EAGER, STAGED_CODE, Frame
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.knowledge.transforms import Transform
 
 _KEPT = frozenset({"lru_cache", "cache", "cached_property"})
 # Functions that take sizes, and need them as Python numbers.
@@ -26,6 +27,10 @@ _SIZED = frozenset(
 )
 # Transforms whose result JAX tells apart by their function, and not by identity.
 _CACHED = frozenset({"jit", "checkpoint", "pmap"})
+
+
+# Control flow that compiles its functions where it is called outside of any transform, and finds the same functions again.
+FLOWS = frozenset(f"jax.lax.{name}" for name in ("scan", "while_loop", "fori_loop", "cond", "switch"))
 
 
 Captured = dict[int, dict[str, v.Value]]  # id of a function -> values of its free variables
@@ -54,6 +59,8 @@ class FreshCallables(Component):
         super().__init__(interpreter)
         self.last: dict[int, Use] = self.i.per_module({})  # site of a jit -> the last call of what it made
         self.created: dict[int, tuple[v.Transformed, int]] = {}  # by id, with a serial number
+        # Site of control flow and of a function that it is given -> the function, with what it closes over.
+        self.flows: dict[tuple[int, int], tuple[v.FunctionValue, Captured]] = {}
         self.log: list[Use] = []
         self.varying: set[int] = self.i.per_module(set())  # frames that stand for calls with different values
 
@@ -81,6 +88,26 @@ class FreshCallables(Component):
         captured: Captured = {}
         self.capture(made.function, captured)
         self.use(Use(made, captured, call.site))
+
+    def flows_through(self, transform: Transform, call: Call, function: v.Value) -> None:
+        """Control flow runs a function: outside of any transform it is compiled, once for each function object."""
+        context, loop = self.i.context, self.i.loop_entry
+        if context.origin is not None or context.stage != EAGER or self.i.possible or context.transparent:
+            return
+        if transform.name not in FLOWS or type(function) is not v.FunctionValue:
+            return
+        captured: Captured = {}
+        self.capture(function, captured)
+        place = (call.site, function.function.site)
+        before = self.flows.get(place)
+        self.flows[place] = function, captured
+        if loop is None or before is None or before[0] is function:
+            return
+        made_in_loop = any(around is loop[0] for around in self.i.unit.ancestors(function.function.site))
+        if made_in_loop and same(before[0], function, before[1], captured):
+            what = kind_of(function) or ""
+            node = call.node
+            self.i.report(JitOfFreshCallable(what, loop[0].site), node, node, function, api=transform.name)
 
     def use(self, use: Use, again: bool = False) -> None:
         made, context = use.made, self.i.context

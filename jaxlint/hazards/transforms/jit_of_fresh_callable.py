@@ -6,7 +6,9 @@ Reports `jax.jit` of a lambda, a nested function, a `functools.partial`, a bound
 calls. A function of the module, and anything made before the loop, is found again and not reported;
 neither is what differs from pass to pass in more than the values of arrays, but for a partial of a number that is only computed
 with and of which each is called once, nor what closes over data whose
-shape is not known while the loop stands in another function.
+shape is not known while the loop stands in another function. Outside of compiled functions `lax.scan`, `while_loop`,
+`fori_loop`, `cond` and `switch` compile their functions as well: a lambda or nested function that a loop makes and gives to
+one of them is reported.
 
 ## Why is this bad
 JAX finds what it has compiled by the function object. A new object is traced and compiled again, which
@@ -46,7 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.transforms.recompilation import JitOfFreshCallable
+from jaxlint.analysis.transforms.recompilation import FLOWS, JitOfFreshCallable
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
@@ -68,6 +70,14 @@ def check(hazard: JitOfFreshCallable, file: File) -> Iterator[Finding]:
     what, loop = hazard.what, hazard.loop
     short = (hazard.api or "").rpartition(".")[2]
     kind = "comprehension" if loop in file.unit.nodes and type(file.unit.nodes[loop]) is ir.Comprehension else "loop"
+    if (hazard.api or "") in FLOWS:
+        yield Finding(
+            hazard.site,
+            f"`{short}` of {what} recompiles in every iteration of the {kind}",
+            f"Define the functions before the {kind}, and pass changing values as operands. Or compile the {kind} as a whole.",
+            also=((f"the {kind}", loop),),
+        )
+        return
     yield Finding(
         hazard.site,
         f"`{short}` of {what} recompiles in every iteration of the {kind}",
