@@ -2,7 +2,7 @@
 
 from jaxlint.analysis.checkers.aliases import AugmentedAssignAlias
 from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAtImport, LateEnvironment
-from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction
+from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction, ComparisonPrecedence
 from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex, WrappedIndex
 from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
 from jaxlint.analysis.checkers.class_fields import FieldMisuse, MutableFieldDefault
@@ -24,30 +24,24 @@ from jaxlint.analysis.checkers.logits import ProbabilitiesAsLogits
 from jaxlint.analysis.checkers.loop_branches import LoopVariableInBranch
 from jaxlint.analysis.checkers.loop_syncs import HostSyncInLoop
 from jaxlint.analysis.checkers.lost_stores import ArgumentContainerMutated
-from jaxlint.analysis.checkers.mapped_branches import EffectInMappedBranch
-from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
+from jaxlint.analysis.checkers.mapped_callbacks import EffectInMappedBranch, PureCallbackUnderVmap
 from jaxlint.analysis.checkers.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArgument
-from jaxlint.analysis.checkers.narrow_integers import NarrowIntegerOverflow
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse, OptimiserOrder
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
-from jaxlint.analysis.checkers.precedence import ComparisonPrecedence
 from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter
 from jaxlint.analysis.checkers.shape_agreement import PredictionBroadcast, ShapeMismatch
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
-from jaxlint.analysis.checkers.static_attributes import StaticAttributeChanges
-from jaxlint.analysis.checkers.stopped_gradients import StopGradientWhenMade
 from jaxlint.analysis.checkers.timings import TimingWithoutBlock
 from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode, TracerLeak
-from jaxlint.analysis.checkers.training_modes import EvaluationInTrainingMode
 from jaxlint.analysis.checkers.uninitialised import UninitialisedEmpty
 from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.analysis.checkers.unrolling import UnrolledLoop
-from jaxlint.analysis.checkers.unsigned import UnsignedDifference
+from jaxlint.analysis.checkers.unsigned import NarrowIntegerOverflow, UnsignedDifference
 from jaxlint.analysis.checkers.unsupported import UnsupportedArgument
 from jaxlint.analysis.checkers.varying_statics import GrowingArgument, LongestOfBatchArgument, VaryingStaticArgument
 from jaxlint.analysis.checkers.widths import X64SilentlyTruncated
@@ -111,6 +105,7 @@ from jaxlint.analysis.models.linen import JaxTransformInLinen, LinenDefinition, 
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.analysis.models.nnx import NnxListAttribute, NnxModuleThroughJaxTransform
 from jaxlint.analysis.models.pytree_classes import PytreeComparesArray, PytreeInitConverts, PytreeLosesField
+from jaxlint.analysis.models.training_modes import EvaluationInTrainingMode
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, UnknownStaticArgument, VmapAxesMismatch
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
@@ -124,7 +119,9 @@ from jaxlint.analysis.transforms.recompilation import JitOfFreshCallable
 from jaxlint.analysis.transforms.recursion import RecursionInTracedCode
 from jaxlint.analysis.transforms.returns import NonArrayReturn
 from jaxlint.analysis.transforms.singular import WhereNanGradient
+from jaxlint.analysis.transforms.static_attributes import StaticAttributeChanges
 from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
+from jaxlint.analysis.transforms.stopped_gradients import StopGradientWhenMade
 from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile, UndifferentiableCallback, ZeroGradient
 from jaxlint.analysis.transforms.zero_norms import SingularGradient
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.analysis.checkers.aliases import Aliases
 from jaxlint.analysis.checkers.backend_initialisation import Startup
-from jaxlint.analysis.checkers.boolean_arithmetic import BooleanArithmetic
+from jaxlint.analysis.checkers.boolean_arithmetic import BooleanArithmetic, Precedence
 from jaxlint.analysis.checkers.bounds import Bounds
 from jaxlint.analysis.checkers.checkify import Checkify
 from jaxlint.analysis.checkers.class_fields import ClassFields
@@ -22,34 +22,31 @@ from jaxlint.analysis.checkers.logits import Logits
 from jaxlint.analysis.checkers.loop_branches import LoopBranches
 from jaxlint.analysis.checkers.loop_syncs import LoopSyncs
 from jaxlint.analysis.checkers.lost_stores import LostStores
-from jaxlint.analysis.checkers.mapped_branches import MappedBranches
-from jaxlint.analysis.checkers.mapped_callbacks import MappedCallbacks
+from jaxlint.analysis.checkers.mapped_callbacks import MappedBranches, MappedCallbacks
 from jaxlint.analysis.checkers.masked_rows import MaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArguments
-from jaxlint.analysis.checkers.narrow_integers import NarrowIntegers
 from jaxlint.analysis.checkers.numpy_only import NumpyOnly
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStates
 from jaxlint.analysis.checkers.optimisers import Optimisers
 from jaxlint.analysis.checkers.padding import Padding
-from jaxlint.analysis.checkers.precedence import Precedence
 from jaxlint.analysis.checkers.ranks import Ranks
 from jaxlint.analysis.checkers.refusals import Refusals
 from jaxlint.analysis.checkers.removed_names import RemovedNames
 from jaxlint.analysis.checkers.scatters import Scatters
 from jaxlint.analysis.checkers.shape_agreement import ShapeAgreement
 from jaxlint.analysis.checkers.stale_closures import Captures
-from jaxlint.analysis.checkers.static_attributes import StaticAttributes
-from jaxlint.analysis.checkers.stopped_gradients import StoppedGradients
 from jaxlint.analysis.checkers.timings import Timings
 from jaxlint.analysis.checkers.trace_side_effects import Escapes
-from jaxlint.analysis.checkers.training_modes import TrainingModes
 from jaxlint.analysis.checkers.uninitialised import Uninitialised
 from jaxlint.analysis.checkers.unrolling import Unrolling
-from jaxlint.analysis.checkers.unsigned import Unsigned
+from jaxlint.analysis.checkers.unsigned import NarrowIntegers, Unsigned
 from jaxlint.analysis.checkers.unsupported import Unsupported
 from jaxlint.analysis.checkers.varying_statics import VaryingStatics
 from jaxlint.analysis.checkers.widths import Widths
 from jaxlint.analysis.events import Checker
+from jaxlint.analysis.models.training_modes import TrainingModes
+from jaxlint.analysis.transforms.static_attributes import StaticAttributes
+from jaxlint.analysis.transforms.stopped_gradients import StoppedGradients
 
 CHECKERS: tuple[type[Checker], ...] = (
     RemovedNames,

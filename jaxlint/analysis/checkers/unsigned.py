@@ -1,4 +1,5 @@
-"""Differences of unsigned integers that are then taken for signed: below zero they have wrapped around already."""
+"""Integers that have wrapped around: differences of unsigned ones that are then taken for signed, and those of one or two bytes
+before they are clipped to the range of their dtype, or as they are counted."""
 
 from __future__ import annotations
 
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 
 _SIGNED = frozenset({"jax.numpy.abs", "jax.numpy.absolute", "jax.numpy.fabs", "jax.numpy.square", "jax.lax.abs"})
 _SMALLER = frozenset({"min", "minimum", "amin"})
+_RANGES = {
+    "int8": (-(2**7), 2**7 - 1), "uint8": (0, 2**8 - 1), "int16": (-(2**15), 2**15 - 1), "uint16": (0, 2**16 - 1),
+}  # fmt: skip
+_COUNTED = frozenset({"int8", "uint8"})
+_ACCUMULATING = frozenset({"cumsum", "cumulative_sum"})
+_WRAPPING = frozenset("+-*")
+# Functions of two arrays, and which end of a range the second one is.
+_ENDS = {"jax.numpy.minimum": 1, "jax.numpy.maximum": 0}
 
 
 @hazard_class(consequence=Consequence.SILENT)
@@ -61,3 +70,82 @@ class Unsigned(Checker):
         name = called.attr if type(called) is ir.Attribute else called.id if type(called) is ir.Name else ""
         if name not in _SMALLER:
             self.i.report(UnsignedDifference(dtype, by.site), made, made.right, value)
+
+
+@hazard_class(consequence=Consequence.SILENT)
+class NarrowIntegerOverflow(Hazard):
+    """Narrow integers wrap around. Site: the call; operand: what is clipped or counted; api."""
+
+    dtype: str
+    how: str  # "clip" or "cumsum"
+
+
+class NarrowIntegers(Checker):
+    """Clips and cumulative sums."""
+
+    def subscribe(self, events: Events) -> None:
+        events.reduced.append(self.taken)
+
+    def taken(self, name: str, call: Call, operand: v.Value) -> None:
+        """A function or method takes an array."""
+        dtype = operand.aval.dtype if type(operand) is v.Array else None
+        if dtype not in _RANGES or type(call.node) is not ir.Call or call.star or call.double_star:
+            return
+        last = name.rpartition(".")[2]
+        is_function = name.startswith("jax.numpy.")
+        if not is_function and last != name:
+            return
+        if last in _ACCUMULATING:
+            self.counted(name, call, operand, dtype, int(is_function))
+        elif last == "clip" or name in _ENDS:
+            self.clipped(name, call, operand, dtype, int(is_function))
+
+    def counted(self, name: str, call: Call, operand: v.Value, dtype: str, first: int) -> None:
+        """The cumulative sum of narrow integers, which keeps their dtype."""
+        if dtype not in _COUNTED or call.get(first + 1, "dtype") is not None:
+            return
+        shape, axis = self.i.aval_of(operand).shape, call.get(first, "axis")
+        sizes = list(shape) if shape is not None else []
+        if type(axis) is v.Const and type(axis.value) is int and -len(sizes) <= axis.value < len(sizes):
+            sizes = [sizes[axis.value]]
+        if sizes and all(type(size) is int and size <= _RANGES[dtype][1] for size in sizes):
+            return
+        self.i.report(
+            NarrowIntegerOverflow(dtype, "cumsum"), call.node, self.taken_node(call, first), operand, api=name
+        )
+
+    def clipped(self, name: str, call: Call, operand: v.Value, dtype: str, first: int) -> None:
+        """A clip that changes nothing, of what may have wrapped around."""
+        least, greatest = _RANGES[dtype]
+        if name in _ENDS:
+            ends = {_ENDS[name]: call.get(1)}
+        else:
+            ends = {
+                0: call.get(first, "min") or call.keywords.get("a_min"),
+                1: call.get(first + 1, "max") or call.keywords.get("a_max"),
+            }
+        given = {end: each for end, each in ends.items() if each is not None and not v.is_none(each)}
+        if not given:
+            return
+        for end, each in given.items():
+            if type(each) is not v.Const or type(each.value) not in (int, float):
+                return
+            if each.value < greatest if end else each.value > least:
+                return
+        node = self.taken_node(call, first)
+        if _wraps(resolved(self.i.unit, node)):
+            self.i.report(NarrowIntegerOverflow(dtype, "clip"), call.node, node, operand, api=name)
+
+    def taken_node(self, call: Call, first: int) -> ir.Node:
+        func = call.node.func  # type: ignore[attr-defined]
+        taken = call.arg_nodes[0] if first else func.value if type(func) is ir.Attribute else call.node
+        return taken
+
+
+def _wraps(node: ir.Node | None) -> bool:
+    """Whether an expression computes with operators that may leave the range of a dtype."""
+    while type(node) is ir.Binary:
+        if node.op in _WRAPPING:
+            return True
+        node = node.left
+    return False

@@ -29,7 +29,6 @@ class ControlFlow(Transforms):
         if transform.name.startswith("haiku."):
             self.as_at_init(transform, call, function)
         self.i.linen.transformed(transform, function, call.site)
-        self.fresh.flows_through(transform, call, function)
         context: Context = self.i.context
         origin = Origin(
             f"{function_name(function)} {how} `{transform.short}`", call.site, context.origin, transform.name

@@ -18,7 +18,6 @@ from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
-    from jaxlint.knowledge.transforms import Transform
 
 _KEPT = frozenset({"lru_cache", "cache", "cached_property"})
 # Functions that take sizes, and need them as Python numbers.
@@ -62,6 +61,7 @@ class FreshCallables(Component):
         # Site of control flow and of a function that it is given -> the function, with what it closes over.
         self.flows: dict[tuple[int, int], tuple[v.FunctionValue, Captured]] = {}
         self.log: list[Use] = []
+        interpreter.events.library_function_called.append(self.flows_through)
         self.varying: set[int] = self.i.per_module(set())  # frames that stand for calls with different values
 
     def make(self, made: v.Transformed) -> None:
@@ -89,25 +89,31 @@ class FreshCallables(Component):
         self.capture(made.function, captured)
         self.use(Use(made, captured, call.site))
 
-    def flows_through(self, transform: Transform, call: Call, function: v.Value) -> None:
-        """Control flow runs a function: outside of any transform it is compiled, once for each function object."""
-        context, loop = self.i.context, self.i.loop_entry
-        if context.origin is not None or context.stage != EAGER or self.i.possible or context.transparent:
+    def flows_through(self, name: str, _func: v.Value, call: Call) -> None:
+        """Control flow runs functions: outside of any transform they are compiled, once for each function object."""
+        context = self.i.context
+        if name not in FLOWS or context.origin is not None or context.stage != EAGER or context.transparent:
             return
-        if transform.name not in FLOWS or type(function) is not v.FunctionValue:
-            return
+        for value in [] if self.i.possible else call.all():
+            for each in (value, *((self.i.items_of(value) or ()) if self.i.is_list(value) else ())):
+                if type(each) is v.FunctionValue and self.flows_anew(name, each, call):
+                    return
+
+    def flows_anew(self, name: str, function: v.FunctionValue, call: Call) -> bool:
+        """Whether a loop makes a function in each pass, the same one but for the object; recorded if so."""
         captured: Captured = {}
         self.capture(function, captured)
-        place = (call.site, function.function.site)
+        place, loop = (call.site, function.function.site), self.i.loop_entry
         before = self.flows.get(place)
         self.flows[place] = function, captured
         if loop is None or before is None or before[0] is function:
-            return
+            return False
         made_in_loop = any(around is loop[0] for around in self.i.unit.ancestors(function.function.site))
-        if made_in_loop and same(before[0], function, before[1], captured):
-            what = kind_of(function) or ""
-            node = call.node
-            self.i.report(JitOfFreshCallable(what, loop[0].site), node, node, function, api=transform.name)
+        if not made_in_loop or not same(before[0], function, before[1], captured):
+            return False
+        what, node = kind_of(function) or "", call.node
+        self.i.report(JitOfFreshCallable(what, loop[0].site), node, node, function, api=name)
+        return True
 
     def use(self, use: Use, again: bool = False) -> None:
         made, context = use.made, self.i.context

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.mapped_branches import EffectInMappedBranch
+from jaxlint.analysis.checkers.mapped_callbacks import EffectInMappedBranch
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.training_modes import EvaluationInTrainingMode
+from jaxlint.analysis.models.training_modes import EvaluationInTrainingMode
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.precedence import ComparisonPrecedence
+from jaxlint.analysis.checkers.boolean_arithmetic import ComparisonPrecedence
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File

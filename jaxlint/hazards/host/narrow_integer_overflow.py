@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.narrow_integers import NarrowIntegerOverflow
+from jaxlint.analysis.checkers.unsigned import NarrowIntegerOverflow
 from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir

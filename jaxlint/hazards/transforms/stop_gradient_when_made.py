@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.stopped_gradients import StopGradientWhenMade
+from jaxlint.analysis.transforms.stopped_gradients import StopGradientWhenMade
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category

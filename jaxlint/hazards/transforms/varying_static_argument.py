@@ -58,9 +58,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.static_attributes import StaticAttributeChanges
 from jaxlint.analysis.checkers.varying_statics import GrowingArgument, LongestOfBatchArgument, VaryingStaticArgument
 from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Undecided, Unknown, Value
+from jaxlint.analysis.transforms.static_attributes import StaticAttributeChanges
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
