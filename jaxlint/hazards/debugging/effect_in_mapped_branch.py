@@ -26,6 +26,9 @@ jax.debug.callback(lambda speeds: print("too fast:", speeds[speeds > LIMIT]), sp
 ## When to ignore
 Where the function that the callback calls asks the condition again.
 
+## Fix safety
+There is no fix: what is to be printed of a batch is for you to say.
+
 ## References
 - JAX documentation, `jax.lax.cond`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.cond.html
 - JAX documentation, "External callbacks": https://docs.jax.dev/en/latest/external-callbacks.html

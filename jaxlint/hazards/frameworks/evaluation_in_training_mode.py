@@ -28,6 +28,9 @@ accuracy = evaluate(model, test)
 ## When to ignore
 Where samples of dropout are what is wanted, as in Monte Carlo dropout.
 
+## Fix safety
+There is no fix: where training goes on is for you to say.
+
 ## References
 - Flax documentation, "MNIST tutorial", `model.eval()` (https://flax.readthedocs.io/en/stable/mnist_tutorial.html)
 - Flax documentation, `nnx.Module.eval`: https://flax.readthedocs.io/en/stable/api_reference/flax.nnx/module.html

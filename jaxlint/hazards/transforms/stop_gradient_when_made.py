@@ -34,6 +34,9 @@ In NNX an array that is not to be trained is a `nnx.Variable`, or a plain attrib
 ## When to ignore
 Where the optimizer leaves the field out.
 
+## Fix safety
+There is no fix: where the array is used is for you to say.
+
 ## References
 - JAX documentation, `jax.lax.stop_gradient`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.stop_gradient.html
 - Equinox documentation, "Frequently asked questions" (https://docs.kidger.site/equinox/faq/)
