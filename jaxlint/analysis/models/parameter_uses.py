@@ -44,6 +44,8 @@ class ParameterUses(Component):
         scope = self._function(node, value)
         if scope is None or type(node) is not ir.Name:
             return False
+        if _has_string_keys(scope, node.id):
+            return False  # a dict of arrays, whatever its annotation says
         parameter = next(each for each in scope.parameters if each.name == node.id)
         frame = self.i.owner(node.id)
         annotated = parameter.annotation is not None
@@ -256,6 +258,18 @@ class Uses:
 
     def _leaves(self, statement: ir.Statement) -> bool:
         return any(isinstance(node, _JUMPS) for node in ir.statements([statement], into_scopes=False))
+
+
+def _has_string_keys(scope: ir.Function, name: str) -> bool:
+    """Whether a function indexes a variable by a string, as in `x["a"]`, which no array takes."""
+    return any(
+        type(node) is ir.Subscript
+        and type(node.value) is ir.Name
+        and node.value.id == name
+        and type(node.index) is ir.Constant
+        and type(node.index.value) is str
+        for node in ir.walk(scope.body)
+    )
 
 
 def _base(node: ir.Node) -> str | None:
