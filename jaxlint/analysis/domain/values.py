@@ -146,12 +146,13 @@ class Static(Value):
 
     @property
     def key(self) -> Hashable:
-        return ("static", self.type, self.ident if self.type == "dtype" else self.size)
+        return ("static", self.type, self.ident if self.type in ("dtype", MEMBER) else self.size)
 
     def __repr__(self) -> str:
         return f"Static({self.type})"
 
 
+MEMBER = "member"  # the type of a member of an enumeration, which its ident tells from others
 STATIC = Static()
 STATIC_BOOL = Static("bool")
 STATIC_INT = Static("int")

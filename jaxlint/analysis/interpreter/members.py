@@ -16,7 +16,7 @@ from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetO
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter.evaluation_state import EvaluationState
 from jaxlint.analysis.interpreter.trip_count import Held, items_in_turn
-from jaxlint.analysis.models import functional_update, host_views, identity_operations
+from jaxlint.analysis.models import enumerations, functional_update, host_views, identity_operations
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, is_array_type
 from jaxlint.analysis.shapes.bound_arguments import shape_of, total
 from jaxlint.analysis.shapes.indexing import indexed
@@ -174,6 +174,8 @@ class Members(EvaluationState):
             return self.object_attribute(node, base, attr)
         if type(base) is v.ClassValue:
             found = base.lookup(attr)
+            if found is not None and (one := enumerations.member(base, attr)) is not None:
+                return one
             if found is None and attr == "__new__" and base.family not in ("namedtuple", "enum"):
                 return v.Api("builtins.object.__new__")
             if found is None or (type(found) is v.Const and not _keeps_constants(base)):
@@ -222,6 +224,8 @@ class Members(EvaluationState):
             return stored if stored is not None else self.opaque_attribute(base, attr)
         if attr == "at" and kind is v.Unknown:
             return v.At(base, node.value.site)
+        if (of_member := enumerations.attribute(base, attr)) is not None:
+            return of_member
         return self.opaque_attribute(base, attr)
 
     def attribute_of_each(self: Interpreter, node: ir.Attribute, base: v.Unknown, attr: str) -> v.Value:
@@ -366,7 +370,12 @@ class Members(EvaluationState):
             )
             is_known = found.value is not None and not (is_field and isinstance(found.value, float))
             return v.Static(type(found.value).__name__ if is_known else "", v.fresh())
-        return found if type(found) in (v.Api, v.ClassValue) else v.Unknown(v.fresh())
+        if type(found) in (v.Api, v.ClassValue):
+            return found
+        # An object of the class body is shared, and another one where a metaclass copies it.
+        if type(node) is ir.Attribute and type(receiver) is v.Ref:
+            return self.opaque_attribute(receiver, node.attr)
+        return v.Unknown(v.fresh())
 
     def descriptors(self: Interpreter, found: v.Value) -> set[str]:
         """Decorators of a class member that decide how it is accessed, whatever other transforms it has."""

@@ -312,7 +312,7 @@ class Operators(EvaluationState):
             # A static argument can be None; a number cannot.
             if isinstance(other, certain) or type(other) is v.Const:
                 return v.Const(not positive)
-            if type(other) is v.Static and (other.type in v.NUMERIC_TYPES or other.type == "dim"):
+            if type(other) is v.Static and (other.type in v.NUMERIC_TYPES or other.type in ("dim", v.MEMBER)):
                 return v.Const(not positive)
             if type(other) is v.Ref and self.contents(other) is not None:
                 return v.Const(not positive)
@@ -358,6 +358,9 @@ class Operators(EvaluationState):
             constants = [i.value for i in items if type(i) is v.Const]
             if type(left) is v.Const and len(constants) == len(items):
                 return v.Const((left.value in constants) == (op == "in"))
+            same = {are_same(left, item) for item in items}
+            if True in same or same == {False}:
+                return v.Const((True in same) == (op == "in"))
             traced = [i for i in items if type(i) is v.Array and self.hard(i, "bool")]
             if v.is_scalar_const(left) and traced:
                 self.report(hazards.BooleanOperatorOnTracer("in"), right_node, right_node, traced[0], at=node)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import BranchOnTracer, BuiltinReductionOnTracer
+from jaxlint.analysis.models import enumerations
 from jaxlint.knowledge.transforms import transform
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def reduction(i: Interpreter, name: str, call: Call) -> v.Value:
 
 
 def are_same(left: v.Value, right: v.Value) -> bool | None:
-    """Whether two functions or classes are one. Names of libraries may be of one function, but for those of transforms."""
+    """Whether two functions, classes or members of an enumeration are one. Names of libraries may be of one function, but for those of transforms."""
     if type(left) is type(right) and type(left) in (v.Api, v.ClassValue) and left.key == right.key:
         return True
     if v.FunctionValue in (type(left), type(right)) and v.Api in (type(left), type(right)):
@@ -128,4 +129,4 @@ def are_same(left: v.Value, right: v.Value) -> bool | None:
     if type(left) is v.Api and type(right) is v.Api:
         one, other = transform(left.name), transform(right.name)
         return False if one is not None and other is not None and one.name != other.name else None
-    return None
+    return enumerations.are_same(left, right)

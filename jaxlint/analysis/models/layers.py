@@ -14,10 +14,10 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import TracedStaticParameter
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
 from jaxlint.analysis.shapes.layer_shapes import LAYERS, POOL, option, pooled
+from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
-    from jaxlint.ir import nodes as ir
 
 _LINEAR = "Conv ConvTranspose Embed LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm WeightNorm Einsum"
 # Classes whose instances return one array when they are called.
@@ -84,6 +84,7 @@ class Layers(Component):
         # What computed an array: a layer with one feature ("column"), a softmax or sigmoid ("probabilities"), a list of "strings",
         # a choice of indices with -1 for none ("sentinel").
         self.provenance: dict[v.Ident | None, str] = interpreter.per_module({})
+        self.unchanged: dict[int, bool] = {}  # whether a list keeps its items, by the site of the call that makes it
 
     def made(self, name: str, call: Call) -> v.Value | None:
         """A layer of a library, where ``name`` is one that gives an array."""
@@ -91,8 +92,9 @@ class Layers(Component):
             pools = name.startswith("flax.") and name.endswith("_pool")
             return self.array(call, self.pooled(call) if pools else None)
         if name == "flax.nnx.List" and len(call.args) == 1 and self.i.is_list(call.args[0]):
-            # It is a pytree, and may grow: which items it has is not known later.
-            return v.Iterator(self.i.element_of(call.node, call.args[0]), form="pytree")
+            items = self.i.items_of(call.args[0]) if self.stays(call.node) else None
+            element = self.i.element_of(call.node, call.args[0])
+            return v.Iterator(element, tuple(items) if items else None, form="pytree", over=() if items else None)
         if name == "flax.linen.vmap" and call.args:
             self.i.linen.mapped(call)
         if name in _LIFTING and call.args and type(call.args[0]) is v.ClassValue:
@@ -110,6 +112,18 @@ class Layers(Component):
         if name.startswith("flax.linen.") and made.ident is not None:
             self.i.linen_scope.made(name, made.ident, call)
         return self.i.nnx.note(made, name, call)
+
+    def stays(self, node: ir.Node) -> bool:
+        """Whether the list that a call makes has the same items later: nothing in the file changes what its name stands for."""
+        found = self.unchanged.get(node.site)
+        if found is None:
+            statement = self.i.unit.parent(node.site)
+            targets = statement.targets if type(statement) is ir.Assign else []
+            name = _last_name(targets[0]) if len(targets) == 1 else None
+            module = self.i.unit.module_of(node.site)
+            found = name is not None and not any(_changes(each, name) for each in ir.walk(module.body))
+            self.unchanged[node.site] = found
+        return found
 
     def gives_array(self, name: str) -> bool:
         return name in _GIVING_ARRAYS
@@ -279,3 +293,22 @@ class Layers(Component):
         else:
             return False
         return bool(items) and all(self.is_module(item, depth + 1) for item in items)
+
+
+def _last_name(node: ir.Node) -> str | None:
+    return node.id if type(node) is ir.Name else node.attr if type(node) is ir.Attribute else None
+
+
+def _changes(node: ir.Node, name: str) -> bool:
+    """Whether a node may change a list of that name: a method that is no `index` and no `count`, an item, or `+=`."""
+    if type(node) is ir.Attribute:
+        return _last_name(node.value) == name and node.attr not in ("index", "count")
+    if type(node) is ir.Assign:
+        stored = [each.value for each in node.targets if type(each) is ir.Subscript]
+        return any(_last_name(each) == name for each in stored)
+    if type(node) is ir.Augment:
+        target = node.target.value if type(node.target) is ir.Subscript else node.target
+        return _last_name(target) == name
+    return type(node) is ir.Delete and any(
+        type(each) is ir.Subscript and _last_name(each.value) == name for each in node.targets
+    )

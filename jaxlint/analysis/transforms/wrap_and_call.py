@@ -692,7 +692,8 @@ class Transforms(Component):
         if type(value) is v.Static:
             if value.type in v.NUMERIC_TYPES:
                 return v.Array(cls, self.i.aval_of(value), origin, was=type_of(value))
-            return v.Unknown(v.fresh()) if value.type == "str" else v.Undecided(cls, origin, value.ident)
+            no_array = value.type in ("str", v.MEMBER)
+            return v.Unknown(v.fresh()) if no_array else v.Undecided(cls, origin, value.ident)
         if kind is v.Undecided:
             kept = value.cls if cls == v.DIFFERENTIATED and value.cls in v.ABSTRACT else cls
             return v.Undecided(kept, origin, stepped(value.ident, step))
