@@ -7,6 +7,7 @@ from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.keys.missing_keys import may_be_none
 from jaxlint.rewrite.keys.splitting import begins_line, is_single, line_above, statement_above
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Edit, Fix
@@ -20,7 +21,8 @@ def carried_beside(file: File, loop: ir.Node, operand: int) -> Fix | None:
     statement = statement_above(file, operand)
     if statement is None or not is_single(file, operand) or not begins_line(file, loop):
         return None
-    if statement is loop or not _is_steady(loop, file.unit.nodes[operand]):
+    key = file.unit.nodes[operand]
+    if statement is loop or not _is_steady(loop, key) or (isinstance(key, ir.Name) and may_be_none(file, key)):
         return None
     carried, subkey = free_name(file, operand, "carry_key"), free_name(file, operand, "subkey")
     split, imports = file.api("jax.random.split")
@@ -62,6 +64,8 @@ def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix | None:
         return None
     clause = loop.clauses[0]
     key = file.unit.nodes[operand]
+    if isinstance(key, ir.Name) and may_be_none(file, key):
+        return None
     inside = list(file.unit.ancestors(operand))
     inside = inside[: inside.index(loop)] if loop in inside else []
     if not inside and file.unit.parent(operand) is not loop or clause in inside or clause.is_async:

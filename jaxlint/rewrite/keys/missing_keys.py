@@ -13,6 +13,8 @@ def may_be_none(file: File, key: ir.Name) -> bool:
     bound = bindings(file.unit.scope(key.site), key.id)
     if bound_at(file, key) not in bound and any(isinstance(each, ir.Assign) and _gives_none(each) for each in bound):
         return True
+    if not bound and _is_left_to_others(file, key):
+        return True
     around = [key, *file.unit.ancestors(key.site)]
     for node in ir.walk(file.unit.scope(key.site).body, into_scopes=False):
         settled = True
@@ -28,6 +30,22 @@ def may_be_none(file: File, key: ir.Name) -> bool:
         if not settled:
             return True
     return False
+
+
+def _is_left_to_others(file: File, key: ir.Name) -> bool:
+    """Whether a key is a parameter that is None by default, and the function hands it on to others alone, which may allow for that."""
+    scope = file.unit.scope(key.site)
+    parameters = scope.parameters if isinstance(scope, ir.Function) else ()
+    defaults = [each.default for each in parameters if each.name == key.id]
+    if not any(isinstance(default, ir.Constant) and default.value is None for default in defaults):
+        return False
+    for node in ir.walk(scope.body):
+        call = file.unit.parent(node.site) if isinstance(node, ir.Name) and node.id == key.id else None
+        if isinstance(call, ir.Keyword):
+            call = file.unit.parent(call.site)
+        if isinstance(call, ir.Call) and file.api_name(call.func.site).startswith("jax.random."):
+            return False
+    return True
 
 
 def _gives_none(statement: ir.Assign) -> bool:
