@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.domain.values import Array, Transformed, Tuple, Unknown
+from jaxlint.analysis.domain.values import Array, Transformed, Tuple, Unknown, Value
 from jaxlint.analysis.transforms.donations import DonatedArgumentReused, Donation
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
@@ -105,7 +105,9 @@ def check(hazard: DonatedArgumentReused, file: File) -> Iterator[Finding]:
         f"Copy `{name}` before the call, or do not donate `{argument}`."
         if under
         else f"Bind the result to `{argument}`, copy it before the call, or do not donate it.",
-        _rebound(hazard, donation, file) or _copied(donation, file),
+        _unpacked(donation, file)
+        if _drops_parts(hazard, donation, file)
+        else _rebound(hazard, donation, file) or _copied(donation, file),
         also=((f"`{argument}` is donated to {function} here", donation.site),) if donation.site != hazard.site else (),
     )
 
@@ -138,6 +140,35 @@ def _rebound(hazard: DonatedArgumentReused, donation: Donation, file: File) -> F
         return None  # what is given back does not take its place
     edit = file.insert(file.span(statement.site)[0], f"{name.id} = ")
     return Fix(f"Bind the result to `{name.id}` as well", (edit,), Applicability.DISPLAY)
+
+
+def _parts(donation: Donation, file: File) -> list[Value] | None:
+    """The parts of the tuple that the call gives; None where it gives anything else."""
+    given = file.values(donation.site) if _is_here(donation.site, file) else []
+    if not given or not all(isinstance(each, Tuple) and each.items for each in given):
+        return None
+    return list(given[0].items or ()) if isinstance(given[0], Tuple) else None
+
+
+def _drops_parts(hazard: DonatedArgumentReused, donation: Donation, file: File) -> bool:
+    """Whether each pass of a loop donates the same state, and binds all that the step gives to one name: a copy hides that."""
+    if hazard.site != donation.site or _parts(donation, file) is None:
+        return False
+    statement = file.unit.parent(donation.site)
+    return isinstance(statement, ir.Assign) and all(isinstance(target, ir.Name) for target in statement.targets)
+
+
+def _unpacked(donation: Donation, file: File) -> Fix | None:
+    """The fix that binds the first of two parts to the name of what was donated."""
+    statement, name = file.unit.parent(donation.site), file.unit.nodes[donation.argument]
+    parts = _parts(donation, file) or []
+    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or not isinstance(name, ir.Name):
+        return None
+    if len(parts) != 2 or isinstance(parts[0], Array) != isinstance(donation.value, Array):
+        return None
+    start = file.span(statement.targets[0].site)[0]
+    edit = file.insert(start, f"{name.id}, ")
+    return Fix(f"Bind the first part of the result to `{name.id}`", (edit,), Applicability.DISPLAY)
 
 
 def _copied(donation: Donation, file: File) -> Fix | None:
