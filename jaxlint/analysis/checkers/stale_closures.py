@@ -6,6 +6,7 @@ changed since.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import knowledge
@@ -26,6 +27,10 @@ _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit"})
 _METADATA = frozenset({"shape", "dtype", "ndim", "size"})
 _SAME = frozenset({"block_until_ready", "device_put", "device_get", "copy"})  # that give what they are given
 _MAX_CALLS = 8  # that are remembered of one function
+_MAX_CALLEES = 8  # that are read with a function
+_CALLBACKS = frozenset(
+    {"callback", "pure_callback", "io_callback", "id_tap"}
+)  # of functions that run later, and read then
 
 
 @hazard_class(consequence=Consequence.SILENT)
@@ -37,7 +42,8 @@ class StaleCapture(Hazard):
     before: v.Value
     now: v.Value
     first: int  # site of the call that compiled it
-    rebound: int | None = None  # and of the statement that changes it in each pass of a loop around that call
+    compiled: int  # and of the compiled function, in which it is read, or in what that calls
+    rebound: int | None = None  # the statement that changes it in each pass of a loop around that call
 
 
 class Earlier(NamedTuple):
@@ -51,7 +57,7 @@ class Captures(Checker):
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.earlier: dict[Any, tuple[v.Value, list[Earlier]]] = self.i.per_module({})
-        self.names: dict[int, list[Any]] = {}  # site of a function -> the names in its body
+        self.names: dict[tuple[int, str | None], list[ir.Name]] = {}  # in the body of a function, by its site
         self.clearing: dict[int, bool] = {}  # site of a scope -> whether caches are emptied in it
 
     def subscribe(self, events: Events) -> None:
@@ -89,23 +95,18 @@ class Captures(Checker):
         for text, (now, node) in read.items():
             before = same.read.get(text, (now, node))[0]
             if self.differs(before, now) or self.is_rebound(node, before, now, same.call, call):
-                hazard = StaleCapture(text, node.site, before, now, same.call.site)
+                hazard = StaleCapture(text, node.site, before, now, same.call.site, function.function.site)
                 self.i.report(hazard, call.node, node, now, api=made.transform.name)
                 return
 
     def read(self, function: v.FunctionValue, receiver: v.Value | None) -> dict[str, tuple[v.Value, ir.Node]]:
-        """What the body reads of names from outside: variables, attributes and items."""
+        """What the body, and what it calls, reads of names from outside: variables, attributes and items."""
         scope = function.function
-        free = scope.free - scope.globals - scope.nonlocals  # what it changes itself it changes when it is traced
         me = scope.parameters[0].name if receiver is not None and scope.parameters else None
         found: dict[str, tuple[v.Value, ir.Node]] = {}
         assert self.i.state is not None
-        if scope.site not in self.names:
-            self.names[scope.site] = [node for node in ir.walk(scope.body, into_scopes=False) if type(node) is ir.Name]
-        for node in self.names[scope.site]:
-            if node.id not in free and node.id != me:
-                continue
-            value = receiver if node.id == me else self.value(node.id, function.frame)
+        for node, frame in self.names_read(function, me):
+            value = receiver if node.id == me and frame is function.frame else self.value(node.id, frame)
             above = self.i.unit.parent(node.site)
             if isinstance(value, (v.Const, v.Array, v.Host)):
                 found.setdefault(node.id, (value, node))
@@ -133,8 +134,8 @@ class Captures(Checker):
 
     def in_loop(self, made: v.Transformed, function: v.FunctionValue, call: Call) -> None:
         """Whether a loop of the scope around the function calls it and binds anew, in each pass, what it reads."""
-        for name, node in self.captured(function):
-            owner = self.i.owner(name, function.frame)
+        for name, node, frame in self.captured(function):
+            owner = self.i.owner(name, frame)
             if owner is None:
                 continue
             outside = owner.scope
@@ -142,22 +143,77 @@ class Captures(Checker):
             rebound = None if at is None else self.rebound(outside, name, at, (made.site, function.function.site))
             if at is not None and rebound is not None:
                 value = self.i.variables(owner)[name]
-                hazard = StaleCapture(name, node.site, value, value, at, rebound.site)
+                hazard = StaleCapture(name, node.site, value, value, at, function.function.site, rebound.site)
                 found = self.i.unit.nodes[at]
                 self.i.report(hazard, found, node, v.Unknown(v.fresh()), api=made.transform.name)
                 return
 
-    def captured(self, function: v.FunctionValue) -> list[tuple[str, ir.Node]]:
-        """The names from outside whose values the body reads, each with where it is read."""
-        scope = function.function
-        free = scope.free - scope.globals - scope.nonlocals
-        found: dict[str, ir.Node] = {}
-        for node in ir.walk(scope.body, into_scopes=False):
-            if type(node) is ir.Name and node.id in free:
-                above = self.i.unit.parent(node.site)
-                if type(above) is not ir.Attribute or not (above.attr in _METADATA or self.is_own_function(above)):
-                    found.setdefault(node.id, node)
-        return list(found.items())
+    def captured(self, function: v.FunctionValue) -> list[tuple[str, ir.Node, Frame]]:
+        """The names from outside whose values the body reads, or what it calls, each with where it is read."""
+        found: dict[tuple[str, int], tuple[str, ir.Node, Frame]] = {}
+        for node, frame in self.names_read(function):
+            above = self.i.unit.parent(node.site)
+            if type(above) is not ir.Attribute or not (above.attr in _METADATA or self.is_own_function(above)):
+                found.setdefault((node.id, frame.serial), (node.id, node, frame))
+        return list(found.values())
+
+    def names_read(self, function: v.FunctionValue, me: str | None = None) -> Iterator[tuple[ir.Name, Frame]]:
+        """The names from outside, and ``me``, in a function and in those that it calls or hands on, each with where it is looked up."""
+        todo, seen = [function], {function.function.site}
+        while todo:
+            each = todo.pop(0)
+            for node in self.free_names(each.function, me if each is function else None):
+                yield node, each.frame
+                callee = v.untransformed(self.value(node.id, each.frame) or v.UNKNOWN)
+                if type(callee) is not v.FunctionValue or len(seen) > _MAX_CALLEES or not self.is_run(node):
+                    continue
+                if callee.function.site in self.i.unit and callee.function.site not in seen:
+                    seen.add(callee.function.site)
+                    todo.append(callee)
+
+    def free_names(self, scope: ir.Function, me: str | None) -> list[ir.Name]:
+        """The names in a function, and in functions inside of it, that are looked up outside. What it changes itself it changes
+        when it is traced."""
+        key = (scope.site, me)
+        if key not in self.names:
+            free = scope.free - scope.globals - scope.nonlocals
+            self.names[key] = [
+                node
+                for node in ir.walk(scope.body)
+                if type(node) is ir.Name and (node.id in free or node.id == me) and self.is_outer(node, scope)
+            ]
+        return self.names[key]
+
+    def is_outer(self, node: ir.Name, scope: ir.Function) -> bool:
+        """Whether no function between a name and ``scope`` binds it, or is called back when the program runs."""
+        inner = self.i.unit.scope(node.site)
+        while inner is not scope:
+            if node.id not in inner.free or not isinstance(inner, ir.Function) or self.is_called_back(inner):
+                return False
+            inner = self.i.unit.scope(inner.site)
+        return True
+
+    def is_called_back(self, function: ir.Function) -> bool:
+        """Whether a function inside of another is given to a callback."""
+        unit = self.i.unit
+        uses = [function.site]
+        if function.name:
+            inside = ir.walk(unit.scope(function.site).body)
+            uses += [each.site for each in inside if type(each) is ir.Name and each.id == function.name]
+        for use in uses:
+            call = unit.parent(use)
+            while isinstance(call, (ir.Keyword, ir.Define)):
+                call = unit.parent(call.site)
+            if type(call) is ir.Call and (ir.dotted(call.func) or "").rpartition(".")[2] in _CALLBACKS:
+                return True
+        return False
+
+    def is_run(self, node: ir.Name) -> bool:
+        """Whether a function is called where it is named, or given to one that is no callback."""
+        call = self.i.unit.parent(node.site)
+        if type(call) is ir.Keyword:
+            call = self.i.unit.parent(call.site)
+        return type(call) is ir.Call and (ir.dotted(call.func) or "").rpartition(".")[2] not in _CALLBACKS
 
     def is_own_function(self, attribute: ir.Attribute) -> bool:
         """Whether an object's function is called that arrays do not have: it may be the same in what the name is bound to next."""

@@ -92,7 +92,9 @@ def check(hazard: StaleCapture, file: File) -> Iterator[Finding]:
 def _fix(file: File, hazard: StaleCapture) -> Fix | None:
     if hazard.read not in file.unit:
         return None
-    function = file.unit.scope(hazard.read)
+    function = next((each for each in file.unit.ancestors(hazard.read) if each.site == hazard.compiled), None)
+    if function is None:
+        return None  # it is read in what the compiled function calls
     read = file.unit.nodes[hazard.read]
     while not isinstance(read, (ir.Name, ir.Attribute, ir.Subscript)) or _plain(file.code(read.site)) != _plain(
         hazard.text
