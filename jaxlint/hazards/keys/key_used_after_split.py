@@ -50,7 +50,7 @@ from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.split_above import keep_one
-from jaxlint.rewrite.keys.split_elements import one_more
+from jaxlint.rewrite.keys.split_elements import one_more, other_element
 from jaxlint.rewrite.keys.splitting import binds, is_read_in, reaches, split_around, split_before, split_for_two
 from jaxlint.source.diagnostic import Category, Fix
 
@@ -93,4 +93,5 @@ def _fix(file: File, split: int, first: int, second: int) -> Fix | None:
         return split_around(file, split, second)
     if is_read_in(file, first, second) and binds(file, first):
         return keep_one(file, split, second) or split_before(file, first, second)
-    return one_more(file, split, second) or split_for_two(file, first, second)
+    more = one_more(file, split, second) or other_element(file, first, second)
+    return more or split_for_two(file, first, second)
