@@ -188,6 +188,8 @@ class Agreement(Component):
         for entry in self.entries(given) or ():
             names = [] if entry in own else self.wrapped_parameters(function, entry)
             if entry in names and len(own) <= names.index(entry) < len(call.args):
+                if _is_no_static(call.args[names.index(entry)]):
+                    continue  # traced, as it is now, it does no harm
                 found.add(names.index(entry))
                 hazard = UnknownStaticArgument(entry, "hidden", function, tuple(names), len(call.args), call.site)
                 self.i.report(
@@ -452,3 +454,8 @@ class Agreement(Component):
             hazard = VmapAxesMismatch("result", count, expected, made.function, (), call.site, what)
             at = self.i.unit.nodes[made.site]
             self.i.report(hazard, at, at, made, api=made.transform.name, parameter=option)
+
+
+def _is_no_static(value: v.Value) -> bool:
+    """Whether a value is an array, or stands for one, which no static argument can be."""
+    return type(value) in (v.Array, v.Host) or (type(value) is v.OpaqueInstance and value.name == v.SHAPE_STRUCT)
