@@ -13,11 +13,11 @@ def may_be_none(file: File, key: ir.Name) -> bool:
     bound = bindings(file.unit.scope(key.site), key.id)
     if bound_at(file, key) not in bound and any(isinstance(each, ir.Assign) and _gives_none(each) for each in bound):
         return True
-    if not bound and _is_left_to_others(file, key):
-        return True
     around = [key, *file.unit.ancestors(key.site)]
+    is_asked = False
     for node in ir.walk(file.unit.scope(key.site).body, into_scopes=False):
         settled = True
+        is_asked |= isinstance(node, (ir.Conditional, ir.If)) and _says_present(node.test, key.id) is not None
         if isinstance(node, ir.Conditional) and (is_there := _says_present(node.test, key.id)) is not None:
             given = node.body if is_there else node.orelse
             settled = given in around or key.id in bound_by(file.unit.statement(node.site))
@@ -29,7 +29,7 @@ def may_be_none(file: File, key: ir.Name) -> bool:
             )
         if not settled:
             return True
-    return False
+    return not bound and not is_asked and _is_left_to_others(file, key)
 
 
 def _is_left_to_others(file: File, key: ir.Name) -> bool:
