@@ -29,6 +29,7 @@ from jaxlint.analysis.interpreter.path_conditions import Condition, PathConditio
 from jaxlint.analysis.interpreter.scoped import Scoped
 from jaxlint.analysis.interpreter.statements import Statements
 from jaxlint.analysis.interpreter.version_guards import ReleasesAt
+from jaxlint.analysis.keys.carried_keys import CarriedKeys
 from jaxlint.analysis.keys.constant_keys import ConstantKeys
 from jaxlint.analysis.keys.consumption import Keys
 from jaxlint.analysis.keys.intentional_reuse import IntentionalReuse
@@ -112,6 +113,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.correlations = Correlations(self)
         self.key_arrays = KeyArrays(self)
         self.key_elements = KeyElements(self)
+        self.carried_keys = CarriedKeys(self)
         self.layer_keys = LayerKeys(self)
         self.samplers = Samplers(self)
         self.constant_keys = ConstantKeys(self)

@@ -327,6 +327,7 @@ class RepeatedKey(Hazard):
     how: str  # "sampler", "split", "fold_in", "loop", or the transform that repeats the body
     # Sites of all calls beside this one that consumed the key before, and of the key in each.
     earlier: tuple[tuple[int, int], ...] = ()
+    next_step: bool = False  # whether a loop of JAX hands the key on, and the next step consumes it again
 
 
 @hazard_class()

@@ -188,12 +188,12 @@ class Keys(Component):
         assert self.i.state is not None
         consumed = self.i.state.consumed
         for other in self.consumed_keys.like(ident, consumed):
-            if not _overlap(other, ident):
+            if not overlap(other, ident):
                 continue
             for event in reversed(consumed[other]):
                 if found is not None and event.chain != chain:
                     continue
-                if exclusive(event.guards, self.i.guards) or not _collides(event, how, detail):
+                if exclusive(event.guards, self.i.guards) or not collides(event, how, detail):
                     continue
                 if _picks_alike(event, detail, chain):
                     continue
@@ -267,7 +267,7 @@ class Keys(Component):
         events = (
             each
             for other in self.consumed_keys.like(ident, consumed)
-            if _overlap(other, ident)
+            if overlap(other, ident)
             for each in consumed[other]
         )
         return {each.chain[len(way)] for each in events if len(each.chain) > len(way) and each.chain[: len(way)] == way}
@@ -280,7 +280,7 @@ class Keys(Component):
             for value, node in zip(
                 [*call.args, *call.keywords.values()], [*call.arg_nodes, *call.keyword_nodes.values()]
             ):
-                if value.ident is not None and _overlap(value.ident, ident):
+                if value.ident is not None and overlap(value.ident, ident):
                     named = any(type(v.unversioned(step)[0]) is str for step in ident[len(value.ident) :])
                     holds = named or type(value) is v.Ref or type(self.i.unit.parent(node.site)) is ir.Starred
                     return place if holds else node
@@ -358,7 +358,7 @@ def _form(key: v.Value | None) -> str:
     return v.TYPED_KEY if key is not None and is_typed(key) else "key"
 
 
-def _overlap(first: v.Ident, second: v.Ident) -> bool:
+def overlap(first: v.Ident, second: v.Ident) -> bool:
     """Whether two idents name the same key, or one a part of the other."""
     for a, b in zip(first, second):
         if a != b and (type(a) is type(b) is int or (not _any_element(a) and not _any_element(b) and apart(a, b))):
@@ -402,7 +402,7 @@ def _picks_alike(event: Consumption, detail: object, chain: tuple[int, ...]) -> 
     return picks and event.chain[-1] == chain[-1] and event.chain != chain
 
 
-def _collides(event: Consumption, how: str, detail: Any) -> bool:
+def collides(event: Consumption, how: str, detail: Any) -> bool:
     if "rngs" in (event.how, how):
         return event.how == how
     if INIT in (event.how, how):

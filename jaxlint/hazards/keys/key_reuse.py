@@ -88,17 +88,20 @@ def check(hazard: KeyReuse, file: File) -> Iterator[Finding]:
         return  # key-used-after-split says it
     key = file.code(hazard.operand, 40)
     first = file.code(hazard.first, 40)
-    fix = _fix(file, hazard.first, hazard.first_operand, hazard.operand) if hazard.operand != hazard.site else None
+    within = hazard.operand != hazard.site and not hazard.next_step
+    fix = _fix(file, hazard.first, hazard.first_operand, hazard.operand) if within else None
     advice = f"Split it first, `{key}, subkey = jax.random.split({key})`, and use each key once."
     if type(file.unit.nodes[hazard.operand]) not in (ir.Name, ir.Attribute):
         advice = "Pass a separate key to each use, from `jax.random.split`."
+    if hazard.next_step:
+        advice = "Split the key in each step, and carry on a part that the step does not use."
     held = "in " if hazard.operand == hazard.site else ""  # the call holds the key, as a bound argument does
     yield Finding(
         hazard.site,
         f"Key {held}`{key}` reused; already consumed by `{first}`",
         advice,
         fix,
-        also=((f"`{first}` consumes it first", hazard.first),),
+        also=((f"`{first}` consumes it {'in the step before' if hazard.next_step else 'first'}", hazard.first),),
     )
 
 

@@ -72,19 +72,21 @@ def check(hazard: KeyReuse, file: File) -> Iterator[Finding]:
     key = file.code(hazard.operand, 40)
     first = file.code(hazard.first, 40)
     fix = None
-    if hazard.operand != hazard.site and reaches(file, hazard.first_operand, hazard.operand):
+    if hazard.operand != hazard.site and not hazard.next_step and reaches(file, hazard.first_operand, hazard.operand):
         fix = _fix(file, hazard.first, hazard.first_operand, hazard.operand)
     used = f"Key `{key}` used after `{first}` consumed it"
     advice = f"Bind `{key}` to a new key at the split, or use one of the keys of the split."
     if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
         used = f"Key in `{key}` used after `{first}` consumed it"
         advice = "Pass a separate key to each use, from `jax.random.split`."
+    if hazard.next_step:
+        advice = "Carry on a part of the split that the step does not use."
     yield Finding(
         hazard.site,
         used,
         advice,
         fix,
-        also=((f"`{first}` consumed it", hazard.first),),
+        also=((f"`{first}` consumed it{' in the step before' if hazard.next_step else ''}", hazard.first),),
     )
 
 
