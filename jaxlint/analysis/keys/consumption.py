@@ -310,8 +310,10 @@ class Keys(Component):
                 i.reported_keys[ident] = 0
                 return
 
-    def carried(self, before: v.Value, after: v.Value, boundary: Boundary) -> None:
-        """A loop body that hands on the key it consumed: the next step draws the same numbers."""
+    def carried(self, before: v.Value, after: v.Value, boundary: Boundary, steps: object = True) -> None:
+        """A loop body that hands on the key it consumed: the next step, if there is one, draws the same numbers."""
+        if steps != 1 or steps is True:
+            self.i.carried_keys.handed_on(before, after)
         pairs = [(before, after)]
         while pairs:
             old, new = pairs.pop()

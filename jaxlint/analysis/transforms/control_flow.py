@@ -84,9 +84,7 @@ class ControlFlow(Transforms):
         carried, output = self.pair_of(result)
         self.i.counters.ended(boundary, carried, steps)
         self.carries.loop(transform, call, function, carry, carried)
-        self.i.keys.carried(carry, carried, boundary)
-        if steps != 1:
-            self.i.carried_keys.handed_on(carry, carried)
+        self.i.keys.carried(carry, carried, boundary, steps)
         mode, cause = self.mode_of_result(operands)
         outer = self.renewed_leaves(self.outside(carried, mode, cause))
         return v.Tuple((outer, self.outside(output, mode, cause, extra=steps)))
@@ -150,7 +148,6 @@ class ControlFlow(Transforms):
             if function is body:
                 self.carries.loop(transform, call, body, carry, result)
                 self.i.keys.carried(carry, result, boundary)
-                self.i.carried_keys.handed_on(carry, result)
         mode, cause = self.mode_of_result([init])
         return self.renewed_leaves(self.outside(init, mode, cause))
 
@@ -180,7 +177,6 @@ class ControlFlow(Transforms):
         self.i.counters.ended(boundary, result, steps)
         self.carries.loop(transform, call, body, carry, result)
         self.i.keys.carried(carry, result, boundary)
-        self.i.carried_keys.handed_on(carry, result)
         mode, cause = self.mode_of_result([init])
         return self.renewed_leaves(self.outside(result if type(result) is v.Tuple else init, mode, cause))
 
