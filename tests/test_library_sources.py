@@ -108,3 +108,19 @@ def test_a_test_may_ask_whether_a_tree_can_be_mapped(name, found, tmp_path):
     program = "import jax\n\n\ndef test_tree(tree):\n    jax.tree.map(lambda x: x + 1, tree)\n"
     source = Source.from_text(program, str(tmp_path / name))
     assert [each.code for each in check_source(source, Config(root=str(tmp_path))).diagnostics] == found
+
+
+RESTORED = """\
+import jax
+from flax.training import checkpoints
+
+
+def same(folder, expected):
+    restored = checkpoints.restore_checkpoint(folder, target=None)
+    return jax.tree.map(lambda a, b: a == b, restored, {"step": expected})
+"""
+
+
+def test_what_is_restored_without_a_target_is_not_known(tmp_path):
+    found = check_source(Source.from_text(RESTORED, str(tmp_path / "train.py")), Config(root=str(tmp_path))).diagnostics
+    assert found == []

@@ -108,5 +108,16 @@ class Precedence(Checker):
 
 
 def _is_bits(node: ir.Node) -> bool:
-    """Whether the number is written out, as where bits of a flag are asked for: `flag & 1 == 1`."""
-    return type(node) is ir.Binary and ir.Constant in (type(node.left), type(node.right))
+    """Whether the number is written out, as where bits of a flag are asked for: `flag & 1 == 1`, or is one bit itself, which is
+    compared as the flag is: `flag | (bits & 1) == 1`."""
+    if type(node) is not ir.Binary:
+        return False
+    sides = (node.left, node.right)
+    return any(type(side) is ir.Constant or _is_bit(side) for side in sides)
+
+
+def _is_bit(node: ir.Node) -> bool:
+    if type(node) is not ir.Binary or node.op not in ("&", "%"):
+        return False
+    constants = [each.value for each in (node.left, node.right) if type(each) is ir.Constant]
+    return (1 if node.op == "&" else 2) in constants

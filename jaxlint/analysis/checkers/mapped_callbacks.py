@@ -127,9 +127,20 @@ class MappedBranches(Checker):
             found = self.choices.get(trace.site)
             if found is not None:
                 node, chosen = found
+                if self.is_given(chosen, call):
+                    return  # what is called back asks again
                 self.i.report(EffectInMappedBranch(trace.site), call.node, node, chosen, api=name)
                 return
             trace = trace.outer
+
+    def is_given(self, chosen: v.Value, call: Call) -> bool:
+        """Whether the condition is an argument as well."""
+        conditions = list(self.i.leaves([chosen]))
+        return any(
+            given is each or (given.ident is not None and given.ident == each.ident)
+            for given in self.i.leaves(call.all()[1:])
+            for each in conditions
+        )
 
 
 def is_mapped(leaf: v.Value) -> bool:

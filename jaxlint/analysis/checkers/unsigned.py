@@ -108,11 +108,20 @@ class NarrowIntegers(Checker):
         sizes = list(shape) if shape is not None else []
         if type(axis) is v.Const and type(axis.value) is int and -len(sizes) <= axis.value < len(sizes):
             sizes = [sizes[axis.value]]
-        if sizes and all(type(size) is int and size <= _RANGES[dtype][1] for size in sizes):
-            return
+        known = [size for size in sizes if type(size) is int]
+        if known and len(known) == len(sizes):
+            if max(known) <= _RANGES[dtype][1]:
+                return
+        elif not self.is_narrowed(self.taken_node(call, first)):
+            return  # few numbers, perhaps
         self.i.report(
             NarrowIntegerOverflow(dtype, "cumsum"), call.node, self.taken_node(call, first), operand, api=name
         )
+
+    def is_narrowed(self, node: ir.Node) -> bool:
+        """Whether an expression makes an array narrow: a mask, which is then counted."""
+        made = resolved(self.i.unit, node)
+        return type(made) is ir.Call and type(made.func) is ir.Attribute and made.func.attr == "astype"
 
     def clipped(self, name: str, call: Call, operand: v.Value, dtype: str, first: int) -> None:
         """A clip that changes nothing, of what may have wrapped around."""

@@ -74,12 +74,22 @@ class ConstantKeys(Checker):
     def new(self, seed: Any, call: Call, ident: v.Ident) -> None:
         """A key is made of a seed."""
         is_literal = type(call.node_of(0, "seed")) is ir.Constant and type(seed) is v.Const
+        if is_literal and self.is_default(call.node):
+            return
         if is_literal and self.is_repeated():
             self.made[ident] = call.node
             if self.i.context.boundaries:
                 self.bodies[ident] = self.i.context.boundaries[-1]
         elif is_literal and self.i.frame.call is not None:
             self.called[ident] = call.node
+
+    def is_default(self, node: ir.Node) -> bool:
+        """Whether a key is made in the place of one that is not given: whoever calls without a key has chosen it."""
+        above = self.i.unit.parent(node.site)
+        test = above.test if type(above) is ir.Conditional else None
+        if type(test) is not ir.Compare or test.ops[0] not in ("is", "is not") or len(test.ops) > 1:
+            return False
+        return type(test.rights[0]) is ir.Constant and test.rights[0].value is None
 
     def is_repeated(self) -> bool:
         """Whether the code runs again and again."""

@@ -77,6 +77,15 @@ class Expected(Component):
                 return isinstance(around, ir.Try) and len(around.body) < 3
         return False
 
+    def is_beside(self, node: ir.Node) -> bool:
+        """Whether the function in which a class is defined expects an exception, as a test of what the class does does."""
+        for above in self.i.unit.ancestors(node.site):
+            if isinstance(above, ir.Function):
+                blocks = (each for each in ir.walk(above.body, into_scopes=False) if type(each) is ir.With)
+                entered = (item.context for each in blocks for item in each.items)
+                return any(type(each) is ir.Call and ir.last_part(each.func) in _METHODS for each in entered)
+        return False
+
     def fails(self, node: ir.Node, name: str) -> bool:
         """Whether a decorator says that the test fails, whatever the conditions."""
         if type(node) is ir.Call:

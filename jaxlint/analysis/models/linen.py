@@ -140,7 +140,8 @@ class Linen(Component):
         """A class is complete: a method that is compiled as a function of `self` cannot be called."""
         prepares = cls.members.get("__post_init__")
         if type(prepares) is v.FunctionValue and not _hands_on(prepares.function):
-            self.i.report(LinenDefinition("post_init"), prepares.function, prepares.function, prepares)
+            if not self.i.expected.is_beside(cls.definition):
+                self.i.report(LinenDefinition("post_init"), prepares.function, prepares.function, prepares)
         for made in cls.members.values():
             if type(made) is not v.Transformed or made.transform.name not in _COMPILING:
                 continue
