@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.state import Consumption, DictObject, Instance, ListObject
 from jaxlint.analysis.keys.consumption import collides, overlap
-
-if TYPE_CHECKING:
-    pass
 
 _DRAWING = frozenset({"sampler", "split"})
 _MAX_PARTS = 64  # of a carry that are looked at
@@ -76,4 +71,6 @@ def _is_step(part: object) -> bool:
 
 
 def _is_key(value: v.Value) -> bool:
-    return type(value) in (v.Unknown, v.Undecided) or (type(value) is v.Array and value.aval.dtype in (*v.KEYS, None))
+    if type(value) is v.Array:
+        return value.aval.dtype is None or value.aval.dtype in v.KEYS
+    return type(value) in (v.Unknown, v.Undecided)
