@@ -187,7 +187,7 @@ def test_calls_through_a_map_do_not_pass_the_key():
     text = (
         HEAD + f"def _loss(w, x):\n{DRAWN}step = jax.jit(jax.vmap(_loss))\n\n\ndef run(w, x):\n    return step(w, x)\n"
     )
-    assert rewritten(text, "JAX405") == [None]
+    assert rewritten(text, "JAX404") == [None]
 
 
 def test_parameter_has_no_place_where_the_parentheses_are_on_a_line_of_their_own():

@@ -42,7 +42,7 @@ def tree(tmp_path, monkeypatch):
     )
     (tmp_path / "broken.py").write_text("import jax\ndef f(:\n")
     (tmp_path / "silenced.py").write_text(SILENCED)
-    calls = "".join(f"    g(x, 'a{number}')\n" for number in range(40))
+    calls = "".join(f"    g(x, 'a{number}')\n" for number in range(80))
     (tmp_path / "many.py").write_text("import jax\ndef g(x, n):\n    return x + n\n@jax.jit\ndef f(x):\n" + calls)
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.py").write_text(BRANCH)

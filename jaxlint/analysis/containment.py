@@ -103,12 +103,19 @@ class Containment(EvaluationState):
             self.state = None
 
     def forget_all(self: Interpreter, statement: ir.Statement) -> None:
-        """What a statement binds is unknown, and so is what the objects that it names hold."""
+        """What a statement binds is unknown, and so is what the objects that it names hold, and how the functions in it are run."""
+        functions: set[int] = set()
         for node in ir.walk([statement], into_scopes=False):
+            if type(node) is ir.Lambda:
+                functions.add(node.function.site)
             if type(node) is ir.Name:
                 owner = self.owner(node.id)
                 if owner is not None:
-                    self.havoc(self.variables(owner).get(node.id, v.UNKNOWN))
+                    value = self.variables(owner).get(node.id, v.UNKNOWN)
+                    self.havoc(value)
+                    if type(value) is v.FunctionValue:
+                        functions.add(value.function.site)
+        self.pending = [item for item in self.pending if item[0] is None or item[0].site not in functions]
         for name in set(_bound(statement)):
             self.bind(name, v.Unknown(v.fresh()))
 
