@@ -2,7 +2,8 @@
 
     python tests/benchmarks/run.py [--quick] [--linters PYTHON] [--compiled PYTHON] [--record] [SECTION ...]
 
-Prints a table for each section and says which aims are missed. ``--record`` writes the page. ``--linters`` is the
+Prints a table for each section and says which aims are missed. ``--record`` writes the page, or the tables of the sections
+that are named; the others stay as they are. ``--linters`` is the
 Python of an environment in which `pip install -r tests/benchmarks/linters.txt` was run, ``--compiled`` of one in which
 the compiled wheel is installed (docs/releasing.md). The packages that are read
 have to be installed beside jaxlint: equinox, optax, dm-haiku, flax and jax, and numpyro for the editor.
@@ -74,9 +75,7 @@ def main() -> int:
             if args.record or args.sections:
                 parser.error(f"--{name} PYTHON is needed for the section `{name}`")
             wanted.remove(name)
-    if args.record and args.sections:
-        parser.error("--record writes the whole page: leave out the sections")
-    tables = []
+    tables: list[Table] = []
     for name in wanted:
         began = time.monotonic()
         tables.append(sections[name]())
@@ -88,11 +87,26 @@ def main() -> int:
         introduction = INTRODUCTION.format(
             quick=" --quick" if args.quick else "", python=platform.python_version(), packages=packages
         )
-        PAGE.write_text("\n".join([introduction, *(table.markdown() for table in tables)]), encoding="utf-8")
+        if args.sections:
+            PAGE.write_text(_replaced(PAGE.read_text(encoding="utf-8"), introduction, tables), encoding="utf-8")
+        else:
+            PAGE.write_text("\n".join([introduction, *(table.markdown() for table in tables)]), encoding="utf-8")
         print(f"written: {PAGE.relative_to(ROOT)}")
     missed = [each for table in tables for each in table.misses]
     print(f"{len(missed)} aims are missed" + "".join(f"\n  {each}" for each in missed))
     return 1 if missed else 0
+
+
+def _replaced(page: str, introduction: str, tables: list[Table]) -> str:
+    """The page with some tables in the place of those with their titles; a new one comes last. Exits where the page was measured
+    with other releases, since its tables then cannot stand beside each other."""
+    before, *parts = page.split("\n## ")
+    versions = introduction.rstrip().rpartition("\n")[2]
+    if versions not in before:
+        sys.exit(f"The page was measured with other releases than {versions.rstrip('.')}: record all sections.")
+    kept = {part.partition("\n")[0]: f"## {part}".rstrip("\n") + "\n" for part in parts}
+    kept.update({table.title: table.markdown() for table in tables})
+    return "\n".join([introduction, *kept.values()])
 
 
 if __name__ == "__main__":
