@@ -176,6 +176,7 @@ def test_each_failing_statement_is_named_and_the_rest_is_looked_at(broken):
     )
 
 
+@interpreted
 def test_importers_keep_their_findings(tmp_path):
     (tmp_path / "model.py").write_text(PROGRAM + "\n\nsides = jnp.split(jnp.ones(2), 2)\nwidth = 3\n")
     (tmp_path / "main.py").write_text(

@@ -91,7 +91,7 @@ def shipped(tmp_path_factory):
     """What a checkout of the project holds that an installation needs."""
     folder = tmp_path_factory.mktemp("checkout")
     for name in ("jaxlint", "fixtures"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
     return folder

@@ -54,7 +54,7 @@ def hooks(tmp_path_factory, environment):
     folder = tmp_path_factory.mktemp("hooks")
     for name in SHIPPED:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
         else:
             shutil.copy(ROOT / name, folder / name)
     git(folder, environment, "init", "-q")

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from interpreted import interpreted
+
 from jaxlint.analysis.analyser import Interpreter
 
 if sys.version_info >= (3, 11):
@@ -37,6 +39,7 @@ def test_only_the_mixins_lack_a_check() -> None:
     assert override["module"] == sorted({cls.__module__ for cls in MIXINS})
 
 
+@interpreted
 def test_self_of_a_mixin_is_the_interpreter() -> None:
     annotated = {
         f"{cls.__name__}.{name}": function.__annotations__.get("self")
