@@ -128,8 +128,6 @@ class Equinox(Framework):
         contents = self.i.contents(base)
         if type(contents) is not Instance or contents.cls.lookup("__setattr__"):
             return False
-        if contents.cls.family == "linen":
-            return bool(self.i.linen_scope.is_set_late(target, contents.cls, attr))
         if contents.cls.family != "equinox":
             return is_frozen_struct(self.i, contents.cls) and self.refuse(target, attr, "struct")
         if base.location not in self.open:  # type: ignore[attr-defined]

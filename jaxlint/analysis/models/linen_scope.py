@@ -62,6 +62,7 @@ class LinenScope(Component):
         self.frozen: set[int] = self.i.per_module(set())  # locations of lists and dictionaries that `setup` has set
         self.variables: dict[v.Ident, Hashable] = self.i.per_module({})  # what `init` gives -> the module
         interpreter.events.attribute_value.append(self.attribute)
+        interpreter.events.refuses_attribute_store.append(self.is_set_late)
         interpreter.events.container_method_called.append(self.changed)
 
     def given(self, call: Call) -> Given:
@@ -224,15 +225,18 @@ class LinenScope(Component):
             return self.freeze(value)
         return value
 
-    def is_set_late(self, target: ir.Node, cls: v.ClassValue, attr: str) -> bool:
+    def is_set_late(self, target: ir.Node, base: v.Value, attr: str) -> bool:
         """Whether a module sets a field in `setup`, or any attribute where it computes; recorded if so."""
+        contents = self.i.contents(base)
+        if type(contents) is not Instance or contents.cls.family != "linen" or contents.cls.lookup("__setattr__"):
+            return False
         function = self.i.frame.scope
         if type(function) is not ir.Function or not function.parameters or type(target) is not ir.Attribute:
             return False
         if type(target.value) is not ir.Name or target.value.id != function.parameters[0].name:
             return False
         if function.name == "setup":
-            is_field = attr in self.i.declared_fields(cls, passed=True)
+            is_field = attr in self.i.declared_fields(contents.cls, passed=True)
             if is_field:
                 self.report(target, target, FlaxApplyMisuse("field", attr))
             return is_field
