@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import Consequence, Hazard, KeySharedAcrossBatch, hazard_class
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.keys.consumption import repeated_in
 from jaxlint.analysis.models.host_effects import runs_without_python
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
@@ -114,8 +115,7 @@ class ConstantKeys(Checker):
             node = self.called[ident[:1]]
         body = self.bodies.get(ident[:1])
         if node is not None and body is not None:
-            hazard = KeySharedAcrossBatch(body.site, body.site, body.how, api, body.how)
-            self.i.report(hazard, call, node, key, api=api)
+            self.i.report(repeated_in(body, api), call, node, key, api=api)
         elif node is not None:
             self.i.report(ConstantKey(), node, node, key, api=api, origin=self.i.context.origin)
 

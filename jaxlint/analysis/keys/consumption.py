@@ -305,14 +305,14 @@ class Keys(Component):
                 if i.linen.is_own_key(ident):
                     i.linen.shared(boundary, node)
                     return
-                hazard = hazards.KeySharedAcrossBatch(boundary.site, boundary.site, boundary.how, api, boundary.how)
-                i.report(hazard, node, argument or node, key, api=api)
+                i.report(repeated_in(boundary, api), node, argument or node, key, api=api)
                 i.reported_keys[ident] = 0
                 return
 
-    def carried(self, before: v.Value, after: v.Value, boundary: Boundary, steps: object = True) -> None:
-        """A loop body that hands on the key it consumed: the next step, if there is one, draws the same numbers."""
-        if steps != 1 or steps is True:
+    def carried(self, before: v.Value, after: v.Value, boundary: Boundary, steps: object = None) -> None:
+        """A loop body that hands on the key it consumed: the next step, if there is one, draws the same numbers. ``steps`` is
+        how many there are; None where that is not known."""
+        if steps != 1:
             self.i.carried_keys.handed_on(before, after)
         pairs = [(before, after)]
         while pairs:
@@ -327,11 +327,10 @@ class Keys(Component):
                 if event.how == "fold_in" or len(event.chain) < len(self.i.chain):
                     continue
                 site = event.chain[-1]
-                hazard = hazards.KeySharedAcrossBatch(
-                    boundary.site, boundary.site, boundary.how, event.api, boundary.how
-                )
                 node = self.i.unit.nodes[site]
-                self.i.report(hazard, node, self.argument(site, old.ident), old, api=event.api)
+                self.i.report(
+                    repeated_in(boundary, event.api), node, self.argument(site, old.ident), old, api=event.api
+                )
                 break
 
     def given_to_unknown(self, call: Call) -> None:
@@ -358,6 +357,11 @@ class Keys(Component):
 def _form(key: v.Value | None) -> str:
     """dtype of what is derived from a key: typed where the key is."""
     return v.TYPED_KEY if key is not None and is_typed(key) else "key"
+
+
+def repeated_in(boundary: Boundary, api: str) -> hazards.KeySharedAcrossBatch:
+    """The hazard that a mapped or repeated body consumes one key each time; ``api`` consumes it."""
+    return hazards.KeySharedAcrossBatch(boundary.site, boundary.site, boundary.how, api, boundary.how)
 
 
 def overlap(first: v.Ident, second: v.Ident) -> bool:
