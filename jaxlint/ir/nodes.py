@@ -95,6 +95,11 @@ def last_part(node: Any) -> str:
     return (dotted(node) or "").rpartition(".")[2]
 
 
+def last_name(node: Any) -> str:
+    """`array` of a variable of this name, and of the attribute of whatever it is one of; empty for anything else."""
+    return node.id if type(node) is Name else node.attr if type(node) is Attribute else ""
+
+
 def given(call: Call, position: int, name: str) -> Expression | None:
     """What a call is given for a parameter, by position or by name; None where it is not to be seen."""
     if len(call.args) > position and not any(type(each) is Starred for each in call.args[: position + 1]):

@@ -28,9 +28,8 @@ _METADATA = frozenset({"shape", "dtype", "ndim", "size"})
 _SAME = frozenset({"block_until_ready", "device_put", "device_get", "copy"})  # that give what they are given
 _MAX_CALLS = 8  # that are remembered of one function
 _MAX_CALLEES = 8  # that are read with a function
-_CALLBACKS = frozenset(
-    {"callback", "pure_callback", "io_callback", "id_tap"}
-)  # of functions that run later, and read then
+# What calls functions when the program runs, so that they read the variables of then.
+_CALLBACKS = frozenset({"callback", "pure_callback", "io_callback", "id_tap"})
 
 
 @hazard_class(consequence=Consequence.SILENT)
@@ -204,7 +203,7 @@ class Captures(Checker):
             call = unit.parent(use)
             while isinstance(call, (ir.Keyword, ir.Define)):
                 call = unit.parent(call.site)
-            if type(call) is ir.Call and (ir.dotted(call.func) or "").rpartition(".")[2] in _CALLBACKS:
+            if type(call) is ir.Call and ir.last_part(call.func) in _CALLBACKS:
                 return True
         return False
 
@@ -213,7 +212,7 @@ class Captures(Checker):
         call = self.i.unit.parent(node.site)
         if type(call) is ir.Keyword:
             call = self.i.unit.parent(call.site)
-        return type(call) is ir.Call and (ir.dotted(call.func) or "").rpartition(".")[2] not in _CALLBACKS
+        return type(call) is ir.Call and ir.last_part(call.func) not in _CALLBACKS
 
     def is_own_function(self, attribute: ir.Attribute) -> bool:
         """Whether an object's function is called that arrays do not have: it may be the same in what the name is bound to next."""

@@ -67,8 +67,7 @@ class Unsigned(Checker):
         if type(made) is not ir.Binary or made.op != "-":
             return
         called = made.right.func if type(made.right) is ir.Call else None
-        name = called.attr if type(called) is ir.Attribute else called.id if type(called) is ir.Name else ""
-        if name not in _SMALLER:
+        if ir.last_name(called) not in _SMALLER:
             self.i.report(UnsignedDifference(dtype, by.site), made, made.right, value)
 
 

@@ -133,9 +133,9 @@ class Guards:
         if type(test) is ir.Boolean and (test.op == "and") is truth:
             left = self._under(test.left, truth, found)
             return None if left is None else self._under(test.right, truth, left)
-        if isinstance(test, (ir.Name, ir.Attribute)) and _last(test) == "TYPE_CHECKING":
+        if isinstance(test, (ir.Name, ir.Attribute)) and ir.last_name(test) == "TYPE_CHECKING":
             return None if truth else found
-        if not truth and type(test) is ir.Call and _last(test.func) == "hasattr":
+        if not truth and type(test) is ir.Call and ir.last_name(test.func) == "hasattr":
             # What an object lacks, it lacks in some releases. Where all of them lack it, nothing is asked.
             return found if self._all_lack(test, found) else None
         compared = self._compared(test) if type(test) is ir.Compare and len(test.ops) == 1 else None
@@ -159,14 +159,14 @@ class Guards:
     def asks(self, test: ir.Node) -> bool:
         """Whether an expression asks for a version, a module or an attribute."""
         answers = self._names_of_answers()
-        return any(self._is_question(node) or _last(node) in answers for node in ir.walk([test]))
+        return any(self._is_question(node) or ir.last_name(node) in answers for node in ir.walk([test]))
 
     def _is_question(self, node: ir.Node) -> bool:
-        if _last(node) in _VERSIONS or _last(node) in _QUESTIONS:
+        if ir.last_name(node) in _VERSIONS or ir.last_name(node) in _QUESTIONS:
             return True
         if type(node) is not ir.Call or not node.args:
             return False
-        asked = _last(node.func)
+        asked = ir.last_name(node.func)
         if asked == "signature":  # of a function, for a parameter that not all releases have
             return self._is_library(node.args[0])
         # Of other objects the same functions ask what they are.
@@ -214,9 +214,9 @@ class Guards:
             return (
                 self._version(assigned[0]) if len(assigned) == 1 and type(assigned[0]) is not ir.Name else (None, None)
             )
-        if type(node) is ir.Call and len(node.args) == 1 and _last(node.func) in _PARSERS:
+        if type(node) is ir.Call and len(node.args) == 1 and ir.last_name(node.func) in _PARSERS:
             return _package_of(node.args[0], "__version__"), None
-        if type(node) is ir.Call and len(node.args) == 1 and _last(node.func) in ("tuple", "list"):
+        if type(node) is ir.Call and len(node.args) == 1 and ir.last_name(node.func) in ("tuple", "list"):
             return _split_version(node.args[0])
         if type(node) is ir.Comprehension:
             return _split_version(node)
@@ -268,11 +268,7 @@ def _targets(targets: Iterable[ir.Node]) -> Iterator[str]:
         if type(target) is ir.Sequence:
             yield from _targets(target.elements)
         else:
-            yield _last(target)
-
-
-def _last(node: ir.Node) -> str:
-    return node.id if type(node) is ir.Name else node.attr if type(node) is ir.Attribute else ""
+            yield ir.last_name(target)
 
 
 def _package_of(node: ir.Node, attribute: str) -> str | None:
@@ -288,17 +284,22 @@ def _package_of(node: ir.Node, attribute: str) -> str | None:
 
 def _split_version(node: ir.Node) -> tuple[str | None, int | None]:
     """The package whose version is split into numbers: `map(int, jax.__version__.split("."))`."""
-    if type(node) is ir.Call and _last(node.func) == "map" and len(node.args) == 2 and _last(node.args[0]) == "int":
+    if (
+        type(node) is ir.Call
+        and ir.last_name(node.func) == "map"
+        and len(node.args) == 2
+        and ir.last_name(node.args[0]) == "int"
+    ):
         node = node.args[1]
     elif type(node) is ir.Comprehension and len(node.clauses) == 1 and not node.clauses[0].conditions:
-        if type(node.element) is not ir.Call or _last(node.element.func) != "int":
+        if type(node.element) is not ir.Call or ir.last_name(node.element.func) != "int":
             return None, None
         node = node.clauses[0].iterable
     parts = None
     if type(node) is ir.Subscript:
         parts = _length(node)
         node = node.value
-    if type(node) is ir.Call and _last(node.func) == "split" and type(node.func) is ir.Attribute:
+    if type(node) is ir.Call and ir.last_name(node.func) == "split" and type(node.func) is ir.Attribute:
         return _package_of(node.func.value, "__version__"), parts
     return None, None
 
@@ -313,7 +314,7 @@ def _length(node: ir.Subscript) -> int:
 
 def _last_names(node: ir.Node) -> Iterator[str]:
     for each in node.elements if type(node) is ir.Sequence else (node,):
-        yield _last(each)
+        yield ir.last_name(each)
 
 
 def _literal(node: ir.Node) -> str | None:
@@ -323,7 +324,7 @@ def _literal(node: ir.Node) -> str | None:
         if numbers and all(type(number) is int and v.is_small(number) for number in numbers):
             return ".".join(map(str, numbers))
         return None
-    if type(node) is ir.Call and len(node.args) == 1 and _last(node.func) in _PARSERS:
+    if type(node) is ir.Call and len(node.args) == 1 and ir.last_name(node.func) in _PARSERS:
         text = node.args[0].value if type(node.args[0]) is ir.Constant else None
         return text if isinstance(text, str) and _LITERAL.fullmatch(text) else None
     return None
@@ -344,7 +345,7 @@ def _leaves(block: list[ir.Statement]) -> bool:
     return (
         type(last) is ir.Evaluate
         and type(last.value) is ir.Call
-        and _last(last.value.func) in ("skip", "skipTest", "exit", "_exit", "fail", "abort", "quit")
+        and ir.last_name(last.value.func) in ("skip", "skipTest", "exit", "_exit", "fail", "abort", "quit")
     )
 
 

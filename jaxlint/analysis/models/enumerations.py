@@ -55,7 +55,7 @@ def _value(node: ir.Node, name: str) -> tuple[str, object] | None:
     """What a name in the body of an enumeration is bound to, as (kind, value); None where it may be no member."""
     if type(node) is ir.Constant and node.value is not ...:
         return _CONSTANT, node.value
-    is_counted = type(node) is ir.Call and (ir.dotted(node.func) or "").rpartition(".")[2] == "auto"
+    is_counted = type(node) is ir.Call and ir.last_part(node.func) == "auto"
     return (_COUNTED, name) if is_counted else None
 
 

@@ -119,9 +119,9 @@ class Layers(Component):
         if found is None:
             statement = self.i.unit.parent(node.site)
             targets = statement.targets if type(statement) is ir.Assign else []
-            name = _last_name(targets[0]) if len(targets) == 1 else None
+            name = ir.last_name(targets[0]) if len(targets) == 1 else ""
             module = self.i.unit.module_of(node.site)
-            found = name is not None and not any(_changes(each, name) for each in ir.walk(module.body))
+            found = bool(name) and not any(_changes(each, name) for each in ir.walk(module.body))
             self.unchanged[node.site] = found
         return found
 
@@ -295,20 +295,16 @@ class Layers(Component):
         return bool(items) and all(self.is_module(item, depth + 1) for item in items)
 
 
-def _last_name(node: ir.Node) -> str | None:
-    return node.id if type(node) is ir.Name else node.attr if type(node) is ir.Attribute else None
-
-
 def _changes(node: ir.Node, name: str) -> bool:
     """Whether a node may change a list of that name: a method that is no `index` and no `count`, an item, or `+=`."""
     if type(node) is ir.Attribute:
-        return _last_name(node.value) == name and node.attr not in ("index", "count")
+        return ir.last_name(node.value) == name and node.attr not in ("index", "count")
     if type(node) is ir.Assign:
         stored = [each.value for each in node.targets if type(each) is ir.Subscript]
-        return any(_last_name(each) == name for each in stored)
+        return any(ir.last_name(each) == name for each in stored)
     if type(node) is ir.Augment:
         target = node.target.value if type(node.target) is ir.Subscript else node.target
-        return _last_name(target) == name
+        return ir.last_name(target) == name
     return type(node) is ir.Delete and any(
-        type(each) is ir.Subscript and _last_name(each.value) == name for each in node.targets
+        type(each) is ir.Subscript and ir.last_name(each.value) == name for each in node.targets
     )
