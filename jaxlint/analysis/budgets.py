@@ -11,7 +11,8 @@ class Budget:
 
     contexts: int = 12  # of one function: how many kinds of calls of it are looked at
     imported_contexts: int = 8  # of one that is imported: its own module is a root as well, which looks closer
-    steps_per_context: int = 60  # of a function that takes no more than this on the average, more are looked at
+    # Steps in one context. While the contexts of a function have taken no more than so many on average, more are looked at.
+    steps_per_context: int = 60
     passes: int = 8  # of a loop that are made one by one; one with more is taken for a loop of unknown length
     nested_passes: int = 16  # runs of a body in loops around one another
     cases: int = 3  # of one test that are run one by one; more of them are one, with joined values

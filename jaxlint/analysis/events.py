@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 
+# The three hold their listeners alike and have no base for it: what mypyc makes of one ends the process (docs/releasing.md).
 class Event(Generic[P]):
     """Something was evaluated. Listeners record hazards; the evaluation goes on as it would without them."""
 

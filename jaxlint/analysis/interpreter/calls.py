@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 MAX_DEPTH = 24
-MAX_CHEAP = 4  # times as many contexts are looked at of a function whose runs take few steps
+CHEAP_CONTEXTS = 4  # so many times the limit of contexts holds for a function whose runs take few steps
 MAX_RUNS = (
     3  # of a function in each of its contexts, on the average: a call that changes what is older is run every time
 )
@@ -284,7 +284,7 @@ class Calls(Memory):
             limit = self.allowed.imported_contexts if imported else self.allowed.contexts
             reached = ""
             if self.context_steps[place] <= limit * self.allowed.steps_per_context:
-                limit *= MAX_CHEAP
+                limit *= CHEAP_CONTEXTS
             if len(kinds) > limit and key not in kinds:
                 reached = f"more than {limit} calling contexts of {function.qualname}"
             elif kinds.total() > MAX_RUNS * limit:

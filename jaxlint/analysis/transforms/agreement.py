@@ -188,7 +188,7 @@ class Agreement(Component):
         for entry in self.entries(given) or ():
             names = [] if entry in own else self.wrapped_parameters(function, entry)
             if entry in names and len(own) <= names.index(entry) < len(call.args):
-                if _is_no_static(call.args[names.index(entry)]):
+                if _stands_for_array(call.args[names.index(entry)]):
                     continue  # traced, as it is now, it does no harm
                 found.add(names.index(entry))
                 hazard = UnknownStaticArgument(entry, "hidden", function, tuple(names), len(call.args), call.site)
@@ -456,6 +456,6 @@ class Agreement(Component):
             self.i.report(hazard, at, at, made, api=made.transform.name, parameter=option)
 
 
-def _is_no_static(value: v.Value) -> bool:
+def _stands_for_array(value: v.Value) -> bool:
     """Whether a value is an array, or stands for one, which no static argument can be."""
     return type(value) in (v.Array, v.Host) or (type(value) is v.OpaqueInstance and value.name == v.SHAPE_STRUCT)

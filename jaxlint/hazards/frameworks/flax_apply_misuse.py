@@ -1,9 +1,8 @@
 """Linen module used outside `apply`, or with missing arguments of `apply`.
 
 ## What it does
-Reports `model.apply` without `mutable=` where batch normalisation updates its statistics, with variables
-that lack the collection of these statistics, and without the stream in `rngs=`
-that dropout or `self.make_rng` draws from; a module that is called like a function, outside of `apply` and of any other
+Reports `model.apply` without `mutable=` where batch normalisation updates its statistics, with variables that lack
+the collection of these statistics, and without the stream in `rngs=` that dropout or `self.make_rng` draws from; a module that is called like a function, outside of `apply` and of any other
 module, and a method of one that reads what `setup` sets; layers that are made in a method that is neither `setup` nor
 `@nn.compact`; attributes that are set while the module runs, and fields that are set in `setup`; lists and dictionaries that are changed after `setup` has set
 them as attributes; the parameters alone, `variables["params"]`, in the place of the variables; and dropout or batch
@@ -12,8 +11,8 @@ normalisation that is not told, by its making or its call, whether the model is 
 ## Why is this bad
 A module holds no arrays: `apply` lends it variables and random numbers for one call. What it was not lent it cannot use,
 and raises `ModifyScopeVariableError`, `ScopeCollectionNotFound`, `InvalidRngError`, `CallCompactUnboundModuleError`,
-`AssignSubModuleError`, `SetAttributeFrozenModuleError` or `SetAttributeInModuleSetupError`, or `ValueError` for the missing option of a layer. Lists that
-`setup` sets are tuples afterwards.
+`AssignSubModuleError`, `SetAttributeFrozenModuleError` or `SetAttributeInModuleSetupError`, or `ValueError` for the missing
+option of a layer. Lists that `setup` sets are tuples afterwards.
 
 ## Example
 ```python

@@ -2,13 +2,13 @@
 
 ## What it does
 Reports `self.param` with an initialiser that cannot be called with a key and the arguments that follow it, such as
-`jnp.ones` or a lambda without parameters, and layers that are created in each pass of a loop with one constant `name=`. Also a `__post_init__` that does not call the one of
-`nn.Module`.
+`jnp.ones` or a lambda without parameters, and layers that are created in each pass of a loop with one constant `name=`.
+Also a `__post_init__` that does not call the one of `nn.Module`.
 
 ## Why is this bad
 Flax calls an initialiser with a key first, and `jnp.ones` takes the key for the shape: `TypeError`. The name of a submodule
-decides where its parameters are, and can be used once: `NameInUseError`. `nn.Module` registers a module with its parent in `__post_init__`, and refuses one that was
-not: `IncorrectPostInitOverrideError`.
+decides where its parameters are, and can be used once: `NameInUseError`. `nn.Module` registers a module with its parent in
+`__post_init__`, and refuses one that was not: `IncorrectPostInitOverrideError`.
 
 ## Example
 ```python
