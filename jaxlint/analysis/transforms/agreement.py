@@ -379,8 +379,10 @@ class Agreement(Component):
             for name, child in self.children(value):
                 # A Python number that the caller of compiled code passed is a scalar for certain.
                 scalar = type(child) is v.Array and child.was not in ("", "ndarray")
-                if deep or scalar or type(child) in (v.Tuple, v.Ref):
-                    yield from self.misfits(axis, child, f"{path}{name}", deep)
+                is_told = deep or scalar or type(child) in (v.Tuple, v.Ref)
+                for found in self.misfits(axis, child, f"{path}{name}", deep):
+                    if is_told or found.reason == "sizes":
+                        yield found
             aval = self.i.aval_of(value)
             if aval.shape is None:
                 return

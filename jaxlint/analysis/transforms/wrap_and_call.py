@@ -406,16 +406,23 @@ class Transforms(Component):
         return v.Unknown(found.ident + (("*", boundary.serial),))
 
     def stacked(self, made: v.Transformed, value: v.Value) -> v.Value:
-        """A mapped result: where the mapped axis stands is not known unless it is the first."""
-        placed = made.options.get("out_axes", v.Const(0))
-        if made.transform.behaviour != "vectorize" and type(placed) is v.Const and placed.value == 0:
+        """A mapped result, whose mapped axis stands first, with that axis where the transform puts it."""
+        if made.transform.behaviour == "vectorize":
+            return self.moved(value, v.UNKNOWN)
+        return self.moved(value, made.options.get("out_axes", v.Const(0)))
+
+    def moved(self, value: v.Value, axis: v.Value) -> v.Value:
+        """A tree of arrays with their first axis at another place; None drops it, and what is not known could be any."""
+        if type(axis) is v.Const and axis.value == 0:
             return value
-        if type(value) is not v.Array:
-            return self.rebuilt(value, lambda part: self.stacked(made, part)) if type(value) is v.Tuple else value
-        ranked = value.aval.shape is not None and made.transform.behaviour != "vectorize"
-        known = ranked and type(placed) is v.Const and isinstance(placed.value, int)
-        shape = (None,) * len(value.aval.shape or ()) if known else None
-        return v.Array(value.mode, value.aval.shaped(shape), value.origin, value.ident)
+        if type(value) is v.Array:
+            return v.Array(value.mode, value.aval.shaped(_moved(value.aval.shape, axis)), value.origin, value.ident)
+        axes = self.i.items_of(axis)
+        if axes is not None and type(value) is v.Tuple and value.items is not None and len(axes) == len(value.items):
+            return v.Tuple(tuple(map(self.moved, value.items, axes)), fields=value.fields)
+        if type(axis) is not v.Const:
+            axis = v.UNKNOWN
+        return self.rebuilt(value, lambda part: self.moved(part, axis)) if type(value) in (v.Tuple, v.Ref) else value
 
     def mapped_axes(self, made: v.Transformed, call: Call) -> list[Any] | None:
         """For each positional argument: None (not mapped), an axis, a tree of them, or "unknown"."""
@@ -961,3 +968,16 @@ def function_name(value: v.Value) -> str:
             return f"`{value.definition.name}`"
         else:
             return "the function"
+
+
+def _moved(shape: v.Shape | None, axis: v.Value) -> v.Shape | None:
+    """A shape whose first axis stands elsewhere."""
+    if not shape or type(axis) is not v.Const:
+        return None
+    first, rest = shape[0], list(shape[1:])
+    if axis.value is None:
+        return tuple(rest)
+    if type(axis.value) is not int or not -len(shape) <= axis.value < len(shape):
+        return None
+    rest.insert(axis.value % len(shape), first)
+    return tuple(rest)
