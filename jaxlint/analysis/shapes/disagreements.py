@@ -295,6 +295,17 @@ def _solve(given: Given) -> Misfit | None:
     return Misfit("matmul", pair[1], pair[2], pair[0]) if differ(pair[1][0], pair[2][0]) else None
 
 
+def _solve_stacked(given: Given) -> Misfit | None:
+    """Stacks of matrices: a right-hand side of more than one axis is a stack of matrices, too."""
+    pair = _two(given, "b")
+    if pair is None or len(pair[1]) < 3 or not pair[2]:
+        return _solve(given)
+    value, matrices, right = pair
+    if differ(matrices[-1], right[-2] if len(right) > 1 else right[-1]):
+        return Misfit("columns", matrices, right, value)
+    return None
+
+
 _PACKAGES = frozenset({"jax.numpy", "jax.Array"})
 _PAIRS = (
     "add subtract multiply divide true_divide floor_divide mod remainder fmod power float_power maximum minimum fmax fmin"
@@ -309,6 +320,6 @@ _LAWS: dict[str, Callable[[Given], Misfit | None]] = {
     "broadcast_to": _broadcast_to, "interp": _interp,
 }  # fmt: skip
 _OTHERS: dict[str, Callable[[Given], Misfit | None]] = {
-    "jax.numpy.linalg.solve": _solve, "jax.scipy.linalg.solve": _solve, "jax.lax.select": _select,
+    "jax.numpy.linalg.solve": _solve_stacked, "jax.scipy.linalg.solve": _solve, "jax.lax.select": _select,
     "jax.lax.dynamic_update_slice": _update_slice, "jax.lax.concatenate": _concatenate, "jax.lax.reshape": _reshape,
 }  # fmt: skip

@@ -53,6 +53,7 @@ from jaxlint.analysis.domain.values import Api, Array, Host
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
+from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import append_argument
@@ -99,6 +100,7 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         short = _short(hazard.layer)
         to = f"from {first} to {second}" if hazard.how == "elements" else f"{first} and {second}"
         message, advice = f"Incompatible shapes in `{short}`: {to}", _ADVICE[hazard.how]
+        fix = _columns(hazard, file) if hazard.how == "columns" else None
     else:
         where = f" in `{_short(hazard.layer)}`" if hazard.layer else ""
         message = f"Incompatible shapes for broadcasting{where}: {first} and {second}"
@@ -113,6 +115,7 @@ _ADVICE = {
     "joined": "Give all arrays the same number of axes, and the same sizes but along the joined axis.",
     "summed": "Give the axes that are summed over the same size in both arrays.",
     "elements": "Keep the number of elements. One size may be -1, and follows from the others.",
+    "columns": "Give each vector an axis of columns, `b[..., None]`: a stack of vectors counts as a matrix.",
     "update": "Give the update the shape of the part that it replaces.",
 }
 
@@ -130,6 +133,17 @@ def shown(shape: tuple[object, ...]) -> str:
     """A shape as it is written, with `n` for what is not known."""
     sizes = [str(size) if isinstance(size, int) else "n" for size in shape]
     return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+
+
+def _columns(hazard: ShapeMismatch, file: File) -> Fix | None:
+    """A stack of vectors as a stack of matrices of one column, and the result without it."""
+    call = file.unit.nodes[hazard.site]
+    if type(call) is not ir.Call or len(call.args) != 2 or call.keywords or len(hazard.second) != len(hazard.first) - 1:
+        return None
+    vectors = f"{operands.operand(file, call.args[1].site)}[..., None]"
+    end = file.span(call.site)[1]
+    edits = (file.replace(call.args[1].site, vectors), file.insert(end, "[..., 0]"))
+    return Fix(f"Solve for `{vectors}`", edits, changes=GUESSED)
 
 
 def _index_first(hazard: ShapeMismatch, file: File) -> Fix | None:
