@@ -170,6 +170,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.yielded = Yields(self)
         self.pending: list[Any] = []
         self.silent = 0
+        self.first_traces = 0  # how many of what mutes are first traces
         self.last_captured = False  # whether the call that ended may have left a closure behind
         # The modules that are imported, as their bodies leave them.
         self.world = State()
@@ -200,6 +201,8 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.bases: dict[int, v.Value] = {}
         self.right_values: dict[int, v.Value] = {}
         self.found: dict[tuple[type[hazards.Hazard], int], hazards.Hazard] = {}
+        # What was found where a body is traced before the types of its carry are settled.
+        self.found_first: dict[tuple[type[hazards.Hazard], int], hazards.Hazard] = {}
         self.entered_idents: set[v.Ident] = self.per_module(set())  # objects of which a part was looked at
         self.reported_keys: dict[v.Ident, int] = {}  # each with how deep in calls its second use is
         self.clauses = 0  # of comprehensions around, which are run more than once
@@ -258,7 +261,8 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         finally:
             sys.setrecursionlimit(limit)
         self.model.hazards = sorted(
-            self.found.values(), key=lambda d: (self.model.file(d.site), d.site, type(d).__name__)
+            {**self.found_first, **self.found}.values(),
+            key=lambda d: (self.model.file(d.site), d.site, type(d).__name__),
         )
         self.model.names = Names.of(self.unit.module)
         return self.model
@@ -295,7 +299,10 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         reason = origin or value.origin
         convention = self.context.convention
         hazard.convention = convention if reason is None else reason.convention_within(convention)
-        known = self.found.get((type(hazard), site))
+        if self.silent and excluded is None and hazard.convention:
+            return
+        table = self.found_first if self.silent else self.found
+        known = table.get((type(hazard), site))
         if excluded is None and known is not None and (hazard.convention or not known.convention):
             return
         hazard.site, hazard.operand, hazard.value, hazard.origin = site, operand.site, value, reason
@@ -303,7 +310,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         hazard.whole_origin = None
         hazard.activation, hazard.chain = self.activation, self.chain
         if excluded is None:
-            self.found[type(hazard), site] = hazard
+            table[type(hazard), site] = hazard
         else:
             self.model.excluded.append((hazard, excluded))
 
@@ -317,7 +324,8 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         """Why a hazard is not to be reported where the interpreter is now; None where it is."""
         guard, kind = self.context.guard, type(hazard)
         raises = hazard.consequence in hazards.RAISING
-        if self.silent:
+        of_types = raises and hazard.decided_by == "place"
+        if self.silent and not (of_types and self.silent == self.first_traces):
             return hazards.Exclusion.MUTED
         if guard == "all":
             return hazards.Exclusion.EXPECTED

@@ -11,6 +11,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound, parts
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.knowledge.dtypes import dtypes
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
@@ -27,16 +28,14 @@ _TAKE_FLOATS = frozenset({
 _ALSO_SIZES = frozenset({("jax.numpy.repeat", "repeats"), (".repeat", "repeats")})
 
 
-# Parameters that are indices.
-_INDICES = frozenset({
-    ("jax.numpy.take", "indices"), ("jax.numpy.take_along_axis", "indices"), ("jax.numpy.bincount", "x"),
-    ("jax.ops.segment_sum", "segment_ids"), (".take", "indices"),
-})  # fmt: skip
+# Parameters that are indices, beside those that `knowledge.dtypes` has.
+_INDICES = frozenset({("jax.numpy.bincount", "x"), (".take", "indices")})
 _INTEGER_LABELS = frozenset(
     f"{module}.softmax_cross_entropy_with_integer_labels" for module in ("optax", "optax.losses")
 )
 _LOOKING_UP = frozenset({"flax.linen.Embed", "flax.nnx.Embed", "haiku.Embed"})  # layers
 _INDEXING = frozenset(name for name, _ in _INDICES)
+_LOOP = "jax.lax.fori_loop"
 
 
 @hazard_class(of_plain_values=True)
@@ -56,6 +55,7 @@ class FloatSizes(Checker):
         events.refuses_call.append(self.indices_are_floats)
         events.called.append(self.layer_called)
         events.library_function_called.append(self.loss_called)
+        events.library_function_called.append(self.loop_called)
 
     def size_is_float(
         self, name: str, found: knowledge.Facts, parameter: str, value: v.Value, node: ir.Node, call: Call
@@ -71,11 +71,29 @@ class FloatSizes(Checker):
 
     def indices_are_floats(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether a function that takes indices is given an array of floats; recorded if so."""
-        for parameter, value, node in bound(found, call) if name in _INDEXING else ():
-            if (name, parameter) in _INDICES and _is_float_array(value):
-                self.i.report(FloatShape(), call.node, node, value, api=name, parameter=parameter)
-                return True
+        wanted = dtypes(name)
+        if wanted is None and name not in _INDEXING:
+            return False
+        for parameter, value, node in bound(found, call):
+            if (name, parameter) in _INDICES or wanted is not None and wanted.is_position(parameter):
+                for part, part_node in parts(self.i, value, node):
+                    if _is_float(part) or _is_float_array(part):
+                        self.i.report(FloatShape(), call.node, part_node, part, api=name, parameter=parameter)
+                        return True
         return False
+
+    def loop_called(self, name: str, _func: v.Value, call: Call) -> None:
+        """The bounds of a loop are both integers, or both floats."""
+        if name != _LOOP:
+            return
+        bounds = [
+            (call.get(number, each), call.node_of(number, each), each) for number, each in enumerate(("lower", "upper"))
+        ]
+        floats = [each for each in bounds if each[0] is not None and (_is_float(each[0]) or _is_float_array(each[0]))]
+        if len(floats) == 1:
+            value, node, parameter = floats[0]
+            if value is not None and node is not None:
+                self.i.report(FloatShape(), call.node, node, value, api=name, parameter=parameter)
 
     def layer_called(self, func: v.Value, call: Call) -> None:
         """A layer may look numbers up."""

@@ -42,6 +42,7 @@ class EvaluationState:
     clauses: int
     decorating: bool  # a definition of a module or a class
     silent: int
+    first_traces: int
     synthetic: int
     possible: int
     imports_suspended: int

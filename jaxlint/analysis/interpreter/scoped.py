@@ -96,6 +96,16 @@ class Scoped(EvaluationState):
             self.activated = activated
 
     @contextmanager
+    def first_trace(self: Interpreter) -> Iterator[State]:
+        """Try code as JAX traces it before it settles the types that a loop carries: what fails for certain is reported."""
+        self.first_traces += 1
+        try:
+            with self.trial() as state:
+                yield state
+        finally:
+            self.first_traces -= 1
+
+    @contextmanager
     def on_host(self: Interpreter, callback: tuple[int, str]) -> Iterator[None]:
         """Run a host callback; ``callback`` has the site and name of what takes it."""
         outer, self.callback = self.callback, callback

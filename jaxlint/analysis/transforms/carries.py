@@ -52,7 +52,7 @@ class Carries(Component):
         """The carry that a body is traced with; ``step`` is what it makes of a carry."""
         if not any(self.is_weak(leaf) for _, leaf in self.leaves(init)):
             return init
-        with self.i.trial():  # containers that the body makes are gone afterwards
+        with self.i.first_trace():  # containers that the body makes are gone afterwards
             promoted = dict(self.promoted(init, step(init)))
         return self.replaced(init, promoted) if promoted else init
 
