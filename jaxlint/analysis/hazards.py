@@ -12,6 +12,7 @@ from jaxlint.analysis.checkers.debug_prints import (
     DebugPrintOfFormattedString,
 )
 from jaxlint.analysis.checkers.discards import DiscardedUpdate
+from jaxlint.analysis.checkers.dtype_agreement import DtypeMismatch
 from jaxlint.analysis.checkers.empty_ranges import LoopCountsDown
 from jaxlint.analysis.checkers.exponentials import LogOfExponentials
 from jaxlint.analysis.checkers.float_sizes import FloatShape
@@ -151,6 +152,7 @@ __all__ = [
     "DiscardedSplit",
     "DiscardedUpdate",
     "DonatedArgumentReused",
+    "DtypeMismatch",
     "EffectInMappedBranch",
     "EquinoxLayerWithoutKey",
     "EquinoxModuleMutation",

@@ -10,6 +10,7 @@ from jaxlint.analysis.checkers.checkify import Checkify
 from jaxlint.analysis.checkers.class_fields import ClassFields
 from jaxlint.analysis.checkers.debug_prints import DebugPrints
 from jaxlint.analysis.checkers.discards import Discards
+from jaxlint.analysis.checkers.dtype_agreement import DtypeAgreement
 from jaxlint.analysis.checkers.empty_ranges import EmptyRanges
 from jaxlint.analysis.checkers.exponentials import Exponentials
 from jaxlint.analysis.checkers.float_sizes import FloatSizes
@@ -90,6 +91,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     MaskedRows,
     Exponentials,
     ShapeAgreement,
+    DtypeAgreement,
     BooleanArithmetic,
     Precedence,
     LargeConstants,

@@ -19,7 +19,7 @@ class ShapeMismatch(Hazard):
     """Two arrays are combined whose shapes do not fit. Site: the operator or call; operand: the second of them, or the argument."""
 
     # "broadcast", "matmul", "scalar": a product with one number; "layer"; of functions: "equal", "stacked", "joined" along
-    # one axis, "summed" over an axis, "elements" of a reshape, "update" of a part; "parameters" of a layer in `init` and in `apply`
+    # one axis, "summed" over an axis, "columns" of a stack of vectors, "elements" of a reshape, "update" of a part; "parameters" of a layer in `init` and in `apply`
     how: str
     first: v.Shape  # of a layer: the one that it takes
     second: v.Shape
@@ -41,7 +41,7 @@ class ShapeAgreement(Checker):
     """Shapes of the operands of operators, functions and layers."""
 
     def subscribe(self, events: Events) -> None:
-        events.refuses_shapes.append(self.operator)
+        events.refuses_array_operands.append(self.operator)
         events.refuses_arrays.append(self.function)
         events.refuses_update.append(self.update)
         events.layer_misfits.append(self.layer)

@@ -49,7 +49,7 @@ def arrays(
     The result is presumed to be an array. What needs the value of a tracer fails, whatever is around it; what only an array
     refuses is not reported of it.
     """
-    if i.events.refuses_shapes(node, op, operands, nodes):
+    if i.events.refuses_array_operands(node, op, operands, nodes):
         return v.UNKNOWN
     i.events.operands_read(node, operands)
     made = i.array_result(operands, i.binary_aval(op, *operands), tangent)
