@@ -13,13 +13,17 @@ from jaxlint.analysis.shapes.disagreements import Misfit, cannot_broadcast, diff
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 
+# What is wrong with one array: `first` is what the operation asks for.
+OF_ONE_ARRAY = frozenset({"axis", "rank", "square", "removed", "order", "split"})
+
 
 @hazard_class(of_plain_values=True)
 class ShapeMismatch(Hazard):
-    """Two arrays are combined whose shapes do not fit. Site: the operator or call; operand: the second of them, or the argument."""
+    """An operation does not take the shape of an array. Site: the operator or call; operand: the second of two, or the argument."""
 
     # "broadcast", "matmul", "scalar": a product with one number; "layer"; of functions: "equal", "stacked", "joined" along
-    # one axis, "summed" over an axis, "columns" of a stack of vectors, "elements" of a reshape, "update" of a part; "parameters" of a layer in `init` and in `apply`
+    # one axis, "summed" over an axis, "columns" of a stack of vectors, of
+    # one array: an "axis" that it lacks, its "rank", "square" matrices, the axis "removed", the "order" of axes, a "split", "elements" of a reshape, "update" of a part; "parameters" of a layer in `init` and in `apply`
     how: str
     first: v.Shape  # of a layer: the one that it takes
     second: v.Shape
@@ -76,7 +80,7 @@ class ShapeAgreement(Checker):
         if self.i.possible:
             return False  # another object may be what is called here
         value = misfit.operand or v.UNKNOWN
-        operand = nodes[1] if len(nodes) > 1 else nodes[0] if nodes else node
+        operand = nodes[1] if len(nodes) > 1 and misfit.how not in OF_ONE_ARRAY else nodes[0] if nodes else node
         if self.i.is_in_source(node.site):
             outside = next((site for site in reversed(self.i.chain) if not self.i.is_in_source(site)), None)
             call = None if outside is None else self.i.unit.nodes[outside]

@@ -155,6 +155,16 @@ class WhileOnTracer(Hazard):
     """The condition of a `while` is traced. Site: operand."""
 
 
+@hazard_class(consequence=Consequence.IMMEDIATE, of_plain_values=True, only_arrays=True)
+class NonScalarConversion(Hazard):
+    """An array of several elements is converted to one number, or decides a branch. Site: the call or operand; operand: the array.
+
+    api: "builtins.float" and its kin; None for a condition.
+    """
+
+    shape: tuple[int, ...]
+
+
 @hazard_class(consequence=Consequence.IMMEDIATE, decided_by="tracer")
 class BooleanOperatorOnTracer(Hazard):
     """`and`, `or`, `not`, a chained comparison or `in` on a traced value. Site: operand."""

@@ -17,7 +17,7 @@ from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter import overloading
 from jaxlint.analysis.interpreter.evaluation_state import EvaluationState
 from jaxlint.analysis.interpreter.formatting import percent
-from jaxlint.analysis.interpreter.predicates import are_same
+from jaxlint.analysis.interpreter.predicates import are_same, has_several
 from jaxlint.analysis.interpreter.type_tests import exact_test
 from jaxlint.analysis.shapes.laws import of_numpy
 from jaxlint.ir import nodes as ir
@@ -420,6 +420,8 @@ class Operators(EvaluationState):
         if is_dimension(value):
             self.symbolic.truth(node, value)
             return False
+        if has_several(self, node, node, value):
+            return True
         self.beliefs.decides(node, value, hazard)
         operator = isinstance(hazard, hazards.BooleanOperatorOnTracer)
         if type(node) is ir.Boolean and node.site in self.right_values and not operator:

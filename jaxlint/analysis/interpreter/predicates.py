@@ -1,15 +1,20 @@
-"""Builtins that ask for the truth of elements or compare them: `max`, `min`, `sorted`, `any`, `all`, `filter`."""
+"""Builtins that ask for the truth of elements or compare them: `max`, `min`, `sorted`, `any`, `all`, `filter`.
+
+And arrays of which one element is asked for, while they have several.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.hazards import BranchOnTracer, BuiltinReductionOnTracer
+from jaxlint.analysis.domain.hazards import BranchOnTracer, BuiltinReductionOnTracer, NonScalarConversion
 from jaxlint.analysis.models import enumerations
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import transform
 
 if TYPE_CHECKING:
@@ -17,6 +22,16 @@ if TYPE_CHECKING:
 
 _DECIDING = {"builtins.any": True, "builtins.all": False}  # the truth of one that decides for all
 _FEW = 8  # elements; of more, what is asked of the first says enough
+
+
+def has_several(i: Interpreter, node: ir.Node, operand: ir.Node, value: v.Value, api: str | None = None) -> bool:
+    """Whether an array has more than the one element that is asked for; recorded if so."""
+    shape = value.aval.shape if type(value) is v.Array and value.aval.dtype not in v.KEYS else None
+    sizes = [size for size in shape or () if type(size) is int]
+    if i.possible or not sizes or shape is None or len(sizes) != len(shape) or math.prod(sizes) < 2:
+        return False
+    i.report(NonScalarConversion(tuple(sizes)), node, operand, value, api=api)
+    return True
 
 
 def filtered(i: Interpreter, call: Call) -> v.Value:

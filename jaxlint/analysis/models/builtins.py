@@ -123,6 +123,8 @@ class Builtins(Iteration):
         if self.i.hard(value, level, containers_fail=type_name != "bool"):
             self.i.report(hazards.PythonCastOnTracer(), call.node, call.arg_nodes[0], value, api=name)
             return v.UNKNOWN
+        if predicates.has_several(self.i, call.node, call.arg_nodes[0], value, name):
+            return v.UNKNOWN
         self.i.beliefs.decides(call.arg_nodes[0], value, hazards.PythonCastOnTracer(), call.node, name)
         if type(value) is v.Const and len(call.args) == 1 and not call.keywords:
             try:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.shapes.bound_arguments import Given, Shape, number, numbers, total
+from jaxlint.knowledge.axes import axes
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,7 @@ class Misfit:
     """Two shapes that do not fit, and what is done with them."""
 
     how: str  # what `ShapeMismatch` says
-    first: v.Shape
+    first: v.Shape  # or the axis that is named, or the least and the greatest number of axes
     second: v.Shape
     operand: v.Value | None = None  # the second of them
 
@@ -44,7 +45,33 @@ def misfit(given: Given, name: str) -> Misfit | None:
     """The first shapes among the arguments that the function refuses; None where none are certain."""
     package, _, last = name.rpartition(".")
     law = _LAWS.get(last) if package in _PACKAGES else _OTHERS.get(name)
-    return law(given) if law is not None and given.known else None
+    if not given.known:
+        return None
+    return (law(given) if law is not None else None) or _measured(given, name)
+
+
+def _measured(given: Given, name: str) -> Misfit | None:
+    """What was measured of the axes that a function takes."""
+    asked = axes(name)
+    if asked is None or not given.operands:
+        return None
+    array = given.operands[0]
+    items = given.i.items_of(array) if type(array) in (v.Tuple, v.Ref) else None
+    part = items[0] if items else array
+    if type(part) is not v.Array or part.aval.shape is None or part.aval.dtype in v.KEYS:
+        return None
+    shape, rank = part.aval.shape, len(part.aval.shape) + (part is not array)
+    for parameter, more in asked.more.items():
+        value = given.named.get(parameter)
+        named = [number(each) for each in (given.i.items_of(value) or (value,))] if value is not None else []
+        for axis in named:
+            if isinstance(axis, int) and not -(rank + more) <= axis < rank + more:
+                return Misfit("axis", (axis,), shape, part)
+    if part is not array:
+        return None
+    if rank < asked.least or asked.greatest is not None and rank > asked.greatest:
+        return Misfit("rank", (asked.least, asked.greatest), shape, part)
+    return Misfit("square", (), shape, part) if asked.square and differ(shape[-1], shape[-2]) else None
 
 
 def _cannot_stretch(part: v.Shape, whole: v.Shape) -> bool:
@@ -281,6 +308,32 @@ def _update_slice(given: Given) -> Misfit | None:
     return Misfit("update", whole, part, value) if len(whole) != len(part) or larger else None
 
 
+def _squeeze(given: Given) -> Misfit | None:
+    shape = given.first.shape
+    removed = given.axes(given.get("axis") or given.operand(1), len(shape) if shape is not None else None)
+    if shape is None or removed is None or not any(differ(shape[axis], 1) for axis in removed):
+        return None
+    return Misfit("removed", next((axis,) for axis in removed if differ(shape[axis], 1)), shape, given.operands[0])
+
+
+def _transpose(given: Given) -> Misfit | None:
+    shape, order = given.first.shape, given.get("axes")
+    items = given.operands[1:] if len(given.operands) > 2 else given.i.items_of(order) if order is not None else None
+    found = numbers(items) if items else None
+    if shape is None or found is None or len(found) == len(shape):
+        return None
+    return Misfit("order", tuple(found), shape, given.operands[0])
+
+
+def _split(given: Given) -> Misfit | None:
+    shape, parts = given.first.shape, number(given.operand(1, "indices_or_sections"))
+    axis = given.axis(given.get("axis"), len(shape) if shape is not None else None, 0)
+    if shape is None or axis is None or not isinstance(parts, int) or parts < 1:
+        return None
+    size = shape[axis]
+    return Misfit("split", (parts,), shape, given.operands[0]) if isinstance(size, int) and size % parts else None
+
+
 def _interp(given: Given) -> Misfit | None:
     points, values = given.aval(1, "xp").shape, given.aval(2, "fp").shape
     if points is None or values is None or len(points) != 1 or len(values) != 1 or not differ(points[0], values[0]):
@@ -317,7 +370,7 @@ _LAWS: dict[str, Callable[[Given], Misfit | None]] = {
     "where": _all, "broadcast_arrays": _all, "clip": _clip, "matmul": _matmul, "dot": _dot, "inner": _inner,
     "vdot": _vdot, "tensordot": _tensordot, "einsum": _einsum, "concatenate": _concatenate, "concat": _concatenate,
     "stack": _stack, "hstack": _hstack, "vstack": _vstack, "append": _append, "reshape": _reshape,
-    "broadcast_to": _broadcast_to, "interp": _interp,
+    "broadcast_to": _broadcast_to, "interp": _interp, "squeeze": _squeeze, "transpose": _transpose, "split": _split,
 }  # fmt: skip
 _OTHERS: dict[str, Callable[[Given], Misfit | None]] = {
     "jax.numpy.linalg.solve": _solve_stacked, "jax.scipy.linalg.solve": _solve, "jax.lax.select": _select,

@@ -1,8 +1,9 @@
-"""Incompatible shapes of two arrays.
+"""Shapes that an operation does not take.
 
 ## What it does
 Reports operators and functions of arrays whose shapes are known and do not agree: broadcasting, products of matrices,
-`jnp.concatenate`, `jnp.stack`, `jnp.where`, `jnp.einsum`, `reshape`, `.at[].set` and their kin; a matrix product with a single
+`jnp.concatenate`, `jnp.stack`, `jnp.where`, `jnp.einsum`, `reshape`, `.at[].set` and their kin; an axis that an array does not
+have, an array with too few axes or too many, matrices that are not square where they have to be; a matrix product with a single
 number; an array given to a layer of Equinox or of Flax NNX that takes another number of features; and an input of a Linen module that
 has another size than the one that `init` made the parameters for.
 
@@ -48,7 +49,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.shape_agreement import ShapeMismatch
+from jaxlint.analysis.checkers.shape_agreement import OF_ONE_ARRAY, ShapeMismatch
 from jaxlint.analysis.domain.values import Api, Array, Host
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -62,7 +63,7 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX213",
     name="shape-mismatch",
-    summary="Incompatible shapes of two arrays.",
+    summary="Shapes that an operation does not take.",
     category=Category.FAILS,
     hazards=(ShapeMismatch,),
     error="TypeError",
@@ -84,6 +85,11 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
             else "Pass an input with the expected axes and number of features."
         )
         fix = _mapped(hazard, file) if batched else None
+    elif hazard.how in OF_ONE_ARRAY:
+        message, advice = _of_one_array(hazard)
+        fix = _one_less(hazard, file) if hazard.how == "axis" else None
+        if hazard.how == "split":
+            fix = _unequal(hazard, file)
     elif hazard.how == "scalar":
         message = f"Matrix product with a scalar: shapes {first} and {second}"
         advice = "Multiply by a scalar with `*`. In the body of a `fori_loop`, take the index as the first parameter."
@@ -107,6 +113,63 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         advice = "Compare axes from the last one on, and make their sizes equal or one of them 1."
         fix = _integer_labels(hazard, file) if hazard.layer.startswith("optax.") else _kept_axis(hazard, file)
     yield Finding(hazard.site, message, advice, fix)
+
+
+def _one_less(hazard: ShapeMismatch, file: File) -> Fix | None:
+    """The axis before, as in a function that is mapped, where the array has an axis less."""
+    call, axis, rank = file.unit.nodes[hazard.site], hazard.first[0], len(hazard.second)
+    if type(call) is not ir.Call or axis != rank or not isinstance(axis, int) or axis < 1:
+        return None
+    written = [each.value for each in call.keywords if each.name == "axis"] or list(call.args[-1:])
+    if not written or type(written[0]) is not ir.Constant or written[0].value != axis:
+        return None
+    return Fix(f"Name axis {axis - 1}", (file.replace(written[0].site, str(axis - 1)),), changes=GUESSED)
+
+
+def _unequal(hazard: ShapeMismatch, file: File) -> Fix | None:
+    """`jnp.array_split` instead of `jnp.split`."""
+    call = file.unit.nodes[hazard.site]
+    if type(call) is not ir.Call or hazard.layer != "jax.numpy.split":
+        return None
+    split, imports = file.api("jax.numpy.array_split")
+    edits = (file.replace(call.func.site, split),)
+    return Fix(f"Use `{split}`", edits, imports=imports, changes="the parts have unlike sizes")
+
+
+def _of_one_array(hazard: ShapeMismatch) -> tuple[str, str]:
+    """Message and advice where an operation does not take an array as it is."""
+    asked, shape, short = hazard.first, shown(hazard.second), _short(hazard.layer)
+    if hazard.how == "axis":
+        return (
+            f"Axis {asked[0]} of `{short}` out of bounds for shape {shape}",
+            "Name an axis that the array has. In a function that is mapped, the mapped axis is gone.",
+        )
+    if hazard.how == "removed":
+        return (
+            f"Squeezed axis {asked[0]} of shape {shape} has a size other than 1",
+            "Name an axis of size 1, or take an element of it by its index.",
+        )
+    if hazard.how == "order":
+        return (
+            f"{len(asked)} axes given to `{short}` for shape {shape}",
+            "Name each axis of the array once.",
+        )
+    if hazard.how == "split":
+        return (
+            f"Unequal split into {asked[0]} parts by `{short}` of shape {shape}",
+            "Use `jnp.array_split`, which makes parts of unlike sizes, or another number of parts.",
+        )
+    if hazard.how == "square":
+        return (
+            f"Matrices of shape {shape} in `{short}`, expected square ones",
+            "Pass matrices of as many rows as columns.",
+        )
+    least, greatest = asked
+    wanted = f"at least {least}" if greatest is None else f"{least} to {greatest}" if least != greatest else f"{least}"
+    return (
+        f"Array of shape {shape} in `{short}`, expected {wanted} axes",
+        "Give the array the axes that it lacks, or map the function.",
+    )
 
 
 _ADVICE = {

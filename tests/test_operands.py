@@ -1,12 +1,12 @@
-"""The dtypes that functions refuse are what the installed JAX refuses."""
+"""The dtypes and axes that functions refuse are what the installed JAX refuses."""
 
 import json
 
 import jax
 import pytest
 
-from jaxlint.knowledge import dtypes
-from jaxlint.knowledge.probe import dtypes as probe
+from jaxlint.knowledge import axes, dtypes
+from jaxlint.knowledge.probe import axes as axes_probe, dtypes as probe
 
 _DATA = json.loads(probe.DATA.read_text(encoding="utf-8"))
 measured_release = pytest.mark.skipif(
@@ -40,3 +40,15 @@ def test_positions_are_parameters_that_take_no_floats():
     loop, take = dtypes.dtypes("jax.lax.fori_loop"), dtypes.dtypes("jax.numpy.take")
     assert loop is not None and loop.is_position("upper")
     assert take is not None and take.is_position("indices") and not take.is_position("a")
+
+
+@measured_release
+def test_axes_are_what_jax_takes():
+    only = r"jax\.numpy\.(sum|stack|concatenate|expand_dims|tril|linalg\.inv|diag|where)$|jax\.nn\.softmax$"
+    rows = json.loads(axes_probe.DATA.read_text(encoding="utf-8"))["functions"]
+    assert axes_probe.measure(only) == {name: row for name, row in rows.items() if probe.is_wanted(only, name)}
+
+
+def test_a_method_takes_the_axes_of_its_function():
+    assert axes.axes("jax.Array.sum") == axes.axes("jax.numpy.sum")
+    assert axes.axes("jax.numpy.where") is None
