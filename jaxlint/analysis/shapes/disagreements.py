@@ -63,7 +63,10 @@ def _measured(given: Given, name: str) -> Misfit | None:
     shape, rank = part.aval.shape, len(part.aval.shape) + (part is not array)
     for parameter, more in asked.more.items():
         value = given.named.get(parameter)
-        named = [number(each) for each in (given.i.items_of(value) or (value,))] if value is not None else []
+        several = given.i.items_of(value) if value is not None else None
+        if several and more > 0:
+            continue  # each of them makes one more
+        named = [number(each) for each in several or (value,)]
         for axis in named:
             if isinstance(axis, int) and not -(rank + more) <= axis < rank + more:
                 return Misfit("axis", (axis,), shape, part)
@@ -310,6 +313,8 @@ def _update_slice(given: Given) -> Misfit | None:
 
 def _squeeze(given: Given) -> Misfit | None:
     shape = given.first.shape
+    if given.i.condition is not None:
+        return None  # which may ask for the size
     removed = given.axes(given.get("axis") or given.operand(1), len(shape) if shape is not None else None)
     if shape is None or removed is None or not any(differ(shape[axis], 1) for axis in removed):
         return None
