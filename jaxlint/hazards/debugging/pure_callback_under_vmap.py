@@ -45,6 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.mapped_callbacks import PureCallbackUnderVmap
+from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.analysis.transforms.tangents import UndifferentiableCallback
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -123,7 +124,10 @@ def _unordered(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
 
 
 def _for_its_effect(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
-    """`jax.debug.callback` with the function and its arguments, less the shape of a result that is not used."""
+    """`jax.debug.callback` with the function and its arguments, less the shape of a result that is not used.
+
+    Where the function takes that as well, the shape was forgotten.
+    """
     call = file.unit.nodes[hazard.site]
     if type(call) is not ir.Call or type(file.unit.parent(call.site)) is not ir.Evaluate or len(call.args) < 2:
         return None
@@ -131,6 +135,27 @@ def _for_its_effect(hazard: PureCallbackUnderVmap, file: File) -> Fix | None:
     if any(each.name != "vmap_method" for each in ours) or any(type(each) is ir.Starred for each in call.args[:2]):
         return None
     name, imports = file.api("jax.debug.callback")
-    left_out = [without_argument(file, each) for each in (call.args[1], *ours)]
+    takes = _takes(file, call)
+    if takes is not None and not takes & {len(call.args) - 2, len(call.args) - 1}:
+        return None
+    shape = [call.args[1]] if takes is None or len(call.args) - 2 in takes else []
+    left_out = [without_argument(file, each) for each in (*shape, *ours)]
     edits = (file.replace(call.func.site, name), *sorted(left_out, key=lambda edit: edit.start))
     return Fix(f"Call the function for its effect, with `{name}`", edits, imports=imports, changes=_ANY_ORDER)
+
+
+def _takes(file: File, call: ir.Call) -> set[int] | None:
+    """How many arguments by position the function on the host takes; None where that is not known, or where others are passed."""
+    functions = {
+        each.function.site: each.function for each in file.values(call.args[0].site) if type(each) is FunctionValue
+    }
+    if len(functions) != 1 or any(each.name not in (None, "vmap_method") for each in call.keywords):
+        return None
+    if any(type(each) is ir.Starred for each in call.args):
+        return None
+    (function,) = functions.values()
+    by_position = [each for each in function.parameters if each.kind in ("positional-only", "ordinary")]
+    if any(each.kind == "star" for each in function.parameters):
+        return None
+    required = sum(each.default is None for each in by_position)
+    return set(range(required, len(by_position) + 1))
