@@ -50,7 +50,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.loop_keys import carried_beside, drawn_for_each
-from jaxlint.rewrite.keys.splitting import reaches, split_before
+from jaxlint.rewrite.keys.splitting import is_mapped, is_single, reaches, split_before
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -80,6 +80,8 @@ def check(hazard: KeyReuseInLoop, file: File) -> Iterator[Finding]:
     advice = f"Split the key in the loop: `{key}, subkey = jax.random.split({key})`."
     if what == "comprehension":
         advice = f"Split `{key}` once, with one key for each element, or fold in a counter."
+    elif is_mapped(file, hazard.operand) and not is_single(file, hazard.operand):
+        advice = f"Split each key in the loop, with `jax.vmap(jax.random.split, out_axes=1)({key})`."
     if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
         same = f"Key in `{key}`"
         advice = "Pass a separate key in each iteration, from `jax.random.split` or `fold_in`."

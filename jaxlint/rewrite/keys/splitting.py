@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import KeyReuse
-from jaxlint.analysis.domain.values import Array, Shape, Undecided, Unknown
+from jaxlint.analysis.domain.values import Array, Const, Shape, Transformed, Tuple, Undecided, Unknown, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, only_target
 from jaxlint.rewrite import operands
@@ -16,6 +16,8 @@ from jaxlint.rewrite.keys.rebindable_names import is_rebindable
 from jaxlint.rewrite.keys.split_above import keep_one, part_of_split_above
 from jaxlint.rewrite.statements import blocks, free_name
 from jaxlint.source.diagnostic import Edit, Fix
+
+_MAPS = frozenset({"vmap", "pmap"})
 
 
 def split_before(file: File, operand: int, second: int | None = None) -> Fix | None:
@@ -46,7 +48,8 @@ def split_before(file: File, operand: int, second: int | None = None) -> Fix | N
         uses = [operand] if choice is None else [each.site for each in _reads_below(choice, name)]
         statement = choice or statement
         subkey = new_name(file, operand, name, statement)
-    elif _dimensions(file, operand) == {1}:  # an array of keys, each of which is split
+    elif _dimensions(file, operand) == {1} or (_dimensions(file, operand) <= {-1} and is_mapped(file, operand)):
+        # An array of keys, each of which is split.
         uses = [operand]
         vmap, more = file.api("jax.vmap")
         split, imports = f"{vmap}({split}, out_axes=1)", imports | more
@@ -219,9 +222,58 @@ def is_single(file: File, operand: int) -> bool:
     if not all(isinstance(value, (Array, Undecided, Unknown)) for value in file.values(operand)):
         return False
     shapes = _shapes(file, operand)
+    return all(shape in (None, ()) for shape in shapes) and (() in shapes or not _may_be_mapped(file, operand))
+
+
+def _may_be_mapped(file: File, operand: int) -> bool:
+    """Whether what the argument at ``operand`` is passed to may map over it."""
     above = file.unit.parent(operand)
-    mapped = isinstance(above, ir.Call) and isinstance(above.func, ir.Call)
-    return all(shape in (None, ()) for shape in shapes) and (not mapped or () in shapes)
+    if not isinstance(above, ir.Call) or above.func.site == operand:
+        return False
+    axes = _axes(file, above, operand)
+    return isinstance(above.func, ir.Call) if axes is None else axes != {None}
+
+
+def is_mapped(file: File, operand: int) -> bool:
+    """Whether the argument at ``operand`` certainly holds one key for each element that a function is mapped over."""
+    above = file.unit.parent(operand)
+    return isinstance(above, ir.Call) and _axes(file, above, operand) == {0}
+
+
+def _axes(file: File, call: ir.Call, operand: int) -> set[object] | None:
+    """The axes over which the functions that a call goes to are mapped, of one argument; None where none is mapped.
+
+    "unknown" stands for an axis that is not known, or for a function that is not mapped beside one that is.
+    """
+    found = set[object]()
+    values = file.values(call.func.site)
+    for value in values:
+        made, axis = value, "unknown"
+        while isinstance(made, Transformed):
+            if made.transform.behaviour in _MAPS:
+                axis = _axis(made, call, operand)
+                break
+            made = made.function
+        found.add(axis)
+    return found if any(_maps(value) for value in values) else None
+
+
+def _maps(value: Value) -> bool:
+    while isinstance(value, Transformed):
+        if value.transform.behaviour in _MAPS:
+            return True
+        value = value.function
+    return False
+
+
+def _axis(made: Transformed, call: ir.Call, operand: int) -> object:
+    axes = made.options.get("in_axes", Const(0))
+    if isinstance(axes, Tuple) and axes.items is not None:
+        positions = [at for at, each in enumerate(call.args) if each.site == operand]
+        if not positions or positions[0] >= len(axes.items):
+            return "unknown"
+        axes = axes.items[positions[0]]
+    return axes.value if isinstance(axes, Const) and "static_broadcasted_argnums" not in made.options else "unknown"
 
 
 def _shapes(file: File, operand: int) -> list[Shape | None]:
