@@ -231,6 +231,18 @@ def test_a_class_that_another_file_registers_is_a_pytree(tmp_path, monkeypatch, 
     assert concise(capsys, ".") == []
 
 
+def test_callers_of_the_package_may_make_a_pytree_of_a_function(tmp_path, monkeypatch, capsys):
+    residual = "import jax\nfrom typing import Callable\n@jax.jit\ndef residual(x, fn: Callable):\n    return fn(x)\n"
+    solve = "import jax\ndef solved(residual, fn, x):\n    return residual(x, jax.tree_util.Partial(fn))\n"
+    write(tmp_path, {
+        "fem/__init__.py": "from .residual import *\nfrom .solve import *\n",
+        "fem/residual.py": residual, "fem/solve.py": solve, "other/__init__.py": "", "other/residual.py": residual,
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (line,) = concise(capsys, ".")
+    assert line.startswith("other/residual.py:4:17: JAX111 ")
+
+
 def test_fixtures_of_conftest_are_known(tmp_path, monkeypatch, capsys):
     head = "import jax.numpy as jnp\nimport pytest\n\n\n"
     given = "@pytest.fixture\ndef {}():\n    return jnp.ones(3)\n\n\n"

@@ -314,6 +314,25 @@ class Loader:
         text = self._text(file)
         return (True, ()) if touches_jax(text) else (False, tuple(self._files(file, text)))
 
+    def package_mentions(self, file: str, word: str) -> bool:
+        """Whether the package of a file, or a module that the package imports, directly or not, mentions a word."""
+        return self._recall(("mentions", os.path.dirname(file), word), lambda: self._package_mentions(file, word))
+
+    def _package_mentions(self, file: str, word: str) -> bool:
+        package = self.locate(file, "", 1)
+        seen: set[str] = set()
+        todo = [package.file] if package is not None and package.file is not None else []
+        while todo:
+            each = todo.pop()
+            if each in seen:
+                continue
+            seen.add(each)
+            text = self._text(each)
+            if word in text:
+                return True
+            todo += self._files(each, text)
+        return False
+
     def look_around(self, file: str) -> None:
         """Ask all that linting ``file`` is likely to ask, of the modules that it seems to import, directly or not."""
         seen: set[str] = set()

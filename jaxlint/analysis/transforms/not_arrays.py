@@ -223,9 +223,15 @@ class NotArrays(Component):
         return self.declared_refusal(annotation, frame)
 
     def has_callable_trees(self) -> bool:
-        """Whether the file names `jax.tree_util.Partial`, registers a class, or imports a library of modules that are pytrees."""
+        """Whether the file names `jax.tree_util.Partial`, registers a class, or imports a library of modules that are pytrees.
+
+        Callers in its package may make a `Partial` of what they pass.
+        """
         if self.callable_trees is None:
-            self.callable_trees = any(map(_is_of_callable_trees, self.i.unit.own))
+            loader = self.i.loader
+            self.callable_trees = any(map(_is_of_callable_trees, self.i.unit.own)) or (
+                loader is not None and loader.package_mentions(self.i.unit.filename, "Partial")
+            )
         return self.callable_trees
 
     def refusal(self, value: v.Value, depth: int = 0) -> tuple[str, bool | None] | None:
