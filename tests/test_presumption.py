@@ -189,6 +189,18 @@ def test_failures_of_two_modules_are_both_reported():
     assert found == {"low = float(jnp.min(h))", "return h * float(h.sum())"}
 
 
+def test_function_that_fails_in_one_way_for_each_of_two_modules_runs_without_a_transform():
+    helper = "def placed(grid, table):\n    sides = np.asarray(grid).tolist()\n    return np.asarray(table)[: int(sides[0])].sum()\n\n\n"
+    one = source("linen", "x", "return x * placed(jnp.exp(x), np.ones(4))\n")
+    other = "class Other(nn.Module):\n    @nn.compact\n    def __call__(self, x):\n        return x * placed([2.0], jnp.exp(x))\n"
+    code = one.replace("class Net", helper + "class Net") + "\n\n" + other
+    names = named(code)
+    for each in (names["Net"], names["Other"]):
+        each().apply({}, jnp.ones(3))
+    assert check(code, "net.py") == []
+    assert len(check(code.replace(other, ""), "net.py")) == 1
+
+
 # --- what code takes to be traced -----------------------------------------------------------------
 
 HEAD = "from typing import Any, NamedTuple\n\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n\n\n"

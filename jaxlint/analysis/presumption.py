@@ -14,7 +14,7 @@ from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context, Frame, Trace
-from jaxlint.analysis.domain.hazards import RAISING, Exclusion
+from jaxlint.analysis.domain.hazards import RAISING, Exclusion, Hazard
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.analysis.domain.values import untransformed
@@ -52,6 +52,8 @@ class Presumption(Component):
 
         # By site of a function, the function of a library that it is given to.
         self.given: dict[int, str] = self.i.per_module({})
+        # By site of a function that is no entry, what presumed calls show to fail in it.
+        self.failing: dict[int, dict[tuple[type[Hazard], int], ir.Statement | None]] = {}
         interpreter.events.called.append(self.called)
 
     def seen_staged(self, function: ir.Function, arguments: Mapping[str, v.Value]) -> None:
@@ -151,20 +153,34 @@ class Presumption(Component):
     def refutable(self, function: ir.Function) -> Iterator[None]:
         """Withdraw what a presumed call shows if several of its statements fail: working code then runs without a transform.
 
-        What fails in a module that it calls says nothing of the function itself.
+        What fails in a module that it calls says nothing of the function itself. A function that is no entry of a module may
+        fail in one statement for one call and in another for the next.
         """
         before = set(self.i.found)
         yield
         shown = [(key, hazard) for key, hazard in self.i.found.items() if key not in before and hazard.convention]
+        raising = [(key, hazard) for key, hazard in shown if hazard.consequence in RAISING]
         failing = {
-            self.i.unit.statement(hazard.site)
-            for _, hazard in shown
-            if hazard.consequence in RAISING and self.entered(hazard.site) in (None, function)
+            self.i.unit.statement(hazard.site) for _, hazard in raising if self.entry_of(hazard) in (None, function)
         }
-        if len(failing) >= REFUTING:
-            for key, hazard in shown:
+        withdrawn = [key for key, _ in shown] if len(failing) >= REFUTING else []
+        for key, hazard in raising:
+            scope = self.i.unit.scope(hazard.site)
+            if isinstance(scope, ir.Function) and self.entered(hazard.site) is None:
+                together = self.failing.setdefault(scope.site, {})
+                together[key] = self.i.unit.statement(hazard.site)
+                if len(set(together.values())) >= REFUTING:
+                    withdrawn += together
+        for key in dict.fromkeys(withdrawn):
+            withdrawn_hazard = self.i.found.get(key)
+            if withdrawn_hazard is not None and withdrawn_hazard.convention:
                 del self.i.found[key]
-                self.i.model.excluded.append((hazard, Exclusion.HOST_CODE))
+                self.i.model.excluded.append((withdrawn_hazard, Exclusion.HOST_CODE))
+
+    def entry_of(self, hazard: Hazard) -> ir.Function | None:
+        """The method of a module by which a call came to what fails, the innermost one."""
+        found = (self.entered(site) for site in (hazard.site, *reversed(hazard.chain)))
+        return next((each for each in found if each is not None), None)
 
     def entered(self, site: int) -> ir.Function | None:
         """The method of a module around a site by which others enter it; None in any other code."""

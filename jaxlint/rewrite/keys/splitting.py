@@ -248,7 +248,8 @@ def _axes(file: File, call: ir.Call, operand: int) -> set[object] | None:
     found = set[object]()
     values = file.values(call.func.site)
     for value in values:
-        made, axis = value, "unknown"
+        made: Value = value
+        axis: object = "unknown"
         while isinstance(made, Transformed):
             if made.transform.behaviour in _MAPS:
                 axis = _axis(made, call, operand)
