@@ -72,8 +72,8 @@ class Calls(Memory):
 
     def call(self: Interpreter, func: v.Value, call: Call) -> v.Value:
         if type(func) is v.Api:
-            call = call.in_order(func.name)
-            return self.api.call(func.name if call.keywords else ACTIVATIONS.get(func.name, func.name), call)
+            name = ACTIVATIONS.get(func.name, func.name)
+            return self.api.call(name, call.in_order(name))
         if type(func) is v.FunctionValue:
             marks = self.marked.get(func.function.site)
             if marks is None:
@@ -494,6 +494,14 @@ class Calls(Memory):
             self.marked.setdefault(function.site, set()).add("disable_jit")
         if type(callee) is v.Api and callee.name in _SETTINGS:
             self.runners.set_for(function, value)
+            return value
+        if type(callee) is v.Api and callee.name == "jax.named_scope":
+            return value
+        if (
+            type(decorator) is v.Partial
+            and type(decorator.function) is v.Api
+            and decorator.function.name in _TRANSPARENT
+        ):
             return value
         if self.conventions.transform(name) is not None:
             return self.call(decorator, self.simple_call(node, [value]))
