@@ -12,6 +12,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge import release
 
 if TYPE_CHECKING:
@@ -79,9 +80,29 @@ class MissingArguments(Checker):
         func = call.node.func if type(call.node) is ir.Call else None
         if type(func) is not ir.Attribute or func.attr != "update" or call.star or len(call.args) != 1:
             return
-        if self.i.nnx.is_optimizer(self.i.bases.get(func.site)) and self.leaves_model_out():
+        base = self.i.bases.get(func.site)
+        is_one = self.i.nnx.is_optimizer(base) or (type(base) in _NOT_KNOWN and self.is_declared(func.value))
+        if is_one and self.leaves_model_out():
             name = "flax.nnx.Optimizer.update"
             self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=name, parameter="model")
+
+    def is_declared(self, node: ir.Expression) -> bool:
+        """Whether the name of a parameter that is declared as an optimizer of NNX is read.
+
+        A `ModelAndOptimizer` is one as well.
+        """
+        frame = self.i.owner(node.id) if type(node) is ir.Name else None
+        if frame is None or type(node) is not ir.Name or not isinstance(frame.scope, ir.Function):
+            return False
+        parameter = next((each for each in frame.scope.parameters if each.name == node.id), None)
+        if parameter is None or parameter.annotation is None or bindings(frame.scope, node.id):
+            return False
+        if any(
+            "ModelAndOptimizer" in (getattr(each, "attr", ""), getattr(each, "name", "")) for each in self.i.unit.own
+        ):
+            return False
+        declared = self.i.named(ir.dotted(parameter.annotation) or "", frame)
+        return type(declared) is v.Api and declared.name == "flax.nnx.Optimizer"
 
     def leaves_model_out(self) -> bool:
         """Whether an optimizer of NNX does not hold the model in any release that the code must run on."""
@@ -103,6 +124,7 @@ class MissingArguments(Checker):
 
 # Optimizers of NNX held the model before.
 _WITHOUT_MODEL_SINCE = "0.11.0"
+_NOT_KNOWN = (v.Unknown, v.Undecided)
 # Layers of Haiku that are called with more than their input, and the parameter of the second argument.
 _OF_SEVERAL = {
     "haiku.BatchNorm": "is_training", "haiku.LSTM": "prev_state", "haiku.GRU": "state", "haiku.VanillaRNN": "prev_state",
