@@ -47,6 +47,68 @@ def overwritten(uses: IntentionalReuse, loop: ir.For | ir.While | ir.Comprehensi
     return True
 
 
+def is_check(unit: ir.Unit, loop: ir.Node, site: int) -> bool:
+    """Whether a call is a check on what a loop does: every so many passes, with a result that no other pass computes with.
+
+    Such calls are compared with one another, for which the same numbers do well. What is bound there may be read there alone,
+    in the next check as well, and behind the loop.
+    """
+    if not isinstance(loop, (ir.For, ir.While)) or unit.scope(site) is not unit.scope(loop.site):
+        return False
+    above = []
+    for node in unit.ancestors(site):
+        if node is loop:
+            break
+        above.append(node)
+    choice = next((each for each in reversed(above) if isinstance(each, ir.If) and _is_of_turns(each.test)), None)
+    if choice is None or any(node is choice.test for node in above):
+        return False
+    inside = {node.site for node in ir.walk([choice])}
+    drawn, found = {site}, set[str]()
+    for _ in range(3):  # what comes of the call, through a few names
+        for statement in ir.walk([choice]):
+            if not isinstance(statement, ir.Statement) or isinstance(statement, (ir.If, ir.For, ir.While, ir.With)):
+                continue
+            read = _computed_with(statement)
+            if not any(node.site in drawn or getattr(node, "id", None) in found for node in read):
+                continue
+            if not _only_tells(statement, drawn, found):
+                return False
+            found |= {target.id for target in _targets(statement)}
+    reads = (node for node in ir.walk([loop]) if isinstance(node, ir.Name) and node.id in found)
+    return all(node.site in inside for node in reads)
+
+
+def _computed_with(node: ir.Node) -> Iterator[ir.Node]:
+    """The nodes at and below one, but for those of texts and comparisons."""
+    stack = [node]
+    while stack:
+        each = stack.pop()
+        yield each
+        stack += [inner for inner in each.children() if not isinstance(inner, (ir.Format, ir.Compare))]
+
+
+def _is_of_turns(test: ir.Node) -> bool:
+    """Whether a condition asks a counter for a remainder: `step % 100 == 0`."""
+    return any(isinstance(node, ir.Binary) and node.op == "%" for node in ir.walk([test]))
+
+
+def _only_tells(statement: ir.Statement, drawn: set[int], found: set[str]) -> bool:
+    """Whether a statement binds names to what comes of a call, or hands it to a function that is no list's."""
+    if type(statement) is ir.Assign:
+        return _binds_names(statement)
+    if type(statement) is not ir.Evaluate or type(statement.value) is not ir.Call:
+        return False
+    # What the call itself does is not known, where that is all that it is there for.
+    return statement.value.site not in drawn and ir.last_name(statement.value.func) not in _COLLECTING
+
+
+# Methods that put something into a list, a set or a queue.
+_COLLECTING = frozenset(
+    {"append", "appendleft", "extend", "insert", "add", "push", "put", "store", "update", "setdefault"}
+)
+
+
 def _names(node: ir.Node) -> Iterator[str]:
     if type(node) is ir.Name:
         yield node.id
