@@ -128,6 +128,8 @@ class HostEffects(Component):
         if not runs_without_python(self.i):
             return False
         if isinstance(hazard, HostRandomInTracedCode):
+            if is_called_once(self.i.unit, call.node.site):
+                return True
             hazard.ready = ready_key(self.i, call.node.site)
         self.i.report(hazard, call.node, call.node, v.UNKNOWN, api=name, origin=self.i.context.origin)
         return True
@@ -141,6 +143,21 @@ def _only_reads(name: str, call: Call) -> bool:
     if mode is None:
         return True
     return type(mode) is v.Const and isinstance(mode.value, str) and not set(mode.value) & set("wax+")
+
+
+def is_called_once(unit: ir.Unit, site: int) -> bool:
+    """Whether a place is in a function without parameters that a script calls at its top level, once: one draw is all there is."""
+    functions = [each for each in unit.ancestors(site) if isinstance(each, ir.Function)]
+    function = functions[-1] if functions else None
+    module = unit.module_of(site)
+    if function is None or function.parameters or unit.scope(function.site) is not module or module.cells:
+        return False
+    reads = [node for node in ir.walk(module.body) if isinstance(node, ir.Name) and node.id == function.name]
+    call = unit.parent(reads[0].site) if len(reads) == 1 else None
+    if type(call) is not ir.Call or call.func is not reads[0]:
+        return False
+    around = (ir.Scope, ir.Comprehension, ir.For, ir.While)
+    return not any(isinstance(each, around) and each is not module for each in unit.ancestors(call.site))
 
 
 def runs_without_python(interpreter: Interpreter) -> bool:
