@@ -74,6 +74,15 @@ def test_hazard_in_a_module_nobody_compiles_here(framework, body):
     assert check(code, "test_net.py") == [], "what a test calls can be seen"
 
 
+@pytest.mark.parametrize("framework", HEADS)
+def test_hazard_in_what_a_mapping_of_arrays_holds(framework):
+    code = source(framework, "batch: dict[str, jax.Array]", 'h = batch["x"].astype(float)\nreturn h * float(h.sum())\n')
+    with pytest.raises(Exception, match=r"[Tt]rac|[Cc]oncrete|abstract"):
+        run_compiled(framework, code, {"x": jnp.ones(3)})
+    (found,) = check(code, "net.py")
+    assert (found.code, found.basis) == ("JAX102", "presumed")
+
+
 # Parameters, the body, arguments, and which of them are static: sizes, flags and modes arrive as plain Python.
 VALID = [
     ("x, train", "if train:\n    x = x * 2\nreturn x\n", (jnp.ones(3), True), (1,)),
@@ -95,6 +104,19 @@ VALID = [
         (jnp.ones(3),),
         (),
     ),
+    (
+        "batch: dict[str, jnp.ndarray]",
+        'x = batch["x"].astype(jnp.float32)\nif "mask" in batch and len(batch) > 1:\n    x = x * batch["mask"]\nreturn x\n',
+        ({"x": jnp.ones(3), "mask": jnp.ones(3)},),
+        (),
+    ),
+    (
+        "xs: list[jnp.ndarray], pair: tuple[jnp.ndarray, jnp.ndarray]",
+        "a, b = pair\nfor x in xs:\n    a = a + x\nreturn a if len(xs) > 1 else b\n",
+        ([jnp.ones(3), jnp.ones(3)], (jnp.ones(3), jnp.ones(3))),
+        (),
+    ),
+    ("sizes: dict[str, int], x", 'return x + jnp.zeros(sizes["width"])\n', None, ()),
     ("xs", "a, b = xs\nif len(xs) > 1:\n    a = a + b\nreturn a\n", ((jnp.ones(3), jnp.ones(3)),), ()),
 ]
 
@@ -199,6 +221,12 @@ def test_function_that_fails_in_one_way_for_each_of_two_modules_runs_without_a_t
         each().apply({}, jnp.ones(3))
     assert check(code, "net.py") == []
     assert len(check(code.replace(other, ""), "net.py")) == 1
+
+
+def test_module_that_fails_in_several_ways_does_so_wherever_it_is_called():
+    inner = "class Inner(nn.Module):\n    @nn.compact\n    def __call__(self, x):\n        low = float(jnp.min(x))\n        return (x - low) / float(jnp.max(x))\n"
+    code = source("linen", "x", "h = nn.Dense(3)(x)\nif h.sum() > 0:\n    h = -h\nreturn Inner()(h)\n") + f"\n\n{inner}"
+    assert [found.code for found in check(code, "net.py")] == ["JAX103"]
 
 
 # --- what code takes to be traced -----------------------------------------------------------------

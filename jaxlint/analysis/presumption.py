@@ -52,7 +52,7 @@ class Presumption(Component):
 
         # By site of a function, the function of a library that it is given to.
         self.given: dict[int, str] = self.i.per_module({})
-        # By site of a function that is no entry, what presumed calls show to fail in it.
+        # By site of a function, what presumed calls show to fail in it, or in what it calls that is no module.
         self.failing: dict[int, dict[tuple[type[Hazard], int], ir.Statement | None]] = {}
         interpreter.events.called.append(self.called)
 
@@ -153,8 +153,8 @@ class Presumption(Component):
     def refutable(self, function: ir.Function) -> Iterator[None]:
         """Withdraw what a presumed call shows if several of its statements fail: working code then runs without a transform.
 
-        What fails in a module that it calls says nothing of the function itself. A function that is no entry of a module may
-        fail in one statement for one call and in another for the next.
+        What fails in a module that it calls says nothing of the function itself, but of that module. A function may fail in one
+        statement for one call and in another for the next.
         """
         before = set(self.i.found)
         yield
@@ -165,9 +165,10 @@ class Presumption(Component):
         }
         withdrawn = [key for key, _ in shown] if len(failing) >= REFUTING else []
         for key, hazard in raising:
-            scope = self.i.unit.scope(hazard.site)
-            if isinstance(scope, ir.Function) and self.entered(hazard.site) is None:
-                together = self.failing.setdefault(scope.site, {})
+            scope, entry = self.i.unit.scope(hazard.site), self.entry_of(hazard) or function
+            helper = isinstance(scope, ir.Function) and self.entered(hazard.site) is None
+            for site in (entry.site, scope.site) if helper else (entry.site,):
+                together = self.failing.setdefault(site, {})
                 together[key] = self.i.unit.statement(hazard.site)
                 if len(set(together.values())) >= REFUTING:
                     withdrawn += together
@@ -256,5 +257,5 @@ class Presumption(Component):
         return v.Unknown(v.fresh())
 
     def may_hold_arrays(self, annotation: ir.Expression | None, frame: Frame | None) -> bool:
-        """Whether a parameter with this annotation is an array; one without an annotation may be."""
-        return annotation is None or self.i.annotations.is_array(annotation, frame)
+        """Whether a parameter with this annotation is an array, or holds arrays alone; one without an annotation may."""
+        return annotation is None or self.i.annotations.holds_arrays(annotation, frame)

@@ -18,6 +18,7 @@ from jaxlint.ir import nodes as ir
 MAX_DEPTH = 4  # of classes in one another
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _UNIONS = frozenset({"Optional", "Union"})
+_SEQUENCES = frozenset({"list", "List", "tuple", "Tuple", "Sequence"})
 _MAPPINGS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "FrozenDict"})
 
 
@@ -47,6 +48,17 @@ class Annotations(Component):
             return all((or_none and ir.is_none(part)) or self.is_array(part, frame, or_none) for part in parts)
         dotted = ir.dotted(annotation)
         return _last_part(dotted) in ARRAYS or self._is_alias(dotted, frame)
+
+    def holds_arrays(self, annotation: ir.Expression | None, frame: Frame | None) -> bool:
+        """Whether an annotation is a type of arrays, or of a mapping or sequence of nothing but arrays: `dict[str, jax.Array]`."""
+        if type(annotation) is ir.Subscript:
+            name = _last_part(ir.dotted(annotation.value))
+            inner = annotation.index.elements if type(annotation.index) is ir.Sequence else [annotation.index]
+            if name in _MAPPINGS:
+                return len(inner) == 2 and self.holds_arrays(inner[1], frame)
+            if name in _SEQUENCES:
+                return all(_is_ellipsis(each) or self.holds_arrays(each, frame) for each in inner)
+        return self.is_array(annotation, frame)
 
     def _is_alias(self, dotted: str | None, frame: Frame | None) -> bool:
         """Whether a name of the project stands for a type of arrays: `Activations = Float[Array, "batch time"]`."""
@@ -151,3 +163,7 @@ def _is_api_of_booleans(value: v.Value | None) -> bool:
 
 def _is_text(node: ir.Node) -> bool:
     return type(node) is ir.Constant and isinstance(node.value, str)
+
+
+def _is_ellipsis(node: ir.Expression) -> bool:
+    return type(node) is ir.Constant and node.value is ...
