@@ -84,7 +84,7 @@ from jaxlint.analysis.domain.hazards import (
     WhileOnTracer,
 )
 from jaxlint.analysis.domain.symbolic import SymbolicDimensionAsInt, SymbolicDimensionCompared
-from jaxlint.analysis.keys.constant_keys import ConstantKey, DiscardedSplit, KeyAsDefault
+from jaxlint.analysis.keys.constant_keys import ConstantKey, ConstantMask, DiscardedSplit, KeyAsDefault
 from jaxlint.analysis.keys.consumption import LegacyKey
 from jaxlint.analysis.keys.key_arrays import BatchOfKeysToSampler, SplitCountMismatch
 from jaxlint.analysis.keys.layer_keys import EquinoxLayerWithoutKey
@@ -144,6 +144,7 @@ __all__ = [
     "CheckifyNotFunctionalised",
     "ComparisonPrecedence",
     "ConstantKey",
+    "ConstantMask",
     "ContainerIndexedByTracer",
     "CustomRuleSignature",
     "DataDependentShape",

@@ -30,6 +30,14 @@ class ConstantKey(Hazard):
 
 
 @hazard_class(consequence=Consequence.SILENT)
+class ConstantMask(Hazard):
+    """A key or the streams that dropout draws from are made of a constant in code that runs again and again.
+
+    Site: the call that makes them; api: what draws.
+    """
+
+
+@hazard_class(consequence=Consequence.SILENT)
 class KeyAsDefault(Hazard):
     """A random key is the default of a parameter, and two calls that leave it out draw the same numbers.
 
@@ -47,6 +55,9 @@ class DiscardedSplit(Hazard):
 
     Site: the call whose keys are lost; operand: the key; api.
     """
+
+
+DROPOUT = "equinox.nn.Dropout"  # which takes a key, and no streams
 
 
 class ConstantKeys(Checker):
@@ -103,10 +114,15 @@ class ConstantKeys(Checker):
             self.made[ident] = call.node
 
     def drawn_from_streams(self, streams: v.Value, api: str) -> None:
-        """A layer draws from streams."""
-        node = self.made.get(streams.ident) if type(streams) is v.Unknown else None  # type: ignore[arg-type]
+        """A layer that drops out draws from streams."""
+        if type(streams) is v.Unknown and streams.ident is not None:
+            self.dropped(streams.ident, api, streams)
+
+    def dropped(self, ident: v.Ident, api: str, key: v.Value) -> None:
+        """Dropout draws from a key, or from streams that were made of one."""
+        node = self.made.get(ident[:1])
         if node is not None:
-            self.i.report(ConstantKey(), node, node, streams, api=api, origin=self.i.context.origin)
+            self.i.report(ConstantMask(), node, node, key, api=api, origin=self.i.context.origin)
 
     def consumed(self, ident: v.Ident, api: str, key: v.Value, call: ir.Node) -> None:
         """A sampler or `split` takes a key; with `fold_in` what differs from run to run may come in."""
@@ -116,6 +132,8 @@ class ConstantKeys(Checker):
         body = self.bodies.get(ident[:1])
         if node is not None and body is not None:
             self.i.report(repeated_in(body, api), call, node, key, api=api)
+        elif node is not None and api == DROPOUT:
+            self.dropped(ident, api, key)
         elif node is not None:
             self.i.report(ConstantKey(), node, node, key, api=api, origin=self.i.context.origin)
 

@@ -354,6 +354,8 @@ class Keys(Component):
             for name, value in contents.items.items():
                 detail = self.i.layer_keys.applied(call, name, name in drawn)
                 self.consume(value, "rngs=", call.node, nodes.get(name, node), "rngs", detail)
+                if name == "dropout" and value.ident is not None:
+                    self.i.constant_keys.dropped(value.ident, "rngs=", value)
 
 
 def _form(key: v.Value | None) -> str:

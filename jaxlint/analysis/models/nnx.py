@@ -15,7 +15,6 @@ from jaxlint.analysis.domain.context import Context, Level
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
 from jaxlint.analysis.models import partitions
-from jaxlint.analysis.models.linen import is_false
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import release
 from jaxlint.knowledge.transforms import Transform
@@ -165,7 +164,8 @@ class NnxObjects(Component):
         """Something that is not followed is called: an object of the library, or a method of one."""
         known = self.known.get(func.ident) if func.ident is not None else None
         if known is not None and type(func) in (v.Unknown, v.OpaqueInstance):
-            drops = is_false(call.keywords.get("deterministic", v.FALSE))
+            kept = call.keywords.get("deterministic", v.FALSE)
+            drops = type(kept) is not v.Const or not kept.value  # in one mode at least
             if known[0] == _DROPOUT and "rngs" in call.keywords and drops:
                 self.i.constant_keys.drawn_from_streams(call.keywords["rngs"], DROPOUT)
             if known[1] and not self.is_off(known[0], call):

@@ -4,8 +4,8 @@
 Reports `jax.random.key(0)` whose key is drawn from or split, where the code is compiled by `jit`, or stands in a
 `while` loop or a `for` loop over `range`. In the bodies of `scan`, `fori_loop` and `vmap` JAX404 reports it. Also where a
 function draws numbers in the shape of an argument, `jax.random.normal(jax.random.key(0), x.shape)`, and one run of its caller
-calls it with different arguments: in a loop or comprehension, or at two places. The same of `nnx.Rngs(dropout=0)` that a call
-of `nnx.Dropout` is given in such code.
+calls it with different arguments: in a loop or comprehension, or at two places. A key that dropout draws from is reported by
+JAX404.
 
 ## Why is this bad
 The key is the same each time, and so are the numbers: a jitted step adds the same noise in every call, every pass
@@ -46,7 +46,6 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Api
 from jaxlint.analysis.keys.constant_keys import ConstantKey
-from jaxlint.analysis.models.nnx import DROPOUT
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
@@ -77,13 +76,6 @@ _REPEATING = {
 
 
 def check(hazard: ConstantKey, file: File) -> Iterator[Finding]:
-    if hazard.api == DROPOUT:
-        yield Finding(
-            hazard.site,
-            f"Constant streams `{file.code(hazard.site, 40)}`; every run draws the same numbers",
-            help="Make `nnx.Rngs` once, outside, and pass it to the layer where that is made.",
-        )
-        return
     yield Finding(
         hazard.site,
         f"Constant key `{file.code(hazard.site, 40)}`; every run draws the same numbers",

@@ -3,7 +3,8 @@
 ## What it does
 Reports a sampler or a `split`, in a function given to `vmap`, `pmap`, `lax.scan`, `fori_loop`,
 `while_loop` or `lax.map`, whose key comes from outside: closed over, or passed with `in_axes=None`. So is a key that the function makes of a written seed, `jax.random.key(0)`. A loop body that
-hands on the very key it has consumed is reported too. Keys that are mapped, carried and split, or
+hands on the very key it has consumed is reported too. So is dropout whose key or streams are made of a constant where it is called,
+`nnx.Rngs(dropout=0)`, in code that is compiled or in `__call__`: each step drops the same units. Keys that are mapped, carried and split, or
 made with `fold_in` of an index are not reported; neither is one that a comment declares as shared (`# jaxlint: shared-key=key`). In
 test files and benchmarks the rule is off unless it is selected by its code.
 
@@ -46,6 +47,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import KeySharedAcrossBatch
+from jaxlint.analysis.keys.constant_keys import ConstantMask
+from jaxlint.analysis.models.nnx import DROPOUT
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
@@ -58,7 +61,7 @@ RULE = Rule(
     name="key-shared-across-batch",
     summary="Random key shared by every element or step of a mapped or scanned function.",
     category=Category.WRONG,
-    hazards=(KeySharedAcrossBatch,),
+    hazards=(KeySharedAcrossBatch, ConstantMask),
     in_tests=False,
     fixable="unsafe",
 )
@@ -66,8 +69,19 @@ RULE = Rule(
 _MAPPING = ("vmap", "pmap", "lax.map", "hk.vmap", "hk.map", "nnx.vmap")
 
 
-def check(hazard: KeySharedAcrossBatch, file: File) -> Iterator[Finding]:
+def check(hazard: KeySharedAcrossBatch | ConstantMask, file: File) -> Iterator[Finding]:
     key = file.code(hazard.operand, 40)
+    if type(hazard) is ConstantMask:
+        streams = hazard.api == DROPOUT
+        yield Finding(
+            hazard.site,
+            f"Dropout by the constant `{key}`; every run drops the same units",
+            "Make `nnx.Rngs` once, outside, and pass it to the layer where that is made."
+            if streams
+            else "Pass a key that is another one in each call, from `jax.random.split` or `fold_in`.",
+        )
+        return
+    assert type(hazard) is KeySharedAcrossBatch
     how = hazard.how
     mapping = how in _MAPPING
     each = "device" if how == "shard_map" else "element" if mapping else "step"
