@@ -53,7 +53,7 @@ def split_before(file: File, operand: int, second: int | None = None) -> Fix | N
         uses = [operand]
         vmap, more = file.api("jax.vmap")
         split, imports = f"{vmap}({split}, out_axes=1)", imports | more
-        subkey = free_name(file, operand, f"sub{name}")
+        subkey = free_name(file, operand, f"sub{name}" if "_" not in name else _part_name(file, operand, name))
     else:
         return None
     above = line_above(file, statement, f"{name}, {subkey} = {split}({name})")
