@@ -46,6 +46,8 @@ LOADING = frozenset({
 MAPPING = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})
 PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 TRAIN_STATE = "TrainState.apply_gradients"
+OWN = "a function of the project"
+_COUNTING = frozenset(f"builtins.{name}" for name in ("len", "range", "int", "float", "tuple", "min", "max", "abs"))
 _REPLACE = "dataclass.replace"  # a method of immutable objects that gives a changed copy
 _COMPILING = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit", "equinox.filter_pmap"})
 _STRUCTS = frozenset({"flax.struct.dataclass", "chex.dataclass", "flax.struct.PyTreeNode"})
@@ -179,6 +181,46 @@ class Discards(Checker):
         computes = calls or any(type(node) is ir.Binary for node in nodes)
         return bool(computes) and all(self.is_pure(self.i.last_callee.get(call.site)) for call in calls)
 
+    def changes_copies(self, callee: v.Value | None) -> bool:
+        """Whether this is a function of the project that does nothing but compute, and gives what it makes of an argument."""
+        function = callee.function if type(callee) is v.BoundMethod else callee
+        if type(function) is not v.FunctionValue or self.i.is_in_source(function.function.site):
+            return False
+        own = function.function
+        if own.is_lambda or own.is_generator or own.decorators or own.nonlocals or own.globals:
+            return False
+        computes = False
+        for node in ir.walk(own.body, into_scopes=False):
+            if isinstance(node, ir.Statement) and not self.only_binds(node):
+                return False
+            if isinstance(node, (ir.Scope, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)):
+                return False
+            if type(node) is ir.Call:
+                made = self.i.last_callee.get(node.site)
+                if not self.is_pure(made) and not (type(made) is v.Api and made.name in _COUNTING):
+                    return False
+                computes = computes or self.is_pure(made)
+        returned = [node.value for node in ir.walk(own.body) if type(node) is ir.Return]
+        parameters = {each.name for each in own.parameters}
+        return (
+            computes
+            and all(
+                type(value) in (ir.Binary, ir.Call)
+                and any(type(node) is ir.Name and node.id in parameters for node in ir.walk([value]))
+                for value in returned
+                if value is not None
+            )
+            and None not in returned
+            and bool(returned)
+        )
+
+    def only_binds(self, statement: ir.Statement) -> bool:
+        if type(statement) is ir.Assign:
+            return all(isinstance(node, (ir.Name, ir.Sequence)) for node in ir.walk(statement.targets))
+        if type(statement) is ir.Evaluate:
+            return type(statement.value) is ir.Constant
+        return type(statement) in (ir.Return, ir.If)
+
     def statement(self, statement: ir.Evaluate, value: v.Value) -> None:
         """An expression statement whose value is the only thing it does."""
         node = statement.value
@@ -200,6 +242,8 @@ class Discards(Checker):
                 self.i.report(DiscardedUpdate(), node, node, value, api=f".{callee.name}")
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
             return
+        elif self.changes_copies(callee):
+            self.i.report(DiscardedUpdate(), node, node, value, api=OWN)
         elif library in _PURE | LOADING or (
             library in MAPPING and self.is_pure(self.i.last_calls[node.site].get(0, "f"))
         ):

@@ -8,7 +8,8 @@ of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, of `optax.apply_
 of methods of immutable objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`, `update`
 of an optimiser of Optax. A call of a compiled function that returns such a copy of its argument, as a statement of a loop,
 and a name of a function that takes such a copy and is never read. A new state that a training step returns and the loop
-drops while it keeps the parameters, the same of the collections that `apply` changes in a loss function, and `updates, _ =
+drops while it keeps the parameters, a function of the project that does nothing but compute with JAX and is called as a statement on
+names that are read below, the same of the collections that `apply` changes in a loss function, and `updates, _ =
 optimiser.update(grads, state)` in a loop that replaces the parameters and never the state, here or in the function that the
 loop calls, and a state that is initialised anew for each single update, where the optimiser keeps moments: `optax.adam` and
 its kin, `optax.sgd` with momentum.
@@ -56,7 +57,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.discards import LOADING, MAPPING, PURE_MODULES, DiscardedUpdate
+from jaxlint.analysis.checkers.discards import LOADING, MAPPING, OWN, PURE_MODULES, DiscardedUpdate
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
 from jaxlint.hazards.rule import Finding, Rule
@@ -125,6 +126,8 @@ def check(
         return
     if not is_update and api.startswith((".", "jax.")) and _is_for_effect(hazard, file):
         return
+    if api == OWN and (file.model.is_test or _is_for_effect(hazard, file) or not _goes_on_with(call, file)):
+        return
     if (api == _UPDATE or api in LOADING | MAPPING) and file.model.is_test:
         return  # whether it runs at all is what is tested
     if api in LOADING and any(isinstance(node, ir.Try) for node in file.unit.ancestors(hazard.site)):
@@ -146,6 +149,16 @@ def check(
         f"Assign the result{assigned}; {why}.",
         _fix(hazard, file, array),
     )
+
+
+def _goes_on_with(call: ir.Node, file: File) -> bool:
+    """Whether a name that is passed is read again below the statement, as if the call had changed what it stands for."""
+    statement = file.unit.statement(call.site)
+    return isinstance(call, ir.Call) and any(_is_read_below(each, file, statement) for each in call.args)
+
+
+def _is_read_below(node: ir.Node, file: File, statement: ir.Statement) -> bool:
+    return type(node) is ir.Name and array_names.is_read_after(file, statement, node.id)
 
 
 def _lost_state(hazard: OptimiserStateLost, file: File) -> Finding:
@@ -270,6 +283,9 @@ def _of_function(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -
         return None
     position = 1 if api.startswith("jax.random.") or api in _SECOND else 0
     target = call.args[position] if position < len(call.args) else None
+    if api == OWN:
+        read = [each for each in call.args if _is_read_below(each, file, statement)]
+        target = read[0] if len(read) == 1 else None
     if not isinstance(target, ir.Name) or not array_names.is_read_after(file, statement, target.id):
         return None
     if not array_names.is_bound_here(file.unit.scope(hazard.site), target.id):
