@@ -124,6 +124,8 @@ class Operators(EvaluationState):
             return overloading.binary(self, node, op, left, right) or self.operate_containers(op, left, right)
         maybe_static = _maybe_static(left, right)
         if maybe_static is not None:
+            if self.context.tangents is not None and v.Unknown in kinds:
+                return v.Unknown(v.fresh())  # the other one may have a tangent
             return maybe_static.renewed(v.fresh())
         if _arrayish(left) or _arrayish(right):
             other = right if _arrayish(left) else left
