@@ -12,6 +12,7 @@ from jaxlint.analysis.models.functional_update import named
 from jaxlint.analysis.models.layers import LIFTED
 from jaxlint.analysis.models.partitions import UNRAVEL, unravelled
 from jaxlint.analysis.models.test_discovery import DECORATORS
+from jaxlint.analysis.transforms.wrap_and_call import PULLBACK
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -63,6 +64,10 @@ def _unravelled(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) ->
     return unravelled(interpreter, func.args[0], call.args[0]) if len(func.args) == len(call.args) == 1 else None
 
 
+def _pullback(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -> v.Value | None:
+    return interpreter.transforms.pulled_back(func, call)
+
+
 def _wrapping(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -> v.Value | None:
     return interpreter.wrapping(func, call.args[0]) if len(call.args) == 1 else None
 
@@ -75,6 +80,7 @@ _HANDLERS: dict[str, Callable[[Interpreter, v.OpaqueInstance, Call], v.Value | N
     "dropout": _dropout,
     "initializer": _initializer,
     UNRAVEL: _unravelled,
+    PULLBACK: _pullback,
     "collections.namedtuple": _named_tuple,
     "functools.wraps": _wrapping,
     VARIANT: _variant,

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.state import Contents
     from jaxlint.ir import nodes as ir
 
+PULLBACK = "jax.vjp.pullback"
 _MAP_TANGENTS = ("jacfwd", "hessian")
 WRAPPING = frozenset({  # behaviours of transforms that give a function for a function
     "jit", "pmap", "checkpoint", "traced_call", "passes", "export", "checkify", "pallas_call", "filter",
@@ -635,7 +636,29 @@ class Transforms(Component):
         self.tangents.forward(made, call, args)
         mode, cause = self.mode_of_result(call.args[1:])
         value = self.outside(result, mode, cause)
-        return v.Tuple((value, v.Unknown(v.fresh()))) if "has_aux" not in call.keywords else v.Unknown(v.fresh())
+        aux = call.keywords.get("has_aux", v.FALSE)
+        pullback: v.Value = v.Unknown(v.fresh())
+        if transform.name == "jax.vjp" and not call.star:
+            pullback = v.OpaqueInstance(
+                PULLBACK, tuple(self.cotangent(item, v.MAYBE) for item in call.args[1:]), v.fresh()
+            )
+        if type(aux) is not v.Const:
+            return v.Unknown(v.fresh())
+        return v.Tuple((v.Unknown(v.fresh()), pullback, v.Unknown(v.fresh())) if aux.value else (value, pullback))
+
+    def cotangent(self, value: v.Value, mode: str, origin: Origin | None = None) -> v.Value:
+        """What comes back for a primal value: the same tree; an integer has no cotangent but one of dtype float0."""
+        dtypes = [self.i.aval_of(leaf).dtype for leaf in self.i.leaves([value])]
+        varies = all(dtype is not None and ("float" in dtype or "complex" in dtype) for dtype in dtypes)
+        return self.gradient(value, mode, origin) if varies else v.Unknown(v.fresh())
+
+    def pulled_back(self, pullback: v.OpaqueInstance, call: Call) -> v.Value | None:
+        """What the function that `jax.vjp` gives returns: a tuple with a cotangent of each primal value."""
+        if len(call.args) != 1 or call.star or call.keywords:
+            return None
+        mode, cause = self.i.result_mode(call.args)
+        mode, cause = (mode, cause) if mode in v.TRACED else (v.MAYBE, None)
+        return v.Tuple(tuple(self.cotangent(item, mode, cause) for item in pullback.args))
 
     def call_custom(self, made: v.Transformed, call: Call) -> v.Value:
         """A function with a rule of its own for derivatives: its body sees primal values, not differentiated ones."""
