@@ -44,7 +44,7 @@ class Given(NamedTuple):
 class FlaxApplyMisuse(Hazard):
     """A Linen module asks for what `apply` does not give. Site: the call of `apply`, or what fails."""
 
-    # "mutable", "missing", "rngs", "unbound", "method", "compact", "frozen", "field", "container", "collection" or "flag"
+    # "mutable", "missing", "rngs", "unbound", "method", "compact", "frozen", "field", "container", "collection", "nested" or "flag"
     how: str
     name: str  # of the collection, stream, class, method, attribute or option; what a container has become
     ready: str = ""  # the key, or the variables, that the caller has at hand
@@ -277,9 +277,14 @@ class LinenScope(Component):
         return made
 
     def applied(self, module: Hashable, call: Call) -> None:
-        """A module is applied: the parameters alone are no variables."""
+        """A module is applied: the parameters alone are no variables, and the variables are no parameters."""
         given = call.get(0, "variables")
         ident = given.ident if given is not None else None
+        contents = self.i.contents(given) if given is not None else None
+        held = contents.items.get("params") if type(contents) is DictObject else None
+        if held is not None and held.ident is not None and self.variables.get(held.ident, "") == module:
+            node = call.node_of(0, "variables") or call.node
+            self.report(node, held_in(node, "params") or node, FlaxApplyMisuse("nested", ""))
         if (
             ident is not None
             and v.unversioned(ident[-1])[0] == "params"
@@ -293,6 +298,13 @@ class LinenScope(Component):
 
     def report(self, at: ir.Node, node: ir.Node, hazard: FlaxApplyMisuse) -> None:
         self.i.report(hazard, at, node, v.UNKNOWN)
+
+
+def held_in(node: ir.Node, key: str) -> ir.Node | None:
+    """What a dictionary that is written out holds under a key."""
+    pairs = zip(node.keys, node.values) if type(node) is ir.Dict else ()
+    found = [value for name, value in pairs if type(name) is ir.Constant and name.value == key]
+    return found[0] if len(found) == 1 else None
 
 
 def _returns(statement: ir.Node) -> bool:

@@ -5,7 +5,7 @@ Reports `model.apply` without `mutable=` where batch normalisation updates its s
 the collection of these statistics, and without the stream in `rngs=` that dropout or `self.make_rng` draws from; a module that is called like a function, outside of `apply` and of any other
 module, and a method of one that reads what `setup` sets; layers that are made in a method that is neither `setup` nor
 `@nn.compact`; attributes that are set while the module runs, and fields that are set in `setup`; lists and dictionaries that are changed after `setup` has set
-them as attributes; the parameters alone, `variables["params"]`, in the place of the variables; and dropout or batch
+them as attributes; the parameters alone, `variables["params"]`, in the place of the variables, and the other way round; and dropout or batch
 normalisation that is not told, by its making or its call, whether the model is in training.
 
 ## Why is this bad
@@ -76,7 +76,9 @@ RULE = Rule(
 
 def check(hazard: FlaxApplyMisuse, file: File) -> Iterator[Finding]:
     code = file.code(hazard.operand, 40)
-    also = ((f"`{hazard.name}` is needed here", hazard.operand),) if hazard.operand != hazard.site else ()
+    also = (
+        ((f"`{hazard.name}` is needed here", hazard.operand),) if hazard.name and hazard.operand != hazard.site else ()
+    )
     if hazard.how == "mutable":
         message = f"Immutable collection `{hazard.name}` in `apply`: `{code}`"
         advice = f'Pass `mutable=["{hazard.name}"]`, and take the output and the updates from the call. Or use the running average.'
@@ -108,6 +110,9 @@ def check(hazard: FlaxApplyMisuse, file: File) -> Iterator[Finding]:
     elif hazard.how == "collection":
         message = f"Parameters `{code}` passed to `apply` in place of the variables"
         advice = f'Pass `{{"params": {code}}}`, with the other collections, or the whole result of `init`.'
+    elif hazard.how == "nested":
+        message = f"Variables `{code}` passed to `apply` in place of the parameters"
+        advice = f'Take the parameters out of the result of `init`, `variables["params"]`, or pass `{code}` as it is.'
     else:
         message = f"Assignment to `{code}` of frozen Linen module"
         advice = "Use a local variable, set it in `setup`, or keep it with `self.variable` or `self.sow`."

@@ -24,6 +24,9 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
     if hazard.how == "collection":
         edit = file.replace(site, f'{{"{hazard.name}": {operand(file, site)}}}')
         return Fix(f"Pass the collection `{hazard.name}`", (edit,), changes=f"right where it holds the `{hazard.name}`")
+    if hazard.how == "nested" and type(node) is ir.Dict and len(node.values) == 1 and hazard.operand != site:
+        edit = file.replace(site, operand(file, hazard.operand))
+        return Fix("Pass the variables as they are", (edit,), changes="right where it holds all that `init` gave")
     if type(node) is not ir.Call or hazard.how in ("flag", "missing"):
         return None
     if hazard.how == "container":
