@@ -339,6 +339,8 @@ class Apis(Component):
             return v.Unknown(v.fresh())
         if name == "jax.lax.stop_gradient" and self.i.context.tangents is not None:
             self.i.context.tangents.stopped = True
+            if type(value) in (v.Tuple, v.Ref, v.OpaqueInstance):
+                return v.Unknown(v.fresh())
         if name == "jax.lax.stop_gradient" and type(value) is v.Array and value.mode == v.DIFFERENTIATED:
             # What is differentiated may be a number of Python's, which is what comes out then.
             mode = v.CONCRETE if self.i.context.stage == "eager" and value.aval.shape else v.MAYBE

@@ -173,9 +173,13 @@ class Equinox(Framework):
                 hazard = JaxTransformOnEquinoxModule("function", "arrays", site.site)
                 self.i.report(hazard, site, site, function, api=name)
 
+    def has_parameters(self, layer: v.OpaqueInstance) -> bool:
+        """Whether a layer of the library holds arrays, whatever it was told."""
+        return layer.name == "layer" and str(layer.args[0].value) in _WITH_ARRAYS  # type: ignore[attr-defined]
+
     def holds_array(self, module: v.Value, is_function: bool) -> bool:
         if type(module) is v.OpaqueInstance and module.name == "layer":
-            return is_function and str(module.args[0].value) in _WITH_ARRAYS  # type: ignore[attr-defined]
+            return is_function and self.has_parameters(module)
         contents = self.i.contents(module)
         if type(contents) is not Instance or contents.cls.family != "equinox":
             return False

@@ -147,7 +147,8 @@ class Layers(Component):
             return self.in_turn(layer, call)
         if name in _MAPPING:
             return self.i.layer_result(call)
-        return self.array(call, self.shape(layer, call))
+        made = self.array(call, self.shape(layer, call))
+        return made if self.i.context.tangents is None else self.i.transforms.tangents.layer_called(layer, made)
 
     def array(self, call: Call, shape: v.Shape | None = None) -> v.Value:
         """The one array that a layer, or a function like one, returns."""

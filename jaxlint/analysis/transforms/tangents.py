@@ -36,6 +36,7 @@ _REVERSE = frozenset({
 })  # fmt: skip
 _OF_CALLBACK = frozenset({"callback", "result_shape_dtypes", "sharding", "vmap_method", "vectorized", "ordered"})
 _DIRECT = frozenset({"jit", "checkpoint", "passes", "filter"})  # the body gets what the caller passes
+_MAX_DEPTH = 4  # of modules in one another
 _MAPPED = frozenset({"vmap", "pmap", "vectorize"})
 
 
@@ -85,6 +86,7 @@ class Run:
         self.choices: dict[int, Any] = {}  # calls of `jnp.where` whose values need a guard of their own
         self.points: dict[int, tuple[str, int]] = {}  # norms and roots of what is zero
         self.arguments: frozenset[v.Ident] = frozenset()  # that are differentiated, or parts of them
+        self.layers: frozenset[v.Ident] = frozenset()  # of Equinox, that are differentiated
         self.zeros: frozenset[tuple[int, str]] = frozenset()  # parameters that are zero, by site of the function
         self.callbacks: dict[int, tuple[str, Any]] = {}  # callbacks that are given tangents: name and argument
         self.dropped = False  # an operation without a derivative was given a tangent, or what may have one
@@ -213,6 +215,8 @@ class Tangents(Component):
         contexts, activated, pending = i.contexts.copy(), i.activated.copy(), i.pending.copy()
         reported_keys, reported_shared = i.reported_keys.copy(), i.reported_shared.copy()
         sown = [self.sow(value, run) for value in args]
+        if run.seed is None:
+            run.layers = self.layers_of(made, args)
         run.arguments = frozenset(leaf.ident[:1] for leaf in i.leaves(sown) if leaf.ident and self.has_tangent(leaf))
         context = i.context.but(stage=EAGER, pure=False, tangents=run, origin=None, trace=None, boundaries=())
         entered = Call(
@@ -255,6 +259,33 @@ class Tangents(Component):
             rebuilt: v.Value = self.i.transforms.rebuilt(value, lambda part: self.sow(part, run))
             return rebuilt
         return value
+
+    def layers_of(self, made: v.Transformed, args: list[v.Value]) -> frozenset[v.Ident]:
+        """The layers by which a function is differentiated, and which are not passed as something else as well."""
+        given = [0] if made.transform.behaviour == "filter_grad" else self.i.transforms.argnums(made)
+        numbers = {number % len(args) for number in given or () if -len(args) <= number < len(args)}
+        others = set(self.layers([value for number, value in enumerate(args) if number not in numbers]))
+        return frozenset(self.layers([args[number] for number in numbers])) - others
+
+    def layers(self, values: Iterable[v.Value], depth: int = 0) -> Iterator[v.Ident]:
+        """Layers with parameters among the parts of some values."""
+        for part in self.i.leaves(values):
+            contents = self.i.contents(part)
+            if type(contents) is Instance and contents.cls.family == "equinox" and depth < _MAX_DEPTH:
+                static = self.i.pytrees.static_fields(contents.cls) or ()
+                yield from self.layers(
+                    [held for name, held in contents.fields.items() if name not in static], depth + 1
+                )
+            elif type(part) is v.OpaqueInstance:
+                if part.ident is not None and self.i.equinox.has_parameters(part):
+                    yield part.ident
+                yield from self.layers(part.args, depth + 1)
+
+    def layer_called(self, layer: v.OpaqueInstance, result: v.Value) -> v.Value:
+        """What a layer gives in a run: it has a tangent where its parameters have one."""
+        if layer.ident not in self.i.context.tangents.layers or type(result) not in (v.Array, v.Unknown):
+            return result
+        return v.Array(v.DIFFERENTIATED, self.i.aval_of(result))
 
     def has_tangent(self, value: v.Value) -> bool:
         if type(value) is v.Array:
