@@ -459,6 +459,7 @@ class Expressions(Operators):
             self.frame = inner
         else:
             iterable = self.eval(clause.iterable)
+        iterable = self.iterated(clause.iterable, iterable)
         items = items_in_turn(self, iterable)
         count = len(items) if items is not None else number_of_keys(iterable)
         exact = count is not None and count <= 16 and not clause.conditions

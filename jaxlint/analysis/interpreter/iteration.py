@@ -31,9 +31,17 @@ def key_of(keys: v.Value) -> v.Value:
 class Iteration(Component):
     """Base of the builtins."""
 
+    def iterated(self, call: Call) -> Call:
+        """The call with what its arguments give where they are iterated over."""
+        if call.star:
+            return call
+        args = [self.i.iterated(node, value) for value, node in zip(call.args, call.arg_nodes)]
+        return Call(call.node, args, call.arg_nodes, call.keywords, call.keyword_nodes, call.star, call.double_star)
+
     def do_enumerate(self, call: Call) -> v.Value:
         if not call.args:
             return v.UNKNOWN
+        call = self.iterated(call)
         items = items_in_turn(self.i, call.args[0])
         start = call.get(1, "start")
         if items is not None and (start is None or type(start) is v.Const) and len(items) <= 32:
@@ -45,6 +53,7 @@ class Iteration(Component):
         return v.Iterator(v.Tuple((v.Static("int", v.fresh()), element)))
 
     def do_zip(self, call: Call) -> v.Value:
+        call = self.iterated(call)
         lists = [items_in_turn(self.i, value) for value in call.args]
         known = [len(items) for items in lists if items is not None]
         if known and min(known) <= _PRODUCTS and not call.star:
@@ -68,6 +77,7 @@ class Iteration(Component):
     def do_iter(self, call: Call) -> v.Value:
         if len(call.args) != 1:
             return v.Unknown(v.fresh())
+        call = self.iterated(call)
         return v.Iterator(self.i.element_of(call.arg_nodes[0], call.args[0]))
 
     def do_next(self, call: Call) -> v.Value:

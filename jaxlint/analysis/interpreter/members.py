@@ -811,6 +811,15 @@ class Members(EvaluationState):
             return v.STATIC_STR
         return v.Unknown(v.fresh())
 
+    def iterated(self: Interpreter, node: ir.Node, value: v.Value) -> v.Value:
+        """What the `__iter__` of a class of the project gives; any other value is what is iterated over."""
+        contents = self.contents(value)
+        method = contents.cls.lookup("__iter__") if type(contents) is Instance else None
+        if type(contents) is not Instance or type(method) is not v.FunctionValue or self.current_state() is None:
+            return value
+        made = self.framework(contents.cls).call_method(method, value, self.simple_call(node, []))
+        return made if type(made) in (v.Iterator, v.Tuple) or self.is_list(made) else value
+
     def elements(self: Interpreter, node: ir.Node, value: v.Value) -> Callable[[], v.Value]:
         """The elements one after the other, as passes of a loop ask for them."""
         held = Held(self, value) if type(value) is v.Iterator else None

@@ -352,7 +352,7 @@ class Statements(Imports):
         self.events.loop_ended(node)
 
     def on_for(self: Interpreter, node: ir.For) -> None:
-        iterable = self.eval(node.iterable)
+        iterable = self.iterated(node.iterable, self.eval(node.iterable))
         elements = self.elements(node.iterable, iterable)
         passes = certain_passes(self, iterable)
         around = self.passes_around
