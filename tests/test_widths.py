@@ -41,3 +41,43 @@ def test_a_program_in_which_something_may_set_it(head):
 
 def test_a_function_that_the_program_does_not_call():
     assert codes("import jax.numpy as jnp\n\ndef widened(x):\n    return x.astype(jnp.float64)\n") == []
+
+
+PROGRAM = """
+import jax.numpy as jnp
+from steps import count
+
+def main():
+    return jnp.linspace(0.0, 1.0, count, dtype=jnp.float64)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "found"),
+    [
+        ("steps.py", "count = 5\n", ["JAX509"]),
+        ("steps.py", "", ["JAX509"]),
+        ("steps.py", "from numbers_of import count\n", []),  # which is nowhere
+        ("steps.py", "import jax\njax.config.update('jax_enable_x64', True)\ncount = 5\n", []),
+        ("steps/__init__.py", "import os\nos.environ['JAX_ENABLE_X64'] = '1'\ncount = 5\n", []),
+        ("other.py", "count = 5\n", []),
+    ],
+)
+def test_a_program_of_several_files(tmp_path, module, text, found):
+    (tmp_path / module).parent.mkdir(exist_ok=True)
+    (tmp_path / module).write_text(text)
+    source = Source.from_text(PROGRAM, str(tmp_path / "main.py"))
+    config = Config(root=str(tmp_path), select=("JAX509",))
+    assert [each.code for each in check_source(source, config).diagnostics] == found
+
+
+def test_a_module_that_another_program_may_import(tmp_path):
+    (tmp_path / "steps.py").write_text("count = 5\n")
+    text = (
+        "import jax.numpy as jnp\nfrom steps import count\nsteps = jnp.linspace(0.0, 1.0, count, dtype=jnp.float64)\n"
+    )
+    source = Source.from_text(text, str(tmp_path / "grid.py"))
+    assert check_source(source, Config(root=str(tmp_path), select=("JAX509",))).diagnostics == []

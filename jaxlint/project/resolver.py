@@ -345,11 +345,7 @@ class Loader:
 
     def _text(self, file: str) -> str:
         """The text of a file, or none where it cannot be read."""
-        self._ask("text", file)
-        try:
-            return read(file).text
-        except SourceError:
-            return ""
+        return self.text(file) or ""
 
     def _files(self, importer: str, text: str) -> list[str]:
         return self.imported_files(importer, imported_names(text))
@@ -366,6 +362,25 @@ class Loader:
                 inner = self.child(place, name) if name else None
                 if inner is not None:
                     yield inner
+
+    def modules_run(self, importer: str, module: str, level: int, name: str) -> list[str] | None:
+        """The files that one import runs, the packages around the module included; None where the project has no such module."""
+        parts = module.split(".") if module else []
+        places = [self.locate(importer, ".".join(parts[: n + 1]), level) for n in range(len(parts))]
+        places = places or [self.locate(importer, "", level)]
+        last = places[-1]
+        inner = self.child(last, name) if last is not None and name else None
+        if None in places or (last is not None and last.file is None and name and inner is None):
+            return None
+        return [place.file for place in [*places, inner] if place is not None and place.file is not None]
+
+    def text(self, file: str) -> str | None:
+        """The text of a file; None where it cannot be read."""
+        self._ask("text", file)
+        try:
+            return read(file).text
+        except SourceError:
+            return None
 
     def dotted(self, file: str) -> tuple[str, ...]:
         """Dotted names under which the module in ``file`` can be imported: from around its packages, or in the project."""

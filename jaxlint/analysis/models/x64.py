@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from jaxlint.ir import nodes as ir
+from jaxlint.project.resolver import ImportedName, Loader, imported_names
 from jaxlint.source.libraries import LIBRARIES
 
 # The option of JAX, as it is called in code, strings and the environment.
@@ -16,21 +17,50 @@ _LEAVE_ALONE = {each.name for each in LIBRARIES if each.leaves_x64}.union(
     " logging math operator os pathlib pickle pprint random re string sys tempfile time typing typing_extensions"
     " unittest warnings".split()
 )
-_MAY_WIDEN = frozenset({ir.Import, ir.ImportFrom, ir.Constant, ir.Attribute})
+_MAY_WIDEN = frozenset({ir.Constant, ir.Attribute})
+_MAX_FILES = 64  # of the project that are looked into
 
 
-def leaves_x64_alone(unit: ir.Unit) -> bool:
-    """Whether nothing in the file can make numbers wider, nor anything that it imports."""
-    return not any(type(node) in _MAY_WIDEN and _may_widen(node) for node in unit.own)
+def leaves_x64_alone(unit: ir.Unit, loader: Loader | None) -> bool:
+    """Whether nothing in the file can make numbers wider, nor anything that it imports.
+
+    Modules of the project are looked into where the file is run as a program: any other may be imported by one that sets the option.
+    """
+    names: list[ImportedName] = []
+    for node in unit.own:
+        if isinstance(node, ir.Import):
+            names += [(0, dotted, "") for dotted, _ in node.names]
+        elif isinstance(node, ir.ImportFrom):
+            if any(_SWITCH.search(name) for name, _ in node.names):
+                return False
+            names += [(node.level, node.module, name) for name, _ in node.names]
+        elif type(node) in _MAY_WIDEN and names_option(node):
+            return False
+    is_program = any(type(node) is ir.Name and node.id == "__name__" for node in unit.own)
+    return _imports_leave_it(unit.filename, names, loader if is_program else None)
 
 
-def _may_widen(node: ir.Node) -> bool:
-    if isinstance(node, ir.Import):
-        return any(dotted.partition(".")[0] not in _LEAVE_ALONE for dotted, _ in node.names)
-    if isinstance(node, ir.ImportFrom):
-        outside = node.level or node.module.partition(".")[0] not in _LEAVE_ALONE
-        return bool(outside or any(_SWITCH.search(name) for name, _ in node.names))
-    return names_option(node)
+def _imports_leave_it(file: str, names: list[ImportedName], loader: Loader | None) -> bool:
+    """Whether what a file imports leaves the option alone: libraries that do, and modules of the project that never name it."""
+    todo = [(file, names)]
+    seen = {file}
+    while todo:
+        importer, names = todo.pop()
+        for level, module, name in names:
+            if not level and module.partition(".")[0] in _LEAVE_ALONE:
+                continue
+            files = loader.modules_run(importer, module, level, name) if loader is not None else None
+            if files is None or len(seen) > _MAX_FILES:
+                return False
+            for each in files:
+                if each in seen:
+                    continue
+                seen.add(each)
+                text = loader.text(each) if loader is not None else None
+                if text is None or _SWITCH.search(text):
+                    return False
+                todo.append((each, imported_names(text)))
+    return True
 
 
 def names_option(node: ir.Node) -> bool:
