@@ -112,6 +112,11 @@ jax.vjp(lambda x: x ** jnp.array(2.0), w)[1](w) | jax.vjp(lambda x: x * s, w) | 
 jax.jacfwd(lambda x: x**2)(w) | jax.jacrev(lambda x: x ** jnp.array(2.0))(w) | jax.hessian(lambda x: x**2)(w) | jax.grad(lambda x: x[0] * w)((w, s))
 jnp.searchsorted(p, f) | jnp.searchsorted(p, 1) | jnp.trace(m) | jnp.diag(m) | jnp.diag(p, 1) | jnp.diff(h, axis=0) | jnp.diff(h, n=2) | jnp.isin(f, p)
 jnp.convolve(p, u) | jnp.convolve(c, k, mode="same") | jnp.convolve(k, u, "valid") | jnp.correlate(u, jnp.ones(2)) | jnp.interp(h, k, c)
+np.triu_indices(3, 1) | np.tril_indices(3, 1)[0] | np.diag_indices(3) | np.diag_indices(2, 3)[2] | np.nonzero(z) | np.where(z > 0)[1] | np.split(z, 2)[0]
+np.indices((2, 3)) | np.indices((2, 3), dtype=np.float32) | np.bincount(k) | np.bincount(k, weights=z[0]) | np.digitize(z, k) | np.where(z > 0, 1.0, z)
+jnp.triu_indices(3, 1) | jnp.diag_indices(3) | jnp.indices((2, 3)) | jnp.indices((2, 3), sparse=True) | jnp.bincount(i[0], length=4) | jnp.digitize(f, k)
+np.unique(k) | np.unique(z) | np.unique(k, return_counts=True)[1] | jnp.unique(i, size=3) | jnp.unique(f, size=2, axis=0) | np.unique(z, axis=0)
+np.stack(np.triu_indices(3, 1), axis=1) | np.meshgrid(k, k)[1] | np.array_split(z[0], 2)[1] | jnp.asarray(np.bincount(k))
 jnp.allclose(f, f) | jnp.array_equal(f, f) | jnp.meshgrid(p, u, c) | jnp.meshgrid(p, s[None], indexing="ij") | jnp.flatnonzero(f, size=4) | jnp.where(f, size=3)
 jnp.bincount(k, length=4) | jnp.average(f) | jnp.average(f, axis=0, weights=None) | jnp.tile(f, (2, 1, 1)) | jnp.repeat(f, p, axis=1, total_repeat_length=5)
 jnp.linalg.norm(f, axis=(0, 1)) | jnp.linalg.norm(f, axis=1, keepdims=True) | jnp.mean(i, axis=0, dtype=jnp.float16) | jnp.sum(p, dtype=float) | jnp.max(f, initial=0)

@@ -11,7 +11,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import MutatingCallOnArray, NumpyOnTracer, SilentNumpyComparison
 from jaxlint.analysis.interpreter.type_tests import scalar_test
-from jaxlint.analysis.shapes.laws import of_numpy, result_aval
+from jaxlint.analysis.shapes.laws import of_numpy, result_aval, result_avals
 from jaxlint.analysis.shapes.samplers import drawn_on_host
 from jaxlint.knowledge import misuse
 
@@ -38,6 +38,7 @@ _STATIC = {
     **{f"numpy.{name}": "bool" for name in ("can_cast", "isdtype", "isfortran", "issubdtype", "may_share_memory", "shares_memory")},
     "numpy.dtype": "dtype", "numpy.getbufsize": "int", "numpy.setbufsize": "int",
 }  # fmt: skip
+_LISTS = frozenset({"numpy.split", "numpy.array_split"})
 _OBJECTS = frozenset(
     f"numpy.{name}" for name in (
         "broadcast", "busdaycalendar", "datetime_data", "einsum_path", "errstate", "get_printoptions", "geterr", "geterrcall", "info",
@@ -50,6 +51,14 @@ _OBJECTS = frozenset(
 
 class HostArrays(Component):
     """Component of the interpreter."""
+
+    def several(self, name: str, call: Call) -> v.Value | None:
+        """The arrays that a function of NumPy gives, where it gives several and their number is known."""
+        if name == "numpy.where" and (len(call.args) != 1 or call.keywords):
+            return None
+        avals = result_avals(self.i, "jax." + name, call)
+        arrays = None if avals is None else tuple(v.Host(of_numpy(aval)) for aval in avals)
+        return None if arrays is None else self.i.new_list(arrays) if name in _LISTS else v.Tuple(arrays)
 
     def check(self, name: str, call: Call) -> v.Value | None:
         """What the call gives where a jax array goes wrong in it, recorded; None where none does."""
@@ -127,6 +136,9 @@ class HostArrays(Component):
             if name.startswith("numpy.random."):
                 self.i.touched.append(0)
                 return v.Host(drawn_on_host(self.i, name, call))
+            several = self.several(name, call)
+            if several is not None:
+                return several
             return v.Host(
                 of_numpy(result_aval(self.i, "jax." + name, call, None)), view=self.i.host_views.made(name, call)
             )

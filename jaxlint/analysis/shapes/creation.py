@@ -77,6 +77,31 @@ def iota(given: Given) -> v.Aval:
     return v.Aval(dtype_of(given.operand(0, "dtype")), (number(given.operand(1, "size")),))
 
 
+def grid(given: Given) -> v.Aval:
+    """`indices`: the place of each element along each axis."""
+    sizes = given.shape(given.operand(0, "dimensions"))
+    shape = None if sizes is None or "sparse" in given.named else (len(sizes), *sizes)
+    return v.Aval(given.dtype("int32"), shape)
+
+
+def counts(given: Given) -> v.Aval:
+    """`bincount`: how often each number occurs, or what is counted for it."""
+    length = number(given.get("length"))
+    shape = (length if isinstance(length, int) else None,)
+    return v.Aval(None if "weights" in given else "int32", shape)
+
+
+def triangle(given: Given) -> list[v.Aval]:
+    """`triu_indices` and `tril_indices`: the row and the column of each element, of which there are not counted how many."""
+    return [v.Aval("int32", (None,))] * 2
+
+
+def diagonal(given: Given) -> list[v.Aval] | None:
+    """`diag_indices`"""
+    size, rank = number(given.operand(0, "n")), number(given.get("ndim")) if "ndim" in given else 2
+    return [v.Aval("int32", (size,))] * rank if isinstance(rank, int) and 0 < rank <= 8 else None
+
+
 def array(given: Given) -> v.Aval:
     value = given.operand(0, "object", "a")
     if value is None or "ndmin" in given:

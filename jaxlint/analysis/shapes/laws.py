@@ -300,6 +300,16 @@ def _rows_of_places(given: Given) -> v.Aval:
     return v.Aval("int32", (_sized(given), len(shape) if shape is not None else None))
 
 
+def _distinct(given: Given) -> v.Aval:
+    """`unique`, where it gives no more than the elements themselves."""
+    more = any(name.startswith("return_") for name in given.named) or "axis" in given or len(given.operands) != 1
+    return v.ANY if more else v.Aval(given.first.dtype, (_sized(given),))
+
+
+def _in_bins(given: Given) -> v.Aval:
+    return v.Aval("int32", given.first.shape)
+
+
 def _flat_places(given: Given) -> v.Aval:
     return v.Aval("int32", (_sized(given),))
 
@@ -363,6 +373,7 @@ def _comparing(given: Given) -> v.Aval:
 _BY_NAME: dict[str, Callable[[Given], v.Aval]] = {
     "clip": _clipped, "where": _chosen, "softmax": _softmax, "log_softmax": _softmax, "real": _part, "imag": _part,
     "norm": _norm, "cumsum": _accumulated, "cumprod": _accumulated, "diff": _differences, "take": _taken,
+    "indices": creation.grid, "bincount": creation.counts, "digitize": _in_bins, "unique": _distinct,
     "argsort": _sorting, "searchsorted": _searched, "argwhere": _rows_of_places, "flatnonzero": _flat_places,
     "dot": contractions.dotted, "matmul": contractions.multiplied, "vdot": contractions.vdot, "inner": contractions.inner,
     "convolve": contractions.slid("full"), "correlate": contractions.slid("valid"), "interp": _interpolated,
@@ -402,4 +413,6 @@ _SEVERAL: dict[str, Callable[[Given], list[v.Aval] | None]] = {
     "jax.numpy.split": layout.split, "jax.numpy.array_split": layout.split, "jax.numpy.nonzero": _places,
     "jax.numpy.unstack": layout.unstacked, "jax.numpy.meshgrid": layout.mesh, "jax.lax.top_k": _top,
     "jax.numpy.broadcast_arrays": layout.broadcast_together, "jax.numpy.where": _places,
+    "jax.numpy.triu_indices": creation.triangle, "jax.numpy.tril_indices": creation.triangle,
+    "jax.numpy.diag_indices": creation.diagonal,
 }  # fmt: skip
