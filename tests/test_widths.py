@@ -81,3 +81,10 @@ def test_a_module_that_another_program_may_import(tmp_path):
     )
     source = Source.from_text(text, str(tmp_path / "grid.py"))
     assert check_source(source, Config(root=str(tmp_path), select=("JAX509",))).diagnostics == []
+
+
+def test_a_test_of_several_files(tmp_path):
+    (tmp_path / "steps.py").write_text("count = 5\n")
+    source = Source.from_text(PROGRAM, str(tmp_path / "steps_test.py"))
+    config = Config(root=str(tmp_path), select=("JAX509",))
+    assert config.is_test(source.filename) and check_source(source, config).diagnostics == []

@@ -38,11 +38,11 @@ def analyse(
     interpreter.target = target or NEWEST
     # A test calls its modules where it can be seen, and not always compiled.
     interpreter.conventions = conventions._replace(presumed=()) if is_test else conventions
+    interpreter.model.is_test = is_test
     try:
         model = interpreter.analyse()
     finally:
         interpreter.close()
-    model.is_test = is_test
     model.loader = loader
     model.conventions = conventions
     return model

@@ -232,7 +232,8 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
     def has_32_bits(self) -> bool:
         """Whether numbers have 32 bits in the root, for certain."""
         if self._has_32_bits is None:
-            self._has_32_bits = leaves_x64_alone(self.unit, self.loader) if self.root is self else self.root.has_32_bits
+            loader = None if self.model.is_test else self.loader
+            self._has_32_bits = leaves_x64_alone(self.unit, loader) if self.root is self else self.root.has_32_bits
         return self._has_32_bits
 
     def per_module(self, table: _Table) -> _Table:

@@ -25,6 +25,7 @@ def leaves_x64_alone(unit: ir.Unit, loader: Loader | None) -> bool:
     """Whether nothing in the file can make numbers wider, nor anything that it imports.
 
     Modules of the project are looked into where the file is run as a program: any other may be imported by one that sets the option.
+    A test, which is to leave that to the user as well, is given no ``loader``.
     """
     names: list[ImportedName] = []
     for node in unit.own:
