@@ -122,11 +122,9 @@ class Operators(EvaluationState):
             if self.events.refuses_operands(node, op, (left, right), operand_nodes(node)):
                 return v.UNKNOWN
             return overloading.binary(self, node, op, left, right) or self.operate_containers(op, left, right)
-        maybe_static = _maybe_static(left, right)
-        if maybe_static is not None:
-            if self.context.tangents is not None and v.Unknown in kinds:
-                return v.Unknown(v.fresh())  # the other one may have a tangent
-            return maybe_static.renewed(v.fresh())
+        if (maybe_static := _maybe_static(left, right)) is not None:
+            unsure = self.context.tangents is not None and v.Unknown in kinds  # which may have a tangent
+            return v.Unknown(v.fresh()) if unsure else maybe_static.renewed(v.fresh())
         if _arrayish(left) or _arrayish(right):
             other = right if _arrayish(left) else left
             if type(other) in (v.FunctionValue, v.ClassValue, v.Api, v.Text):
