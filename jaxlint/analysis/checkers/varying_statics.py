@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.checkers.changing_numbers import (
+    CHANGING,
+    MANY,
+    changes,
+    counting,
+    is_api,
+    is_fraction,
+    loop_counters,
+    passes,
+)
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.context import STAGED_CODE
@@ -14,7 +23,6 @@ from jaxlint.analysis.domain.state import Instance, ListObject
 from jaxlint.analysis.domain.values import BUILTINS
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.hashing import by_identity
-from jaxlint.analysis.interpreter.imports import is_arithmetic
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by, only_value, resolved, target_names
 
@@ -23,9 +31,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
     from jaxlint.analysis.domain.context import Frame
 
-_MANY = 10  # passes from which on compiling in each of them is no choice that anybody makes
-_STEPS = 5  # and of a loop that hands the results of the call on to the next one: it stands for a longer one
-_CHANGING = frozenset({"+", "-", "*", "/", "**"})  # operators that give another number for another number
+_STEPS = 5  # passes of a loop that hands the results of the call on to the next one: it stands for a longer one
 _MAKING = frozenset(
     f"{package}.{name}" for package in ("jax.numpy", "numpy") for name in ("full", "zeros", "ones", "empty")
 )
@@ -116,7 +122,7 @@ class VaryingStatics(Checker):
     def grown(self, node: ir.Node, is_list: bool, loop: ir.For | ir.While) -> tuple[str, ir.Node | None]:
         """What makes an argument longer in each pass of a loop, and what the argument is."""
         inside = list(ir.walk(loop.body, into_scopes=False))
-        few = isinstance(loop, ir.For) and (self.passes(loop) or _MANY) < _MANY
+        few = isinstance(loop, ir.For) and (self.passes(loop) or MANY) < MANY
         if isinstance(node, ir.Subscript):
             return "slice", self.grown_slice(node, loop) if not few else None
         if isinstance(node, ir.Name):
@@ -150,14 +156,14 @@ class VaryingStatics(Checker):
         iterable = loop.iterable
         if not isinstance(edge, ir.Name) or not isinstance(loop.target, ir.Name) or edge.id != loop.target.id:
             return None
-        if not isinstance(iterable, ir.Call) or not _is_api(self.i.last_callee.get(iterable.site), "builtins.range"):
+        if not isinstance(iterable, ir.Call) or not is_api(self.i.last_callee.get(iterable.site), "builtins.range"):
             return None
         return taken
 
     def passes(self, loop: ir.For) -> int | None:
         """How often a loop runs, where that is known."""
         iterable = loop.iterable
-        if isinstance(iterable, ir.Call) and _is_api(self.i.last_callee.get(iterable.site), "builtins.range"):
+        if isinstance(iterable, ir.Call) and is_api(self.i.last_callee.get(iterable.site), "builtins.range"):
             return passes(self.i, iterable)
         return len(iterable.elements) if isinstance(iterable, ir.Sequence) else None
 
@@ -238,15 +244,18 @@ class VaryingStatics(Checker):
         handed_on = self.handed_on(call)
         for around in self.i.unit.ancestors(call.node.site):
             if isinstance(around, ir.For):
-                names = set(_counting(self.i, around, _STEPS if len(handed_on) > 1 else _MANY))
+                is_float = self.is_float(call, node) or is_fraction(self.i, node, around)
+                few = self.stands_for_more(made, call, is_float, parameter, handed_on)
+                unknown = is_float and bool(handed_on)
+                names = set(counting(self.i, around, _STEPS if few else MANY, unknown))
             elif isinstance(around, ir.While):
-                names = set(_loop_counters(around))
+                names = set(loop_counters(around))
             elif isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
                 return  # what is made once in a while, or handed on by a loop elsewhere
             else:
                 continue
             new = self.new_object(call, node, around) if names else None
-            if new is not None or _changes(self.i, node, names) or self.is_measured(node, around, handed_on):
+            if new is not None or changes(self.i, node, names, around) or self.is_measured(node, around, handed_on):
                 self.i.report(
                     VaryingStaticArgument(made.function, around.site, new),
                     call.node,
@@ -257,12 +266,39 @@ class VaryingStatics(Checker):
                 )
             return
 
+    def stands_for_more(self, made: v.Transformed, call: Call, is_float: bool, parameter: str, state: set[str]) -> bool:
+        """Whether a loop of few passes is a short run of a long one, such as a training, and not one over layers."""
+        function = made.function.function if type(made.function) is v.FunctionValue else None
+        if not state or is_float:
+            return bool(state)
+        if function is not None and _chooses(function, parameter):
+            return False
+        handed = [value for value, at in arguments(call) if ir.dotted(at) in state]
+        return len(state) > 1 or (function is not None and any(map(self.holds_parts, handed)))
+
+    def is_float(self, call: Call, node: ir.Node) -> bool:
+        """Whether an argument is a number that is no size, and no number of a layer."""
+        value = next((value for value, at in arguments(call) if at is node), v.UNKNOWN)
+        if type(value) is v.Host:
+            dtype = value.aval.dtype
+            return value.aval.shape == () and dtype is not None and dtype.startswith("float")
+        return v.python_type(value) == "float"
+
+    def holds_parts(self, value: v.Value) -> bool:
+        """Whether a value is an object, or a named tuple, of several parts, such as parameters and those of an optimiser."""
+        contents = self.i.contents(value)
+        if type(contents) is Instance:
+            return len(contents.fields) > 1
+        return type(value) is v.Tuple and value.items is not None and len(value.items) > 1
+
     def handed_on(self, call: Call) -> set[str]:
         """The names that a call is given and that its results are bound to."""
         statement = self.i.unit.statement(call.node.site)
         if not isinstance(statement, ir.Assign) or statement.value is not call.node:
             return set()
-        return bound_by(statement) & {node.id for _, node in arguments(call) if type(node) is ir.Name}
+        bound = {ir.dotted(part) for each in statement.targets for part in ir.walk([each])}
+        given = [ir.dotted(node) for _, node in arguments(call)]
+        return {name for name in given if name is not None and name in bound}
 
     def is_measured(self, node: ir.Node, loop: ir.For | ir.While, state: set[str]) -> bool:
         """Whether an argument is a float that each pass reads of an array which the call replaces, as a step size is."""
@@ -295,6 +331,15 @@ def _first(call: ir.Call) -> ir.Node | None:
     return next((each.value if isinstance(each, ir.Keyword) else each for each in (*call.args, *call.keywords)), None)
 
 
+def _chooses(function: ir.Function, name: str) -> bool:
+    """Whether a parameter is an index, a key or a part of a text: it may be the number of a layer."""
+    for node in ir.walk(function.body):
+        inside = [node.index] if isinstance(node, ir.Subscript) else [node] if isinstance(node, ir.Format) else []
+        if any(type(each) is ir.Name and each.id == name for each in ir.walk(inside)):
+            return True
+    return False
+
+
 def _breaks(loop: ir.For) -> bool:
     return any(type(each) is ir.Break for each in ir.walk(loop.body, into_scopes=False))
 
@@ -308,14 +353,14 @@ def _appends(statement: ir.Node, name: str) -> bool:
 
 def _measures(i: Interpreter, node: ir.Node, names: set[str]) -> bool:
     """Whether an expression is computed of a float that is read of an array, one of ``names``."""
-    if isinstance(node, ir.Binary) and node.op in _CHANGING:
+    if isinstance(node, ir.Binary) and node.op in CHANGING:
         return _measures(i, node.left, names) or _measures(i, node.right, names)
     if not isinstance(node, ir.Call) or node.keywords:
         return False
     callee = i.last_callee.get(node.site)
-    if _is_api(callee, "builtins.min", "builtins.max"):
+    if is_api(callee, "builtins.min", "builtins.max"):
         return any(_measures(i, each, names) for each in node.args)
-    if _is_api(callee, "builtins.float"):
+    if is_api(callee, "builtins.float"):
         return any(type(each) is ir.Name and each.id in names for each in ir.walk(node.args))
     body = callee.function.body if type(callee) is v.FunctionValue else ()
     last = body[-1] if body and type(body[-1]) is ir.Return else None
@@ -324,76 +369,3 @@ def _measures(i: Interpreter, node: ir.Node, names: set[str]) -> bool:
     pairs = zip(callee.function.parameters, node.args)
     given = {each.name for each, value in pairs if type(value) is ir.Name and value.id in names}
     return bool(given) and len(body) == 1 and _measures(i, last.value, given)
-
-
-def _counting(i: Interpreter, loop: ir.For | ir.Clause, least: int = _MANY) -> Iterator[str]:
-    """The names that a `for` binds to another number in each pass, where it has many for certain."""
-    iterable = loop.iterable
-    callee = i.last_callee.get(iterable.site) if isinstance(iterable, ir.Call) else None
-    name = callee.name if type(callee) is v.Api else ""
-    target = loop.target
-    count: object = None
-    if name == "builtins.range":
-        count = passes(i, iterable)
-    elif name == "itertools.count":
-        count = _MANY
-    elif name == "builtins.enumerate" and isinstance(target, ir.Sequence) and target.elements:
-        target = target.elements[0]
-        over = i.last_calls[iterable.site].get(0, "iterable") or v.UNKNOWN
-        items, shape = i.items_of(over), i.aval_of(over).shape
-        count = len(items) if items is not None else shape[0] if shape else None
-    elif isinstance(iterable, ir.Name):
-        made = only_value(i.unit.scope(iterable.site), iterable.id)
-        clause = made.clauses[0] if isinstance(made, ir.Comprehension) and len(made.clauses) == 1 else None
-        if clause is not None and not clause.conditions:
-            counted = set(_counting(i, clause))
-            count = _MANY if counted and _changes(i, made.element, counted) else None  # type: ignore[union-attr]
-    if isinstance(target, ir.Name) and isinstance(count, int) and count >= least:
-        yield target.id
-
-
-def passes(i: Interpreter, iterable: ir.Node) -> int | None:
-    """The length of a `range` of constants; None for any other."""
-    given = i.last_calls[iterable.site].args
-    numbers = [value.value for value in given if type(value) is v.Const and type(value.value) is int]
-    if not numbers or len(numbers) < len(given) or (len(numbers) == 3 and not numbers[2]):
-        return None
-    return len(range(*numbers))
-
-
-def _loop_counters(loop: ir.While) -> Iterator[str]:
-    """The loop counters of a `while` of many passes: names with `step += 1` in its body."""
-    test = loop.test
-    forever = isinstance(test, ir.Constant) and bool(test.value)
-    bound = test.rights[0] if isinstance(test, ir.Compare) and test.ops[0] in ("<", "<=") else None
-    most = bound.value if isinstance(bound, ir.Constant) else None
-    if not forever and not (isinstance(most, (int, float)) and most >= _MANY):
-        return
-    for statement in loop.body:
-        if isinstance(statement, ir.Augment) and isinstance(statement.target, ir.Name) and statement.op == "+":
-            if isinstance(statement.value, ir.Constant) and statement.value.value == 1:
-                yield statement.target.id
-
-
-def _changes(i: Interpreter, node: ir.Node, names: set[str]) -> bool:
-    """Whether an expression gives another number for each of the names' values."""
-    if isinstance(node, ir.Name):
-        return node.id in names
-    if isinstance(node, ir.Binary) and node.op in _CHANGING:
-        sides = [_changes(i, side, names) for side in (node.left, node.right)]
-        return sides.count(True) == 1 and isinstance(
-            (node.left, node.right)[sides.index(False)], (ir.Constant, ir.Name)
-        )
-    if isinstance(node, ir.Call) and not node.keywords:
-        callee = i.last_callee.get(node.site)
-        computes = type(callee) is v.FunctionValue and is_arithmetic(callee.function)
-        if not computes and (len(node.args) != 1 or not _is_api(callee, "builtins.int", "builtins.float")):
-            return False
-        changing = [_changes(i, each, names) for each in node.args]
-        rest = [each for each, does in zip(node.args, changing) if not does]
-        return changing.count(True) == 1 and all(isinstance(each, (ir.Constant, ir.Name)) for each in rest)
-    return False
-
-
-def _is_api(callee: v.Value | None, *names: str) -> bool:
-    return type(callee) is v.Api and callee.name in names

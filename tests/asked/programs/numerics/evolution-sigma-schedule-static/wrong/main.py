@@ -21,7 +21,7 @@ def main():
     returns = []
     for gen, gen_key in enumerate(jax.random.split(key, config["generations"])):
         sigma = decayed(config["sigma0"], config["decay"], gen)
-        theta, mean_return = generation(
+        theta, mean_return = generation(  # mistake
             theta,
             gen_key,
             config["lr"],
