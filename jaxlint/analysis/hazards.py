@@ -36,6 +36,7 @@ from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter
 from jaxlint.analysis.checkers.shape_agreement import PredictionBroadcast, ShapeMismatch
+from jaxlint.analysis.checkers.stale_attributes import StaleAttribute
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
 from jaxlint.analysis.checkers.timings import TimingWithoutBlock
 from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode, TracerLeak
@@ -251,6 +252,7 @@ __all__ = [
     "SingularGradient",
     "SoftmaxOfMaskedRows",
     "SplitCountMismatch",
+    "StaleAttribute",
     "StaleCapture",
     "StateDiscarded",
     "StaticAttributeChanges",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import knowledge
+from jaxlint.analysis.checkers.stale_attributes import ChangingAttributes, changing, may_be_of_other_shapes, names_in
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
@@ -17,7 +18,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_by, ends, target_names
+from jaxlint.ir.bindings import bindings, ends
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -57,6 +58,7 @@ class Captures(Checker):
         super().__init__(interpreter)
         self.earlier: dict[Any, tuple[v.Value, list[Earlier]]] = self.i.per_module({})
         self.names: dict[tuple[int, str | None], list[ir.Name]] = {}  # in the body of a function, by its site
+        self.attributes = ChangingAttributes(interpreter)
         self.clearing: dict[int, bool] = {}  # site of a scope -> whether caches are emptied in it
 
     def subscribe(self, events: Events) -> None:
@@ -73,13 +75,17 @@ class Captures(Checker):
         context = self.i.context
         if made.transform.name not in _COMPILED or context.origin is not None or context.stage == STAGED_CODE:
             return
+        self.attributes.of_object(made, call)
         function, receiver = made.function, None
         if type(function) is v.BoundMethod:
             receiver, function = function.receiver, function.function
         if type(function) is not v.FunctionValue or call.star or call.double_star or self.is_cleared(call):
             return
-        if receiver is None and function.function.site in self.i.unit:
-            self.in_loop(made, function, call)
+        if receiver is None:
+            if function.function.site in self.i.unit:
+                self.in_loop(made, function, call)
+            if self.attributes.in_loop(made, function, call, self.names_read(function)):
+                return
         read = self.read(function, receiver)
         if not read:
             return
@@ -166,7 +172,7 @@ class Captures(Checker):
                 callee = v.untransformed(self.value(node.id, each.frame) or v.UNKNOWN)
                 if type(callee) is not v.FunctionValue or len(seen) > _MAX_CALLEES or not self.is_run(node):
                     continue
-                if callee.function.site in self.i.unit and callee.function.site not in seen:
+                if callee.function.site not in seen:
                     seen.add(callee.function.site)
                     todo.append(callee)
 
@@ -234,7 +240,7 @@ class Captures(Checker):
                 if not isinstance(loop, (ir.For, ir.While, ir.With)) or unit.scope(loop.site) is not scope:
                     break
                 if loop.site in loops and not ends(loop.body):
-                    if _computes(each, name, loop) and not _may_be_of_other_shapes(unit.nodes[at], loop):
+                    if _computes(each, name, loop) and not may_be_of_other_shapes(unit.nodes[at], loop):
                         return each
                     break
         return None
@@ -304,35 +310,7 @@ def _computes(binding: ir.Assign | ir.Augment, name: str, loop: ir.For | ir.Whil
     func = ir.dotted(value.func) or "" if type(value) is ir.Call else ""
     if type(value) not in (ir.Call, ir.Binary) or func.rpartition(".")[2] in _SAME:
         return False
-    return bool({name, *_changing(loop)} & _names(value))
-
-
-def _may_be_of_other_shapes(call: ir.Node, loop: ir.For | ir.While | ir.With) -> bool:
-    """Whether what is passed may have another shape in each pass: a slice, or what the counter of the loop decides."""
-    if any(type(node) is ir.Slice for node in ir.walk([call])):
-        return True
-    iterable = loop.iterable if type(loop) is ir.For else None
-    counted = type(iterable) is ir.Sequence or (type(iterable) is ir.Call and type(iterable.func) is ir.Name)
-    if type(loop) is not ir.For or not counted:
-        return False
-    counters = set(target_names(loop.target))
-    made = {
-        name
-        for each in ir.statements(loop.body, into_scopes=False)
-        if type(each) is ir.Assign and counters & _names(each.value)
-        for name in bound_by(each)
-    }
-    return bool((counters | made) & _names(call))
-
-
-def _changing(loop: ir.For | ir.While | ir.With) -> set[str]:
-    """Names that a loop binds."""
-    targets = set(target_names(loop.target)) if type(loop) is ir.For else set()
-    return targets.union(*(bound_by(each) for each in ir.statements(loop.body, into_scopes=False)))
-
-
-def _names(node: ir.Node) -> set[str]:
-    return {each.id for each in ir.walk([node]) if type(each) is ir.Name}
+    return bool({name, *changing(loop)} & names_in([value]))
 
 
 def _gives(statement: ir.Statement, name: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import ends
 
 _METADATA = frozenset({"shape", "dtype", "ndim", "size"})
 _CLEARING = frozenset({"clear_cache", "clear_caches"})
@@ -18,22 +19,46 @@ _CLEARING = frozenset({"clear_cache", "clear_caches"})
 class Changes:
     """Statements of a class that change what one of its methods, which is compiled, reads of `self`."""
 
-    def __init__(self, unit: ir.Unit, cls: v.ClassValue, compiled: ir.Function) -> None:
+    def __init__(
+        self, unit: ir.Unit, cls: v.ClassValue, compiled: ir.Function, called: str | None = None, me: str | None = None
+    ) -> None:
         self.unit = unit
         self.cls = cls
         self.compiled = compiled
+        self.me = me or compiled.parameters[0].name  # what the object is called in it
+        self.called = called or compiled.name  # the attribute that calls it
+        methods = [each.function for each in cls.definition.body if type(each) is ir.Define]
+        self.methods = {each.name: each for each in methods if each.parameters and _may_run(each)}
+        self.run: dict[str, ir.Function] = {}  # methods that run when it is traced
+        self.members = list(self.traced())
+
+    def traced(self) -> Iterator[tuple[ir.Function, list[ir.Attribute]]]:
+        """The compiled function, and the methods that it runs, each with its attributes of the object."""
+        todo = [(self.compiled, self.me)]
+        while todo:
+            function, me = todo.pop(0)
+            members = list(_members(ir.walk(function.body), me))
+            for node in members:
+                method = self.methods.get(node.attr)
+                if method is not None and method is not self.compiled and node.attr not in self.run:
+                    self.run[node.attr] = method
+                    todo.append((method, method.parameters[0].name))
+            yield function, members
 
     def reads(self) -> Iterator[ir.Attribute]:
         """The first read of each attribute whose value is compiled in."""
-        me = self.compiled.parameters[0].name
-        seen = {node.attr for each in ir.walk(self.compiled.body) for node in _members(_targets(each), me)}
-        for node in _members(ir.walk(self.compiled.body), me):
-            above = self.unit.parent(node.site)
-            is_called = type(above) is ir.Call and above.func is node
-            if node.attr in seen or is_called or (type(above) is ir.Attribute and above.attr in _METADATA):
-                continue
-            seen.add(node.attr)
-            yield node
+        seen = set(self.methods)
+        for function, _ in self.members:
+            me = self.me if function is self.compiled else function.parameters[0].name
+            seen |= {node.attr for each in ir.walk(function.body) for node in _members(_targets(each), me)}
+        for _, members in self.members:
+            for node in members:
+                above = self.unit.parent(node.site)
+                is_called = type(above) is ir.Call and above.func is node
+                if node.attr in seen or is_called or (type(above) is ir.Attribute and above.attr in _METADATA):
+                    continue
+                seen.add(node.attr)
+                yield node
 
     def of(self, name: str) -> ir.Statement | None:
         """The first statement that changes an attribute between two calls of the compiled method."""
@@ -45,7 +70,7 @@ class Changes:
             method = statement.function
             if not method.parameters or (method.name.startswith("__") and method.name != "__call__"):
                 continue
-            if method.decorators or self.is_called_in(self.compiled, method.name):
+            if method.decorators or method.name in self.run:
                 continue
             found = next((each for each in ir.statements(method.body) if self.changes(each, name, method)), None)
             if found is not None:
@@ -57,14 +82,14 @@ class Changes:
         if name not in {node.attr for node in _members(_targets(statement), me)}:
             return False
         value: ir.Node | None = getattr(statement, "value", None)
-        if value is None or type(value) is ir.Constant:
+        if value is None or (type(value) is ir.Constant and type(statement) is not ir.Augment):
             return False
         calls = [node for node in ir.walk(method.body, into_scopes=False) if self.is_call(node, me)]
         loops = [each.site for each in self.around(statement, method) if isinstance(each, (ir.For, ir.While))]
         branches = {each.site for each in self.around(statement, method) if isinstance(each, (ir.If, ir.Try, ir.Match))}
         for call in calls:
             around = {each.site for each in self.around(call, method)}
-            if branches <= around and around & set(loops):
+            if around & set(loops) and (branches <= around or self.goes_on(statement)):
                 return True
         if not self.is_repeated(method):
             return False
@@ -82,11 +107,11 @@ class Changes:
 
     def is_call(self, node: ir.Node, me: str) -> bool:
         """Whether this calls the compiled method of the object."""
-        return type(node) is ir.Call and any(each.attr == self.compiled.name for each in _members([node.func], me))
+        return type(node) is ir.Call and any(each.attr == self.called for each in _members([node.func], me))
 
-    def is_called_in(self, function: ir.Function, name: str) -> bool:
-        me = function.parameters[0].name
-        return any(node.attr == name for node in _members(ir.walk(function.body), me))
+    def goes_on(self, statement: ir.Statement) -> bool:
+        """Whether a statement changes what was there, and the loop around it does not end with that."""
+        return type(statement) is ir.Augment and not ends(getattr(self.unit.parent(statement.site), "body", ()))
 
     def is_repeated(self, method: ir.Function) -> bool:
         """Whether a method is to be called again: nothing in the file calls it, or a loop or another method of the class does."""
@@ -103,6 +128,11 @@ class Changes:
                 if is_method and outer is not method and not outer.name.startswith("_"):
                     return True
         return False
+
+
+def _may_run(function: ir.Function) -> bool:
+    """Whether a method runs where an attribute names it: it is no function without `self`, and no other transform's."""
+    return all(ir.dotted(each) == "property" for each in function.decorators)
 
 
 def _targets(node: ir.Node) -> list[ir.Node]:

@@ -3,7 +3,8 @@
 ## What it does
 Reports the call of a function under `jax.jit` that was called before with arguments of the same shapes and dtypes, where
 a global, a variable of the function around, an attribute or an item that its body reads has another value since; and the
-call in a loop that computes the variable anew in each pass.
+call in a loop that computes the variable anew in each pass. Where a loop around the call changes an attribute, an item or a global,
+or another method an attribute of `self`, the place is reported where the compiled function reads it.
 
 ## Why is this bad
 The function reads what is around it when it is traced: the value becomes a constant of the compiled program. Later
@@ -52,8 +53,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from keyword import iskeyword
 
+from jaxlint.analysis.checkers.stale_attributes import StaleAttribute
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
 from jaxlint.analysis.domain.values import Const, is_scalar_const
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
@@ -67,12 +70,24 @@ RULE = Rule(
     name="stale-capture",
     summary="Stale value of a captured variable in a compiled function.",
     category=Category.WRONG,
-    hazards=(StaleCapture,),
+    hazards=(StaleCapture, StaleAttribute),
     fixable="unsafe",
 )
 
 
-def check(hazard: StaleCapture, file: File) -> Iterator[Finding]:
+def check(hazard: StaleCapture | StaleAttribute, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, StaleAttribute):
+        code = file.code(hazard.site)
+        also = [("it changes here", hazard.changed)]
+        if hazard.call is not None:
+            also.append(("it is called here", hazard.call))
+        yield Finding(
+            hazard.site,
+            f"Stale value of `{code}` in {function_name(hazard.function)}, which is compiled before it changes",
+            f"Pass `{code}` as an argument.",
+            also=tuple(also),
+        )
+        return
     values = ""
     before, now = hazard.before, hazard.now
     if isinstance(before, Const) and isinstance(now, Const) and is_scalar_const(before) and is_scalar_const(now):
