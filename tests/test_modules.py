@@ -33,6 +33,17 @@ PROJECTS = {
         },
         "train", "fit(jnp.ones(3))", "TypeError", "train.py:7:12: JAX507",
     ),
+    "dict that a function makes of plain values": (
+        {
+            "settings.py": "DEFAULTS = {'n': 2}\ndef read(words):\n    out = dict(DEFAULTS)\n    for word in words:\n"
+            "        name, value = word.split('=')\n        out[name] = int(value)\n    return out\n",
+            "train.py": (
+                "import jax\nfrom settings import read\ndef scale(x, options):\n    return x * options['n']\n"
+                "def main(x):\n    options = read(['n=3'])\n    return jax.jit(scale, static_argnums=1)(x, options)\n"
+            ),
+        },
+        "train", "main(jnp.ones(3))", "ValueError", "train.py:7:12: JAX502",
+    ),
     "from import": (
         {"helpers.py": HELPER, "train.py": "import jax\nfrom helpers import scale\nstep = jax.jit(scale)\n"},
         "train", "step(jnp.ones(3))", BRANCH, "helpers.py:2:8: JAX103",

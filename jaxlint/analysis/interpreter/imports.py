@@ -24,6 +24,7 @@ from jaxlint.analysis.interpreter.module_summary import Evaluated
 from jaxlint.analysis.model import Part
 from jaxlint.analysis.models.library_names import name_use
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_value
 from jaxlint.knowledge import libraries
 from jaxlint.source.libraries import MODELLED
 from jaxlint.source.library_sources import dotted_name
@@ -203,6 +204,7 @@ class Imports(EvaluationState):
                 or self.hands_on_keys(function)
                 or self.makes_holders(function)
                 or self.makes_arrays(function)
+                or _makes_containers(function)
             )
         if telling[function.site]:
             return True
@@ -378,6 +380,7 @@ class Imports(EvaluationState):
 
 
 _PURE = frozenset(f"builtins.{name}" for name in "abs bool float int isinstance len max min pow round str sum".split())
+_COPYING = frozenset({"asdict", "copy", "deepcopy"})  # that make a dict of a dict, or of an object
 _COMPUTED = (ir.Constant, ir.Binary, ir.Unary, ir.Compare, ir.Call)  # expressions that make something new
 _ARRAYS = frozenset({v.Array, v.Host})
 _FOLLOWED = _ARRAYS | {v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod}
@@ -426,6 +429,24 @@ def is_arithmetic(function: ir.Function) -> bool:
             for node in ir.walk([last.value])
         )
     )
+
+
+def _makes_containers(function: ir.Function) -> bool:
+    """Whether what a function returns is always a dict, list or set that it makes, of which no argument tells."""
+    returns = [each for each in ir.statements(function.body, into_scopes=False) if type(each) is ir.Return]
+    if not returns or function.body[-1] is not returns[-1]:
+        return False
+    return all(_is_container(function, each.value) for each in returns)
+
+
+def _is_container(function: ir.Function, node: ir.Node | None) -> bool:
+    if type(node) is ir.Name:
+        node = only_value(function, node.id)
+    if type(node) is ir.Call:
+        return ir.dotted(node.func) in ("dict", "list", "set") or ir.last_part(node.func) in _COPYING
+    if type(node) is ir.Binary:
+        return node.op == "|"
+    return type(node) is ir.Dict or getattr(node, "kind", "") in ("list", "dict", "set")
 
 
 def _makes_functions(function: ir.Function) -> bool:

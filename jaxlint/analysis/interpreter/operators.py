@@ -183,6 +183,8 @@ class Operators(EvaluationState):
                 return self.new_list(None, first.summary())
         if type(first) is DictObject and type(second) is DictObject and op == "|" and second.rest is None:
             return self.new_object(DictObject({**first.items, **second.items}, first.rest))
+        if type(first) is DictObject and op == "|" and (type(second) is DictObject or type(right) is v.Unknown):
+            return self.new_object(DictObject({}, v.Unknown(v.fresh())))
         if _arrayish(left) or _arrayish(right):
             array = left if _arrayish(left) else right
             # An array and a list do not mix; an array and an instance may do anything.
