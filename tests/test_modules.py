@@ -44,6 +44,21 @@ PROJECTS = {
         },
         "train", "main(jnp.ones(3))", "ValueError", "train.py:7:12: JAX502",
     ),
+    "number that a property computes": (
+        {
+            "grid.py": (
+                "class Grid:\n    def __init__(self, n):\n        self.n = n\n\n"
+                "    @property\n    def dx(self):\n        cells = self.n - 1\n        return 1.0 / cells\n"
+            ),
+            "boundary.py": "def hold(u, left):\n    u[0] = left\n    return u\n",
+            "train.py": (
+                "import jax\nfrom grid import Grid\nfrom boundary import hold\ndef solve(u, grid):\n    dt = 0.5 * grid.dx**2\n"
+                "    @jax.jit\n    def step(u):\n        return hold(u - dt * u, 1.0)\n    return step(u)\n"
+                "def main(u):\n    return solve(u, Grid(4))\n"
+            ),
+        },
+        "train", "main(jnp.ones(3))", "TypeError", "boundary.py:2:5: JAX308",
+    ),
     "from import": (
         {"helpers.py": HELPER, "train.py": "import jax\nfrom helpers import scale\nstep = jax.jit(scale)\n"},
         "train", "step(jnp.ones(3))", BRANCH, "helpers.py:2:8: JAX103",

@@ -208,7 +208,7 @@ class Imports(EvaluationState):
             )
         if telling[function.site]:
             return True
-        if call.args and all(v.python_type(each) in v.NUMERIC_TYPES for each in call.all()) and is_arithmetic(function):
+        if call.args and _is_formula(function) and all(map(self.is_plain_number, call.all())):
             return True  # a number that is known
         for leaf in self.leaves(call.all()):
             kind = type(leaf)
@@ -221,6 +221,10 @@ class Imports(EvaluationState):
             ):
                 return True
         return False
+
+    def is_plain_number(self: Interpreter, value: v.Value) -> bool:
+        """Whether a value is a number, or an object that may hold some."""
+        return v.python_type(value) in v.NUMERIC_TYPES or type(self.contents(value)) is Instance
 
     def chooses_functions(self: Interpreter, function: ir.Function) -> bool:
         """Whether a function names others of its module as values, as tables of them do, or calls one that makes functions."""
@@ -429,6 +433,29 @@ def is_arithmetic(function: ir.Function) -> bool:
             for node in ir.walk([last.value])
         )
     )
+
+
+def _is_formula(function: ir.Function) -> bool:
+    """Whether a function only computes with its parameters and their attributes."""
+    for each in function.body:
+        if type(each) is ir.Assign:
+            if not all(type(target) is ir.Name for target in each.targets):
+                return False
+        elif type(each) is not ir.Return and not (type(each) is ir.Evaluate and type(each.value) is ir.Constant):
+            return False
+    last = function.body[-1] if function.body else None
+    if type(last) is not ir.Return or last.value is None or function.is_async or function.is_generator:
+        return False
+    inside = ir.walk([each.value for each in function.body if isinstance(each, (ir.Assign, ir.Return)) and each.value])
+    return all(
+        type(node) in (ir.Binary, ir.Unary, ir.Constant, ir.Name, ir.Attribute)
+        or (type(node) is ir.Call and _is_of_numbers(ir.dotted(node.func) or ""))
+        for node in inside
+    )
+
+
+def _is_of_numbers(dotted: str) -> bool:
+    return dotted.startswith("math.") or f"builtins.{dotted}" in _PURE
 
 
 def _makes_containers(function: ir.Function) -> bool:
