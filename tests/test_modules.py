@@ -59,6 +59,21 @@ PROJECTS = {
         },
         "train", "main(jnp.ones(3))", "TypeError", "boundary.py:2:5: JAX308",
     ),
+    "array that a method donates in its loop": (
+        {
+            "simulation.py": (
+                "import jax\n\nclass Simulation:\n    def __init__(self):\n"
+                "        self._step = jax.jit(self.advance, donate_argnums=0)\n"
+                "    def advance(self, f):\n        return f * 0.5\n"
+                "    def run(self, f, steps):\n        for _ in range(steps):\n            f = self._step(f)\n        return f\n"
+            ),
+            "train.py": (
+                "import jax.numpy as jnp\nfrom simulation import Simulation\n"
+                "def main():\n    first = jnp.ones(3)\n    last = Simulation().run(first, 2)\n    return last @ first\n"
+            ),
+        },
+        "train", "main()", "RuntimeError", "train.py:6:12: JAX505",
+    ),
     "from import": (
         {"helpers.py": HELPER, "train.py": "import jax\nfrom helpers import scale\nstep = jax.jit(scale)\n"},
         "train", "step(jnp.ones(3))", BRANCH, "helpers.py:2:8: JAX103",

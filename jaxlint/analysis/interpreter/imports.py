@@ -387,7 +387,7 @@ _PURE = frozenset(f"builtins.{name}" for name in "abs bool float int isinstance 
 _COPYING = frozenset({"asdict", "copy", "deepcopy"})  # that make a dict of a dict, or of an object
 _COMPUTED = (ir.Constant, ir.Binary, ir.Unary, ir.Compare, ir.Call)  # expressions that make something new
 _ARRAYS = frozenset({v.Array, v.Host})
-_FOLLOWED = _ARRAYS | {v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod}
+_FOLLOWED = _ARRAYS | {v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod, v.DonatedArray}
 
 
 def _names_random(node: ir.Node) -> bool:

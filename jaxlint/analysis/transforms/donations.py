@@ -158,7 +158,7 @@ class Donations(Component):
             return
         if self.i.frame.comprehension is not None:
             return
-        if call.site in self.i.unit and unconditional(self.i.unit, call.site):
+        if unconditional(self.i.unit, call.site):
             self.for_callers.append(donation)
         if type(node) is ir.Attribute:
             self.store(node, v.DonatedArray(value, donation))
@@ -243,7 +243,7 @@ class Donations(Component):
         for donation in gone:
             for value, node in zip(call.args, call.arg_nodes):
                 if value is donation.value or (value.ident is not None and value.ident == donation.value.ident):
-                    if call.site in self.i.unit and unconditional(self.i.unit, call.site):
+                    if unconditional(self.i.unit, call.site):
                         self.for_callers.append(donation._replace(value=value))
                     if type(node) is ir.Name:
                         self.delete(node.id, value, donation)

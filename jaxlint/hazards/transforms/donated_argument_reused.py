@@ -93,7 +93,8 @@ def check(hazard: DonatedArgumentReused, file: File) -> Iterator[Finding]:
             ),
         )
         return
-    argument = file.code(donation.argument, 40) if _is_here(donation.argument, file) else name
+    elsewhere = ir.dotted(file.unit.nodes[donation.argument]) or name
+    argument = file.code(donation.argument, 40) if _is_here(donation.argument, file) else elsewhere
     under = (
         f" as `{argument}`"
         if _root(file.unit.nodes[hazard.operand]) != _root(file.unit.nodes[donation.argument])
