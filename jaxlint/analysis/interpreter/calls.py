@@ -271,7 +271,7 @@ class Calls(Memory):
         if key is not None:
             copy = self.find_summary(key, func, given, silent)
             if copy is not None:
-                return self.repeat(copy, variables)
+                return self.repeat(copy, variables, call.site)
             if (
                 key in self.active_summaries
             ):  # it calls itself with the same: what that gives is what is being worked out

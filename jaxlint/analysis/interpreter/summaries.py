@@ -214,10 +214,10 @@ class Memory(EvaluationState):
         # What was done to one object then is not known of two.
         return Instantiation(self, known, names) if len(names) == known.named or not known.effects else None
 
-    def repeat(self: Interpreter, copy: Instantiation, variables: dict[str, v.Value]) -> v.Value:
-        """The result of a remembered call, and what it does once more."""
+    def repeat(self: Interpreter, copy: Instantiation, variables: dict[str, v.Value], site: int) -> v.Value:
+        """The result of a remembered call, and what it does once more, where ``site`` calls it."""
         known = copy.known
-        self.transforms.fresh.again(known.calls)
+        self.transforms.fresh.again(known.calls, known.made, site)
         self.transforms.fresh.not_run_again(known.result, variables)
         assert self.state is not None
         self.state.reopen(known.left)

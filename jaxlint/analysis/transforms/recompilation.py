@@ -7,10 +7,12 @@ says the same: it is traced and compiled each time.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER, STAGED_CODE, Frame
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
@@ -115,7 +117,7 @@ class FreshCallables(Component):
         self.i.report(JitOfFreshCallable(what, loop[0].site), node, node, function, api=name)
         return True
 
-    def use(self, use: Use, again: bool = False) -> None:
+    def use(self, use: Use, again: int | None = None) -> None:
         made, context = use.made, self.i.context
         if context.origin is not None or context.stage == STAGED_CODE or self.i.possible:
             return
@@ -125,14 +127,27 @@ class FreshCallables(Component):
         if self.i.loop_entry is None or before is None:
             return
         what = kind_of(made.function)
-        if what and (again or (before.made is not made and before.made.function is not made.function)):
+        if what and (again is not None or (before.made is not made and before.made.function is not made.function)):
             if same(before.made.function, made.function, before.captured, use.captured) or self.is_once(before, use):
                 node = self.i.unit.nodes[made.site]
                 loop = self.i.loop_entry[0].site
                 inside = any(around.site == loop for around in self.i.unit.ancestors(made.site))
-                if not inside and any(map(of_any_shape, self.parts(use))):
+                if not inside and any(
+                    of_any_shape(part) and not self.is_window(part, again or use.site) for part in self.parts(use)
+                ):
                     return  # a loop elsewhere may well call it for data of another shape each time
                 self.i.report(JitOfFreshCallable(what, loop), node, node, made.function, api=made.transform.name)
+
+    def is_window(self, part: v.Value, at: int) -> bool:
+        """Whether the loop passes a slice of one length, `path[i : i + n]`, for a part of which no more is known."""
+        assert self.i.loop_entry is not None
+        loop = self.i.loop_entry[0]
+        for site in (*self.i.chain, at):
+            call = self.i.last_calls.get(site) if any(each is loop for each in self.i.unit.ancestors(site)) else None
+            for value, node in () if call is None else arguments(call):
+                if value is part or (value.ident is not None and value.ident == part.ident):
+                    return _is_window(node)
+        return False
 
     def is_once(self, before: Use, use: Use) -> bool:
         """Whether each pass compiles a partial of another number for one call, where any function of the number would do."""
@@ -170,14 +185,16 @@ class FreshCallables(Component):
         """Calls since ``mark`` of what was made since ``entry``; a call that is remembered makes and calls it again."""
         return [use for use in self.log[mark:] if self.created[id(use.made)][1] > entry]
 
-    def again(self, uses: list[Use]) -> None:
+    def again(self, uses: list[Use], made: Container[int], site: int) -> None:
+        """A remembered call, now at ``site``, makes and calls functions once more; ``made``: the objects that it makes anew."""
         for use in uses:
             function = use.made.function
             if type(function) is v.FunctionValue and function.frame.parent is None:
                 continue  # a function of a module, which a call does not make
-            if all(map(settled, self.parts(use))):
+            parts = self.parts(use)
+            if all(settled(each) or (type(each) is v.Ref and each.location not in made) for each in parts):
                 self.created[id(use.made)] = use.made, v.fresh()[0]
-                self.use(use, again=True)
+                self.use(use, again=site)
 
     def not_run_again(self, result: v.Value, given: dict[str, v.Value]) -> None:
         """A remembered call gave functions, which close over what may be another number each time."""
@@ -216,6 +233,30 @@ class FreshCallables(Component):
                     frame = frame.parent
         elif isinstance(value, (v.Partial, v.BoundMethod, v.Transformed)):
             self.capture(value.function, into)
+
+
+def _is_window(node: ir.Node) -> bool:
+    """Whether it is a slice whose end is its start plus something: as long in each pass, but for the last ones."""
+    index = node.index if type(node) is ir.Subscript else None
+    if type(index) is ir.Sequence and index.elements:
+        index = index.elements[0]
+    if type(index) is not ir.Slice or index.lower is None or index.step is not None:
+        return False
+    end = index.upper
+    return (
+        isinstance(end, ir.Binary)
+        and end.op == "+"
+        and any(_is_alike(each, index.lower) for each in (end.left, end.right))
+    )
+
+
+def _is_alike(first: ir.Node, second: ir.Node) -> bool:
+    """Whether two sums and products of variables and numbers are written alike."""
+    if isinstance(first, ir.Binary) and isinstance(second, ir.Binary):
+        return first.op == second.op and _is_alike(first.left, second.left) and _is_alike(first.right, second.right)
+    if isinstance(first, ir.Constant) and isinstance(second, ir.Constant):
+        return bool(first.value == second.value)
+    return ir.dotted(first) is not None and ir.dotted(first) == ir.dotted(second)
 
 
 def settled(value: v.Value) -> bool:
