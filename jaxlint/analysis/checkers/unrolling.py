@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from jaxlint.analysis.checkers.changing_numbers import passes
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.transforms.changing_numbers import passes
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:

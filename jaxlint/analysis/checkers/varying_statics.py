@@ -4,16 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jaxlint.analysis.checkers.changing_numbers import (
-    CHANGING,
-    MANY,
-    changes,
-    counting,
-    is_api,
-    is_fraction,
-    loop_counters,
-    passes,
-)
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.context import STAGED_CODE
@@ -23,6 +13,16 @@ from jaxlint.analysis.domain.state import Instance, ListObject
 from jaxlint.analysis.domain.values import BUILTINS
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.hashing import by_identity
+from jaxlint.analysis.transforms.changing_numbers import (
+    CHANGING,
+    MANY,
+    changes,
+    counting,
+    is_api,
+    is_fraction,
+    loop_counters,
+    passes,
+)
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by, only_value, resolved, target_names
 

@@ -78,6 +78,12 @@ class DictObject:
             return DictObject({k: v for k, v in self.items.items() if k != key.value}, self.rest)
         return self.joined(DictObject({}))  # any of them may be gone
 
+    def united(self, other: Contents | None) -> DictObject:
+        """The union with another dict, or with what is not known."""
+        if type(other) is DictObject and other.rest is None:
+            return DictObject({**self.items, **other.items}, self.rest)
+        return DictObject({}, Unknown(fresh()))
+
     def joined(self, other: DictObject) -> DictObject:
         items = {k: join(v, other.items[k]) for k, v in self.items.items() if k in other.items}
         rests = [r for r in (self.rest, other.rest) if r is not None]

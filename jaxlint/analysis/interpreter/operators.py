@@ -181,10 +181,8 @@ class Operators(EvaluationState):
                     if 0 <= right.value * len(first.items) <= 64:
                         return self.new_list(first.items * right.value)
                 return self.new_list(None, first.summary())
-        if type(first) is DictObject and type(second) is DictObject and op == "|" and second.rest is None:
-            return self.new_object(DictObject({**first.items, **second.items}, first.rest))
         if type(first) is DictObject and op == "|" and (type(second) is DictObject or type(right) is v.Unknown):
-            return self.new_object(DictObject({}, v.Unknown(v.fresh())))
+            return self.new_object(first.united(second))
         if _arrayish(left) or _arrayish(right):
             array = left if _arrayish(left) else right
             # An array and a list do not mix; an array and an instance may do anything.
