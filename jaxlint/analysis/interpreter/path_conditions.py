@@ -48,6 +48,11 @@ class PathConditions(Component):
         """What is asked about where this condition, which may be true or false, is one more."""
         return Condition(condition, self.i.frame, self.i.condition)
 
+    @property
+    def is_local(self) -> bool:
+        """Whether an undecided condition of the same function is around: it may ask what the function was given."""
+        return self.i.condition is not None and self.i.condition.frame is self.i.frame
+
     def may_exclude(self, hazard: Hazard, node: ir.Node, value: v.Value) -> bool:
         """Whether what fails at a node may be what is kept out."""
         if self.i.condition is None or not hazard.of_plain_values:

@@ -93,8 +93,8 @@ class KeyArrays(Component):
         found = self.batch(key)
         if key is None or found is None or node is None:
             return False
-        if self.i.condition is not None and self.i.condition.frame is self.i.frame:
-            return False  # which may ask whether one key is given
+        if self.i.path_conditions.is_local:
+            return False  # it may ask whether one key is given
         self.i.report(BatchOfKeysToSampler(found), call.node, node, key, api=name)
         return True
 

@@ -381,8 +381,7 @@ class Agreement(Component):
                 scalar = type(child) is v.Array and child.was not in ("", "ndarray")
                 is_told = deep or scalar or type(child) in (v.Tuple, v.Ref)
                 for found in self.misfits(axis, child, f"{path}{name}", deep):
-                    # A condition may ask whether the arguments are to be mapped.
-                    if is_told or (found.reason == "sizes" and self.i.condition is None):
+                    if is_told or (found.reason == "sizes" and not self.i.path_conditions.is_local):
                         yield found
             aval = self.i.aval_of(value)
             if aval.shape is None:
