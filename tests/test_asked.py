@@ -23,6 +23,7 @@ REPORTED = {
     "penalty-made-for-each-step": "a number in traced code counts how often it is traced, on purpose",
     "jit-in-the-initialiser": "a number in traced code counts how often it is traced, on purpose",
     "state-becomes-a-batch": "a number in traced code counts how often it is traced, on purpose",
+    "equinox-model-into-plain-jit": "the norm of what a network gives has no gradient where it is 0, which its author rules out",
     "drawn-moves-carry-no-gradient": "what was learnt is measured before and after with one key on purpose",
 }
 

@@ -57,6 +57,10 @@ LOOKED_UP = {
     ("rewrite/arrays/masked_reduction.py", "each.name.startswith('jax.numpy.')"),
     ("rewrite/transforms/derivative_rules.py", "part.startswith(each.name)"),
     (
+        "analysis/checkers/missing_arguments.py",
+        "'ModelAndOptimizer' in (getattr(each, 'attr', ''), getattr(each, 'name', ''))",
+    ),
+    (
         "analysis/models/dataclass_fields.py",
         "'KW_ONLY' in (getattr(annotation, 'id', ''), getattr(annotation, 'attr', ''))",
     ),

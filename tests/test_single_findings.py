@@ -589,7 +589,7 @@ def test_calls_of_imported_functions_that_are_followed(tmp_path, call, found):
 
 @pytest.mark.parametrize("given, found", [("jnp.ones(3)", ["JAX513"]), ("2", [])])
 def test_objects_that_hold_arrays_are_followed_into_imported_functions(tmp_path, given, found):
-    (tmp_path / "helpers.py").write_text("def index(state):\n    return state.n\n")
+    (tmp_path / "helpers.py").write_text("def index(state):\n    print(state)\n    return state.n\n")
     text = HEAD + (
         "from helpers import index\n\n\nclass State:\n    def __init__(self, x):\n        self.x, self.n = x, 7\n\n\n"
         f"y = jnp.arange(4)[index(State({given}))]\n"

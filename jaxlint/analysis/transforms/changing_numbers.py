@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import in_order
 from jaxlint.analysis.interpreter.imports import is_arithmetic
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_target, only_value, resolved
@@ -39,15 +40,17 @@ def counting(i: Interpreter, loop: ir.For | ir.Clause, least: int = MANY, unknow
 def bound_to(i: Interpreter, target: ir.Node, over: ir.Node) -> Iterator[tuple[ir.Node, ir.Node]]:
     """What a `for` binds, with what each of it goes over, where `zip` and `enumerate` are taken apart."""
     yield target, over
-    if type(over) is not ir.Call or over.keywords or not isinstance(target, ir.Sequence):
+    if type(over) is not ir.Call or not isinstance(target, ir.Sequence):
         return
     parts, callee = target.elements, i.last_callee.get(over.site)
-    if is_api(callee, "builtins.zip") and len(parts) == len(over.args):
+    if is_api(callee, "builtins.zip") and not over.keywords and len(parts) == len(over.args):
         for part, each in zip(parts, over.args):
             yield from bound_to(i, part, each)
-    elif is_api(callee, "builtins.enumerate") and len(parts) == 2 and over.args:
-        yield parts[0], over
-        yield from bound_to(i, parts[1], over.args[0])
+    elif is_api(callee, "builtins.enumerate") and len(parts) == 2:
+        counted = in_order("builtins.enumerate", over)
+        if counted.args and not counted.keywords:
+            yield parts[0], over
+            yield from bound_to(i, parts[1], counted.args[0])
 
 
 def _count(i: Interpreter, over: ir.Node) -> int | str | None:

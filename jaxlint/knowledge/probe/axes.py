@@ -34,7 +34,7 @@ from jaxlint.knowledge.probe.dtypes import differences, is_wanted
 DATA = Path(__file__).parent.parent / "data" / "axes.json"
 _AXES = ("axis", "dimension", "axis1", "axis2")
 _RANKS = range(5)
-_MODULES = re.compile(r"jax\.(numpy|nn|lax|image|scipy\.special)\b")
+_MODULES = re.compile(r"jax\.(n\w+|lax|image|\w+\.special)\b")  # of arrays, as `jax.numpy` and `jax.nn`
 
 
 def measure(only: str = "") -> dict[str, Any]:
