@@ -8,14 +8,10 @@ The array of a working call is replaced by arrays of other shapes, and its ``axi
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 import inspect
-import json
 import os
 import re
 import sys
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -27,9 +23,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxlint.knowledge.probe import calls_by_hand, functions, names
-from jaxlint.knowledge.probe.calls import FAILED, Call, Function, attempt, base_calls
-from jaxlint.knowledge.probe.dtypes import differences, is_wanted
+from jaxlint.knowledge.probe import calls_by_hand, functions, write
+from jaxlint.knowledge.probe.calls import Call, Function, base_calls
 
 DATA = Path(__file__).parent.parent / "data" / "axes.json"
 _AXES = ("axis", "dimension", "axis1", "axis2")
@@ -39,19 +34,12 @@ _MODULES = re.compile(r"jax\.(n\w+|lax|image|\w+\.special)\b")  # of arrays, as 
 
 def measure(only: str = "") -> dict[str, Any]:
     """The rows of all functions whose names a regular expression matches, from their start on."""
-    rows: dict[str, Any] = {}
-    found = names.names()
-    for number, each in enumerate(functions.measured(found, names.aliases(found))):
-        if number % 100 == 0:
-            jax.clear_caches()
-        if not is_wanted(only, each.path) or not _MODULES.match(each.path):
-            continue
-        if calls_by_hand.is_skipped(each.path) or each.path in calls_by_hand.COLLECTIVES:
-            continue
-        if each.kind == "function" and functions.spelled(each):
-            function = Function(each.path, each.value, inspect.signature(each.value))
-            if row := of_calls(function, base_calls(function)):
-                rows[each.path] = row
+    rows = {}
+    for function in functions.callables(only):
+        if _MODULES.match(function.name) and function.name not in calls_by_hand.COLLECTIVES:
+            row = of_calls(function, base_calls(function))
+            if row:
+                rows[function.name] = row
     return rows
 
 
@@ -85,13 +73,7 @@ def _of_call(function: Function, call: Call) -> dict[str, Any]:
         return {}
 
     def works(shape: tuple[int, ...], **others: Any) -> bool:
-        made = {**call, name: jnp.ones(shape, value.dtype), **others}
-
-        def body() -> int:
-            function(made)
-            return 0
-
-        return attempt(lambda: jax.eval_shape(body)) is not FAILED
+        return function.evaluates({**call, name: jnp.ones(shape, value.dtype), **others})
 
     taken = [rank for rank in _RANKS if works((3,) * rank)]
     if not taken or taken[-1] == 0:
@@ -126,25 +108,5 @@ def _more(works: Any, ranks: Sequence[int], axis: str) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Measure how many axes functions take.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the file differs")
-    parser.add_argument("--only", default="", help="a regular expression for the names of the functions")
-    options = parser.parse_args(arguments)
-    with open(os.devnull, "w") as silence, warnings.catch_warnings(), contextlib.redirect_stdout(silence):
-        warnings.simplefilter("ignore")
-        measured = {"functions": measure(options.only), "versions": {"jax": jax.__version__}}
-    from jaxlint.knowledge.probe import write
-
-    if not options.check:
-        write.write(DATA, measured)
-        return 0
-    committed = json.loads(DATA.read_text(encoding="utf-8"))["functions"]
-    wanted = {name: row for name, row in committed.items() if is_wanted(options.only, name)}
-    lines = differences(wanted, measured["functions"])
-    print("\n".join([*lines, f"{len(lines)} differences between {DATA.name} and this JAX"]))
-    return 1 if lines else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write.command(DATA, "Measure how many axes functions take.", measure))

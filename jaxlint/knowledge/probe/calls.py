@@ -64,6 +64,15 @@ class Function:
 
         return attempt(lambda: jax.eval_shape(body, [call[name] for name in names])) is not FAILED
 
+    def evaluates(self, call: Call) -> bool:
+        """Whether the call works in abstract evaluation, with its arguments known; arrays are not computed."""
+
+        def body() -> int:
+            self(call)
+            return 0
+
+        return attempt(lambda: jax.eval_shape(body)) is not FAILED
+
     def bind(self, source: str) -> Call:
         """The call written as ``source``, for example ``"v, axis=0"``, in the names of `examples.VALUES`."""
         arguments, keywords = eval(f"(lambda *a, **k: (a, k))({source})", dict(examples.VALUES))

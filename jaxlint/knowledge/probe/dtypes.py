@@ -10,16 +10,11 @@ cast of all of them works.
 
 from __future__ import annotations
 
-import argparse
-import contextlib
-import inspect
 import itertools
-import json
 import operator
 import os
 import re
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,7 +26,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxlint.knowledge.probe import calls_by_hand, functions, names
+from jaxlint.knowledge.probe import functions, write
 from jaxlint.knowledge.probe.calls import FAILED, Call, Function, attempt, base_calls
 
 DATA = Path(__file__).parent.parent / "data" / "dtypes.json"
@@ -59,37 +54,25 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
 _TIP = re.compile(r"Tip: jnp\.(\w+) is a similar function")
 
 
-def is_wanted(only: str, name: str) -> bool:
-    return re.match(only, name) is not None
-
-
 def measure(only: str = "") -> dict[str, Any]:
     """The rows of all functions and operators whose names a regular expression matches, from their start on."""
-    rows: dict[str, Any] = {}
+    rows = {function.name: of_calls(function, calls) for function, calls in _written(only)}
+    for function in functions.callables(only):
+        if function.name not in rows:
+            rows[function.name] = of_calls(function, [_doubled(function, call) for call in base_calls(function)])
+    return {name: row for name, row in rows.items() if row}
+
+
+def _written(only: str) -> Iterator[tuple[Function, list[Call]]]:
+    """Operators, and parameters of control flow, each with calls that are written down here."""
     operators: dict[str, Callable[..., Any]] = {**_BINARY, "~": operator.invert}
-    for name, value in operators.items():
-        function = Function(f"operator {name}", value)
-        calls = [dict.fromkeys(function.parameters, jnp.array([1, 2, 3]))]
-        if is_wanted(only, function.name) and (row := of_calls(function, calls)):
-            rows[function.name] = row
-    found = names.names()
-    for number, each in enumerate(functions.measured(found, names.aliases(found))):
-        if number % 100 == 0:
-            jax.clear_caches()
-        if is_wanted(only, each.path) and (row := _row(each)):
-            rows[each.path] = row
-    return rows
-
-
-def _row(name: names.Name) -> dict[str, Any]:
-    if name.path in _CONTROL_FLOW:
-        value, parameters = _CONTROL_FLOW[name.path]
-        return of_calls(Function(name.path, value), [dict.fromkeys(parameters, 1)])
-    if calls_by_hand.is_skipped(name.path) or name.kind == "class" or not functions.spelled(name):
-        return {}
-    value = functions.in_axis(name.value) if name.path in calls_by_hand.COLLECTIVES else name.value
-    function = Function(name.path, value, inspect.signature(name.value))
-    return of_calls(function, [_doubled(function, call) for call in base_calls(function)])
+    for sign, operation in operators.items():
+        function = Function(f"operator {sign}", operation)
+        if re.match(only, function.name):
+            yield function, [dict.fromkeys(function.parameters, jnp.array([1, 2, 3]))]
+    for name, (value, parameters) in _CONTROL_FLOW.items():
+        if re.match(only, name):
+            yield Function(name, value), [dict.fromkeys(parameters, 1)]
 
 
 def _doubled(function: Function, call: Call) -> Call:
@@ -107,7 +90,7 @@ def of_calls(function: Function, calls: Sequence[Call]) -> dict[str, Any]:
     """``refuses``: parameter -> kinds; ``alike``, ``alike in kind``: groups of parameters that must have one dtype or kind, a
     parameter of several arrays by itself; ``instead``: what promotes them, as JAX's own message has it."""
     accepted: dict[str, dict[str, bool]] = {}
-    groups: dict[tuple[str, ...], bool] = {}  # whether only the kinds must be alike
+    groups: set[tuple[str, ...]] = set()
     for call in calls:
         if any(callable(value) and not isinstance(value, type) for value in call.values()):
             continue  # what is refused may be refused by the function that is handed over
@@ -117,7 +100,7 @@ def of_calls(function: Function, calls: Sequence[Call]) -> dict[str, Any]:
                 seen = accepted.setdefault(name, {})
                 seen[kind] = seen.get(kind, False) or works
                 if group:
-                    groups.setdefault(group, False)
+                    groups.add(group)
     row: dict[str, Any] = {}
     refuses = {
         name: sorted(kind for kind, works in kinds.items() if not works)
@@ -147,8 +130,8 @@ def _casts(function: Function, call: Call, name: str, cast: list[str]) -> Iterat
     """For each dtype its kind, whether a call with the argument of that dtype works, and the parameters that go with it."""
     for kind, dtypes in KINDS.items():
         for dtype in dtypes:
-            alone = _works(function, _of_dtype(call, (name,), dtype, first=True))
-            number = kind in _PYTHON and _works(function, {**call, name: _PYTHON[kind]})
+            alone = function.evaluates(_of_dtype(call, (name,), dtype, first=True))
+            number = kind in _PYTHON and function.evaluates({**call, name: _PYTHON[kind]})
             if alone or number:
                 yield kind, True, ()
                 continue
@@ -163,7 +146,7 @@ def _together(function: Function, call: Call, name: str, cast: list[str], dtype:
     for size in range(0 if several else 1, 3):
         for chosen in itertools.combinations(others, size):
             group = tuple(sorted((name, *chosen)))
-            if _works(function, _of_dtype(call, group, dtype)):
+            if function.evaluates(_of_dtype(call, group, dtype)):
                 return group
     return ()
 
@@ -183,7 +166,7 @@ def _differs_fails(function: Function, call: Call, group: tuple[str, ...], kept:
         old = jnp.asarray(value[0] if _is_several(value) else value).dtype
         for dtypes in KINDS.values():
             for dtype in dtypes:
-                if kept(dtype) != kept(old) and _works(function, _of_dtype(call, (name,), dtype, first=True)):
+                if kept(dtype) != kept(old) and function.evaluates(_of_dtype(call, (name,), dtype, first=True)):
                     return False
     return True
 
@@ -235,43 +218,5 @@ def _of_dtype(call: Call, group: Sequence[str], dtype: Any, first: bool = False)
     return made
 
 
-def _works(function: Function, call: Call) -> bool:
-    def body() -> int:
-        function(call)
-        return 0
-
-    return attempt(lambda: jax.eval_shape(body)) is not FAILED
-
-
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Measure which dtypes functions refuse.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the file differs")
-    parser.add_argument("--only", default="", help="a regular expression for the names of the functions")
-    options = parser.parse_args(arguments)
-    with open(os.devnull, "w") as silence, warnings.catch_warnings(), contextlib.redirect_stdout(silence):
-        warnings.simplefilter("ignore")
-        measured = {"functions": measure(options.only), "versions": {"jax": jax.__version__}}
-    from jaxlint.knowledge.probe import write
-
-    if not options.check:
-        write.write(DATA, measured)
-        return 0
-    committed = json.loads(DATA.read_text(encoding="utf-8"))["functions"]
-    lines = differences(
-        {name: row for name, row in committed.items() if is_wanted(options.only, name)}, measured["functions"]
-    )
-    print("\n".join([*lines, f"{len(lines)} differences between {DATA.name} and this JAX"]))
-    return 1 if lines else 0
-
-
-def differences(committed: dict[str, Any], measured: dict[str, Any]) -> list[str]:
-    """The functions in which two measurements differ, one a line."""
-    return [
-        f"{name}: {committed.get(name)} in the file, {measured.get(name)} measured"
-        for name in sorted({*committed, *measured})
-        if committed.get(name) != measured.get(name)
-    ]
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write.command(DATA, "Measure which dtypes functions refuse.", measure))

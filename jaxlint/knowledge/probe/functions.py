@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from jaxlint.knowledge.parameters import spell
-from jaxlint.knowledge.probe import calls_by_hand, facts
+from jaxlint.knowledge.probe import calls_by_hand, facts, names
 from jaxlint.knowledge.probe.calls import Function
 from jaxlint.knowledge.probe.names import Name
 
@@ -40,6 +41,22 @@ def measured(found: list[Name], aliases: dict[str, str]) -> Iterator[Name]:
         wanted = parent in MEASURED or parent.startswith("jax.scipy")
         if wanted and name.kind in ("function", "class") and name.path not in aliases:
             yield name
+
+
+def callables(only: str = "") -> Iterator[Function]:
+    """The functions that can be called, and whose names a regular expression matches from their start on.
+
+    A collective is called where its axis is known (`in_axis`).
+    """
+    found = names.names()
+    for number, name in enumerate(measured(found, names.aliases(found))):
+        if number % 100 == 0:
+            jax.clear_caches()  # thousands of compiled programs take gigabytes
+        if name.kind != "function" or not re.match(only, name.path) or calls_by_hand.is_skipped(name.path):
+            continue
+        if spelled(name):
+            value = in_axis(name.value) if name.path in calls_by_hand.COLLECTIVES else name.value
+            yield Function(name.path, value, inspect.signature(name.value))
 
 
 def spelled(name: Name) -> str:
