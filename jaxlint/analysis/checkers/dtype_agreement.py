@@ -47,14 +47,14 @@ class DtypeAgreement(Checker):
     def binary(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
         if op not in _BITWISE or not any(type(each) is v.Array for each in operands):
             return False
-        wanted = dtypes(f"operator {op}")
-        if wanted is None or any(self.dtype_of(each) is None for each in operands):
+        name, known = f"operator {op}", [self.dtype_of(each) for each in operands]
+        wanted = dtypes(name)
+        if wanted is None or None in known:
             return False
-        for number, (value, parameter) in enumerate(zip(operands, "ab")):
-            dtype = self.dtype_of(value)
-            if dtype is not None and kind(dtype) in wanted.refuses.get(parameter, ()):
+        for number, (dtype, parameter) in enumerate(zip(known, "ab")):
+            if dtype is not None and kind(dtype) in wanted.refuses[parameter]:
                 found = DtypeMismatch(dtype, wanted.takes(parameter), False)
-                return self.found(found, node, nodes[number] if nodes else node, value, f"operator {op}")
+                return self.found(found, node, nodes[number] if nodes else node, operands[number], name)
         return False
 
     def unary(self, node: ir.Node, operands: Sequence[v.Value]) -> None:

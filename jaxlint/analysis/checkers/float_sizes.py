@@ -35,7 +35,7 @@ _INTEGER_LABELS = frozenset(
 )
 _LOOKING_UP = frozenset({"flax.linen.Embed", "flax.nnx.Embed", "haiku.Embed"})  # layers
 _INDEXING = frozenset(name for name, _ in _INDICES)
-_LOOP = "jax.lax.fori_loop"
+_LOOP, _BOUNDS = "jax.lax.fori_loop", ("lower", "upper")
 
 
 @hazard_class(of_plain_values=True)
@@ -86,14 +86,10 @@ class FloatSizes(Checker):
         """The bounds of a loop are both integers, or both floats."""
         if name != _LOOP:
             return
-        bounds = [
-            (call.get(number, each), call.node_of(number, each), each) for number, each in enumerate(("lower", "upper"))
-        ]
-        floats = [each for each in bounds if each[0] is not None and (_is_float(each[0]) or _is_float_array(each[0]))]
-        if len(floats) == 1:
-            value, node, parameter = floats[0]
-            if value is not None and node is not None:
-                self.i.report(FloatShape(), call.node, node, value, api=name, parameter=parameter)
+        given = [call.get(number, each) for number, each in enumerate(_BOUNDS)]
+        floats = [each is not None and (_is_float(each) or _is_float_array(each)) for each in given]
+        if floats.count(True) == 1:
+            self.report(call, floats.index(True), _BOUNDS[floats.index(True)], name)
 
     def layer_called(self, func: v.Value, call: Call) -> None:
         """A layer may look numbers up."""
@@ -106,8 +102,13 @@ class FloatSizes(Checker):
             self.given(call, 1, "labels", name)
 
     def given(self, call: Call, position: int, parameter: str, name: str) -> None:
+        value = call.get(position, parameter)
+        if value is not None and _is_float_array(value):
+            self.report(call, position, parameter, name)
+
+    def report(self, call: Call, position: int, parameter: str, name: str) -> None:
         value, node = call.get(position, parameter), call.node_of(position, parameter)
-        if value is not None and node is not None and _is_float_array(value):
+        if value is not None and node is not None:
             self.i.report(FloatShape(), call.node, node, value, api=name, parameter=parameter)
 
     def index_is_float(self, node: ir.Subscript, base: v.Value, index: v.Value) -> bool:
