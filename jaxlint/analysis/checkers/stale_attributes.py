@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.transforms.changing_attributes import Changes
+from jaxlint.analysis.transforms.changing_attributes import METADATA, Changes
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, defining_scope, ends, target_names
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.context import Frame
 
 _OF_OBJECTS = frozenset({"jax.jit", "jax.pmap"})
-_METADATA = frozenset({"shape", "dtype", "ndim", "size"})
 Path = tuple[object, ...]  # of names of attributes, and of keys in a tuple each
 
 
@@ -131,7 +130,7 @@ class ChangingAttributes:
             node = above  # type: ignore[assignment]
             above = self.i.unit.parent(node.site)
         called = type(above) is ir.Call and above.func is node
-        if called or (path and path[-1] in _METADATA):
+        if called or (path and path[-1] in METADATA):
             return None
         return name, tuple(path), node
 

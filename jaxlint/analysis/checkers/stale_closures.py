@@ -17,6 +17,7 @@ from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.transforms.changing_attributes import METADATA
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, ends
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.context import Frame
 
 _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit"})
-_METADATA = frozenset({"shape", "dtype", "ndim", "size"})
 _SAME = frozenset({"block_until_ready", "device_put", "device_get", "copy"})  # that give what they are given
 _MAX_CALLS = 8  # that are remembered of one function
 _MAX_CALLEES = 8  # that are read with a function
@@ -158,7 +158,7 @@ class Captures(Checker):
         found: dict[tuple[str, int], tuple[str, ir.Node, Frame]] = {}
         for node, frame in self.names_read(function):
             above = self.i.unit.parent(node.site)
-            if type(above) is not ir.Attribute or not (above.attr in _METADATA or self.is_own_function(above)):
+            if type(above) is not ir.Attribute or not (above.attr in METADATA or self.is_own_function(above)):
                 found.setdefault((node.id, frame.serial), (node.id, node, frame))
         return list(found.values())
 

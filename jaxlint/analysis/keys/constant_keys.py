@@ -9,6 +9,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.keys import layer_keys
 from jaxlint.analysis.keys.consumption import repeated_in
 from jaxlint.analysis.models.host_effects import runs_without_python
 from jaxlint.ir import nodes as ir
@@ -55,9 +56,6 @@ class DiscardedSplit(Hazard):
 
     Site: the call whose keys are lost; operand: the key; api.
     """
-
-
-DROPOUT = "equinox.nn.Dropout"  # which takes a key, and no streams
 
 
 class ConstantKeys(Checker):
@@ -132,7 +130,7 @@ class ConstantKeys(Checker):
         body = self.bodies.get(ident[:1])
         if node is not None and body is not None:
             self.i.report(repeated_in(body, api), call, node, key, api=api)
-        elif node is not None and api == DROPOUT:
+        elif node is not None and api == layer_keys.DROPOUT:
             self.dropped(ident, api, key)
         elif node is not None:
             self.i.report(ConstantKey(), node, node, key, api=api, origin=self.i.context.origin)

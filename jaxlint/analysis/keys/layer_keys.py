@@ -27,7 +27,7 @@ _DRAWING = frozenset(
     ).split()
 )
 _NETWORKS = frozenset({"equinox.nn.MLP"})  # of which a whole model may consist
-_DROPOUT = "equinox.nn.Dropout"
+DROPOUT = "equinox.nn.Dropout"
 PARAMETERS, INIT = "parameters", "init"  # of `Consumption.how`
 
 
@@ -61,7 +61,7 @@ class LayerKeys(Component):
             if name in _NETWORKS and not self.in_module(call.site):
                 detail = (name, *(each.key for each in call.args), *self._options(call))
             self.i.keys.consume(key, name, call.node, call.keyword_nodes.get("key"), PARAMETERS, detail)
-        if name == _DROPOUT:
+        if name == DROPOUT:
             inference = call.get(1, "inference") or call.keywords.get("deterministic") or v.FALSE
             return v.OpaqueInstance("dropout", (v.Const(name), inference, call.get(0, "p") or v.Const(0.5)), v.fresh())
         return None

@@ -12,7 +12,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import ends
 
-_METADATA = frozenset({"shape", "dtype", "ndim", "size"})
+METADATA = frozenset({"shape", "dtype", "ndim", "size"})
 _CLEARING = frozenset({"clear_cache", "clear_caches"})
 
 
@@ -55,7 +55,7 @@ class Changes:
             for node in members:
                 above = self.unit.parent(node.site)
                 is_called = type(above) is ir.Call and above.func is node
-                if node.attr in seen or is_called or (type(above) is ir.Attribute and above.attr in _METADATA):
+                if node.attr in seen or is_called or (type(above) is ir.Attribute and above.attr in METADATA):
                     continue
                 seen.add(node.attr)
                 yield node
