@@ -112,7 +112,7 @@ def _literals(hazard: DtypeMismatch, file: File) -> Fix | None:
     members = {each for group in wanted.alike if hazard.parameter in group for each in group}
     named = [(each.value, each.name) for each in call.keywords]
     named += [(node, each.name) for node, each in zip(call.args, facts.parameters)]
-    whole = [node for node, name in named if name in members and _is_whole(node)]
+    whole = [node for node, name in named if name in members and _is_whole(node) and _is_decimal(file.code(node.site))]
     if hazard.operand not in [node.site for node in whole]:
         return None
     texts = [f"{file.code(node.site)}.0" for node in whole]
@@ -121,10 +121,15 @@ def _literals(hazard: DtypeMismatch, file: File) -> Fix | None:
 
 
 def _is_whole(node: ir.Node) -> bool:
-    """Whether an integer is written out in decimal digits."""
+    """Whether an integer is written out."""
     if isinstance(node, ir.Unary) and node.op == "-":
         node = node.operand
     return isinstance(node, ir.Constant) and type(node.value) is int
+
+
+def _is_decimal(code: str) -> bool:
+    """Whether a point behind a number makes it a float, as behind `10` and not behind `0x10`."""
+    return code.lstrip("+-").replace("_", "").isdigit()
 
 
 def _promoting(hazard: DtypeMismatch, file: File) -> Fix | None:
