@@ -1,10 +1,10 @@
 """NumPy or Python random numbers drawn once, at trace time.
 
 ## What it does
-Reports `np.random.normal()`, `random.random()` and their like, `np.random.seed`, unseeded generators and draws from
-a generator of outside, in code that JAX traces; not in a function without parameters that a script calls once. Under `vmap` alone it reports numbers that are added to what is mapped or
-compared with it, and a single number that it is multiplied by. A generator that is made there from a seed is left alone: it gives
-the same numbers each time, as the code says.
+Reports `np.random.normal()`, `random.random()` and their like, `np.random.seed`, unseeded generators and draws from a
+generator of outside, in code that JAX traces; not in a function without parameters that a script calls once. Under `vmap`
+alone it reports numbers that are added to what is mapped or compared with it, and a single number that it is multiplied by.
+A generator that is made there from a seed is left alone: it gives the same numbers each time, as the code says.
 
 ## Why is this bad
 The call runs once, while the function is traced. What it gave is compiled in: every later call of a jitted function,

@@ -1,11 +1,12 @@
 """Random key reused in every iteration of a loop.
 
 ## What it does
-Reports a sampler or a `split` in a Python loop or comprehension that gets the same key in every
-pass. A loop that binds the key anew (`key, subkey = split(key)`), that takes another element of an
-array of keys each time, or that folds the counter in, is not reported. Neither is a loop whose passes overwrite, unread, what the
-pass before has drawn, as where it is timed, nor a call in an `if step % 100 == 0` whose result no other pass computes with:
-such checks compare what is learnt on the same numbers. Nor is a key that a comment declares as shared (`# jaxlint: shared-key=key`). In test files and benchmarks the rule is off unless it is selected by its code.
+Reports a sampler or a `split` in a Python loop or comprehension that gets the same key in every pass. A loop that binds the
+key anew (`key, subkey = split(key)`), that takes another element of an array of keys each time, or that folds the counter
+in, is not reported. Neither is a loop whose passes overwrite, unread, what the pass before has drawn, as where it is timed,
+nor a call in an `if step % 100 == 0` whose result no other pass computes with: such checks compare what is learnt on the
+same numbers. Nor is a key that a comment declares as shared (`# jaxlint: shared-key=key`). In test files and benchmarks the
+rule is off unless it is selected by its code.
 
 ## Why is this bad
 Every pass draws the same numbers: the noise of all steps, or the weights of all layers, are equal.

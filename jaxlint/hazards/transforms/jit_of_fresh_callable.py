@@ -1,14 +1,13 @@
 """New function compiled in every iteration of a loop.
 
 ## What it does
-Reports `jax.jit` of a lambda, a nested function, a `functools.partial`, a bound method or the result of
-`jax.vmap` or `jax.grad` that is made and called in each pass of a loop, there or in a function that the loop
-calls. A function of the module, and anything made before the loop, is found again and not reported;
-neither is what differs from pass to pass in more than the values of arrays, but for a partial of a number that is only computed
-with and of which each is called once, nor what closes over data whose
-shape is not known while the loop stands in another function, unless the loop passes windows of one length, `x[i : i + n]`. Outside of compiled functions `lax.scan`, `while_loop`,
-`fori_loop`, `cond` and `switch` compile their functions as well: a lambda or nested function that a loop makes and gives to
-one of them is reported.
+Reports `jax.jit` of a lambda, a nested function, a `functools.partial`, a bound method or the result of `jax.vmap` or
+`jax.grad` that is made and called in each pass of a loop, there or in a function that the loop calls. A function of the
+module, and anything made before the loop, is found again and not reported; neither is what differs from pass to pass in more
+than the values of arrays, but for a partial of a number that is only computed with and of which each is called once, nor
+what closes over data whose shape is not known while the loop stands in another function, unless the loop passes windows of
+one length, `x[i : i + n]`. Outside of compiled functions `lax.scan`, `while_loop`, `fori_loop`, `cond` and `switch` compile
+their functions as well: a lambda or nested function that a loop makes and gives to one of them is reported.
 
 ## Why is this bad
 JAX finds what it has compiled by the function object. A new object is traced and compiled again, which
