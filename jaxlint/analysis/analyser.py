@@ -325,9 +325,10 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         """Why a hazard is not to be reported where the interpreter is now; None where it is."""
         guard, kind = self.context.guard, type(hazard)
         raises = hazard.consequence in hazards.RAISING
-        of_types = raises and hazard.decided_by == "place"
-        if self.silent and not (of_types and self.silent == self.first_traces):
-            return hazards.Exclusion.MUTED
+        if self.silent:
+            traced = self.silent == self.first_traces  # by JAX as well: whatever mutes is a first trace
+            if not (traced and raises and hazard.decided_by == "place"):
+                return hazards.Exclusion.MUTED
         if guard == "all":
             return hazards.Exclusion.EXPECTED
         if type(value) is v.Undecided and value.maybe_static:

@@ -113,9 +113,7 @@ class Events:
         self.refuses_augmented: Query[[ir.Augment, v.Value, v.Value]] = Query()
         self.refuses_operator: Query[[Node, str, v.Value, v.Value]] = Query()
         self.refuses_operands: Query[[Node, str, Sequence[v.Value], Sequence[Node]]] = Query()
-        self.refuses_array_operands: Query[[Node, str, Sequence[v.Value], Sequence[Node]]] = (
-            Query()
-        )  # of an operator's arrays
+        self.refuses_array_operands: Query[[Node, str, Sequence[v.Value], Sequence[Node]]] = Query()
         # Attributes and items.
         self.array_member_read: Event[[ir.Attribute, v.Array, str]] = Event()
         self.sequence_member_read: Event[[ir.Attribute, v.Tuple | v.Ref, str]] = Event()  # which tuples or lists lack

@@ -21,7 +21,6 @@ _FILE = Path(__file__).with_name("data") / "axes.json"
 class Axes(NamedTuple):
     """What a function asks of the axes of its array."""
 
-    array: str
     more: dict[str, int]
     least: int
     greatest: int | None
@@ -41,4 +40,4 @@ def axes(name: str) -> Axes | None:
     if row is None:
         return None
     least, greatest = row.get("ranks", (0, None))
-    return Axes(row["array"], row.get("more", {}), least, greatest, row.get("square", False))
+    return Axes(row.get("more", {}), least, greatest, row.get("square", False))

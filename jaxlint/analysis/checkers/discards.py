@@ -181,8 +181,8 @@ class Discards(Checker):
         computes = calls or any(type(node) is ir.Binary for node in nodes)
         return bool(computes) and all(self.is_pure(self.i.last_callee.get(call.site)) for call in calls)
 
-    def changes_copies(self, callee: v.Value | None) -> bool:
-        """Whether this is a function of the project that does nothing but compute, and gives what it makes of an argument."""
+    def only_computes(self, callee: v.Value | None) -> bool:
+        """Whether this is a function of the project without effects, whose result is computed of an argument."""
         function = callee.function if type(callee) is v.BoundMethod else callee
         if type(function) is not v.FunctionValue or self.i.is_in_source(function.function.site):
             return False
@@ -242,7 +242,7 @@ class Discards(Checker):
                 self.i.report(DiscardedUpdate(), node, node, value, api=f".{callee.name}")
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
             return
-        elif self.changes_copies(callee):
+        elif self.only_computes(callee):
             self.i.report(DiscardedUpdate(), node, node, value, api=OWN)
         elif library in _PURE | LOADING or (
             library in MAPPING and self.is_pure(self.i.last_calls[node.site].get(0, "f"))

@@ -133,7 +133,8 @@ class FreshCallables(Component):
                 loop = self.i.loop_entry[0].site
                 inside = any(around.site == loop for around in self.i.unit.ancestors(made.site))
                 if not inside and any(
-                    of_any_shape(part) and not self.is_window(part, again or use.site) for part in self.parts(use)
+                    of_any_shape(part) and not self.is_window(part, use.site if again is None else again)
+                    for part in self.parts(use)
                 ):
                     return  # a loop elsewhere may well call it for data of another shape each time
                 self.i.report(JitOfFreshCallable(what, loop), node, node, made.function, api=made.transform.name)

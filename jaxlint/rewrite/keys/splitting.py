@@ -245,26 +245,19 @@ def _axes(file: File, call: ir.Call, operand: int) -> set[object] | None:
 
     "unknown" stands for an axis that is not known, or for a function that is not mapped beside one that is.
     """
-    found = set[object]()
-    values = file.values(call.func.site)
-    for value in values:
-        made: Value = value
-        axis: object = "unknown"
-        while isinstance(made, Transformed):
-            if made.transform.behaviour in _MAPS:
-                axis = _axis(made, call, operand)
-                break
-            made = made.function
-        found.add(axis)
-    return found if any(_maps(value) for value in values) else None
+    mapped = [_mapping(value) for value in file.values(call.func.site)]
+    if not any(mapped):
+        return None
+    return {"unknown" if made is None else _axis(made, call, operand) for made in mapped}
 
 
-def _maps(value: Value) -> bool:
+def _mapping(value: Value) -> Transformed | None:
+    """The outermost transform of a function that maps it."""
     while isinstance(value, Transformed):
         if value.transform.behaviour in _MAPS:
-            return True
+            return value
         value = value.function
-    return False
+    return None
 
 
 def _axis(made: Transformed, call: ir.Call, operand: int) -> object:
