@@ -53,6 +53,7 @@ from jaxlint.analysis.models.layers import Layers
 from jaxlint.analysis.models.libraries import Libraries
 from jaxlint.analysis.models.linen import Linen
 from jaxlint.analysis.models.linen_modules import LinenModules
+from jaxlint.analysis.models.lifting import Lifting
 from jaxlint.analysis.models.linen_parameters import LinenParameters
 from jaxlint.analysis.models.linen_scope import LinenScope
 from jaxlint.analysis.models.module_setup import ModuleSetup
@@ -131,6 +132,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.linen = Linen(self)
         self.linen_scope = LinenScope(self)
         self.linen_parameters = LinenParameters(self)
+        self.lifting = Lifting(self)
         self.module_setup = ModuleSetup(self)
         self.no_framework = Framework(self)
         self.frameworks: dict[str, Framework] = {

@@ -13,6 +13,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import TracedStaticParameter
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
+from jaxlint.analysis.models import lifting
 from jaxlint.analysis.shapes.layer_shapes import LAYERS, POOL, option, pooled
 from jaxlint.ir import nodes as ir
 
@@ -46,9 +47,7 @@ _SEQUENCES: dict[str, tuple[int | None, str]] = {
     "equinox.nn.Sequential": (0, "layers"), _LAMBDA: (None, "*fn"),
 }  # fmt: skip
 # Classes that are made of a module's: calls of their objects map the module, or run it again for its derivative.
-_MAPPING = frozenset({"flax.linen.vmap", "flax.linen.scan"})
-_LIFTING = _MAPPING | {"flax.linen.remat", "flax.linen.checkpoint", "flax.linen.jit"}
-LIFTED = "lifted class"
+_LIFTING = lifting.MAPPING.keys() | {"flax.linen.remat", "flax.linen.checkpoint", "flax.linen.jit"}
 _LAYERS = _GIVING_ARRAYS.union(_SEQUENCES, _HANDING_ON)
 _OF_LINEN_ALONE = frozenset({"flax.linen.Dropout"})  # whose options `models.linen` keeps
 # Functions that return one array.
@@ -98,9 +97,11 @@ class Layers(Component):
         if name == "flax.linen.vmap" and call.args:
             self.i.linen.mapped(call)
         if name in _LIFTING and call.args and type(call.args[0]) is v.ClassValue:
-            if name not in _MAPPING:
+            if name not in lifting.MAPPING:
                 return call.args[0]  # it gives what the module gives
-            return v.OpaqueInstance(LIFTED, (v.Const(name),), v.fresh())
+            return self.i.lifting.lifted(name, call)
+        if name in lifting.MAPPING and call.args and getattr(call.args[0], "name", "") in _LAYERS:
+            return self.i.lifting.lifted(name, call)
         if name in _ASKED and (value := call.get(*_ASKED[name])) is not None:
             node = call.node_of(*_ASKED[name]) or call.node
             self.i.api.concrete(TracedStaticParameter(), name, _ASKED[name][1], value, node, call)
@@ -145,8 +146,6 @@ class Layers(Component):
             return self.i.call_unknown(layer, call)
         if name in _SEQUENCES:
             return self.in_turn(layer, call)
-        if name in _MAPPING:
-            return self.i.layer_result(call)
         made = self.array(call, self.shape(layer, call))
         return made if self.i.context.tangents is None else self.i.transforms.tangents.layer_called(layer, made)
 

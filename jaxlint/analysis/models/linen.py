@@ -180,6 +180,8 @@ class Linen(Component):
     def called(self, layer: v.OpaqueInstance, call: Call) -> None:
         name = _name(layer)
         self.i.linen_parameters.called(name, call)
+        if name in _WITH_KERNEL:
+            self.i.linen_scope.makes(call.node)
         if name.startswith("flax.linen.") and layer.ident is not None:
             self.i.linen_scope.called(layer.ident, f"nn.{name.rpartition('.')[2]}", call)
         flag = _FLAGS.get(name)
@@ -395,6 +397,7 @@ class Linen(Component):
         self.i.layer_keys.dropped(call, off)
         if context.linen is None or off or "rng" in call.keywords or len(call.args) > 2 or call.double_star:
             return
+        self.i.linen_scope.may_draw("dropout", call.node)
         for boundary in context.boundaries:
             if boundary.serial > context.linen.serial:
                 self.shared(boundary, call.node)

@@ -9,7 +9,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.models.chex_variants import VARIANT, VARIED
 from jaxlint.analysis.models.functional_update import named
-from jaxlint.analysis.models.layers import LIFTED
+from jaxlint.analysis.models.lifting import LIFTED, MODULE
 from jaxlint.analysis.models.partitions import UNRAVEL, unravelled
 from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.analysis.transforms.wrap_and_call import PULLBACK
@@ -50,8 +50,11 @@ def _named_tuple(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -
 
 
 def _lifted(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -> v.Value:
-    interpreter.call_unknown(v.Unknown(v.fresh()), call)
-    return v.OpaqueInstance("layer", func.args, v.fresh())
+    return interpreter.lifting.instantiated(func, call)
+
+
+def _lifted_module(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -> v.Value:
+    return interpreter.lifting.called(func, call)
 
 
 def _initializer(interpreter: Interpreter, func: v.OpaqueInstance, call: Call) -> v.Value:
@@ -77,6 +80,7 @@ _HANDLERS: dict[str, Callable[[Interpreter, v.OpaqueInstance, Call], v.Value | N
     "layer": _layer,
     "linen module": _layer,
     LIFTED: _lifted,
+    MODULE: _lifted_module,
     "dropout": _dropout,
     "initializer": _initializer,
     UNRAVEL: _unravelled,

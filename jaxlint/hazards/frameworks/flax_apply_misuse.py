@@ -6,7 +6,8 @@ the collection of these statistics, and without the stream in `rngs=` that dropo
 module, and a method of one that reads what `setup` sets; layers that are made in a method that is neither `setup` nor
 `@nn.compact`; attributes that are set while the module runs, and fields that are set in `setup`; lists and dictionaries that are changed after `setup` has set
 them as attributes; the parameters alone, `variables["params"]`, in the place of the variables, and the other way round; and dropout or batch
-normalisation that is not told, by its making or its call, whether the model is in training.
+normalisation that is not told, by its making or its call, whether the model is in training. Also `nn.vmap` and `nn.scan` of a module that draws
+from a stream which `split_rngs` does not list, or has variables in a collection which the transform does not.
 
 ## Why is this bad
 A module holds no arrays: `apply` lends it variables and random numbers for one call. What it was not lent it cannot use,
@@ -38,7 +39,7 @@ y, updates = Net().apply(variables, x, mutable=["batch_stats"])
 Where the error is expected.
 
 ## Fix safety
-Unsafe: a method that makes layers is decorated with `@nn.compact`, parameters are put into their collection, a collection
+Unsafe: a stream is added to `split_rngs`, a method that makes layers is decorated with `@nn.compact`, parameters are put into their collection, a collection
 is added to those that `mutable=` lists, and an attribute that one method sets and reads becomes a local variable. A key
 that the functions around hold and never read is passed, a method is called through `apply` with the variables at hand, and
 the statistics that a loss writes go through `has_aux` into the training state that holds them. Safe: a list that grows
@@ -59,6 +60,7 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.linen_fixes import linen_fix
 from jaxlint.source.diagnostic import Category
@@ -91,6 +93,14 @@ def check(hazard: FlaxApplyMisuse, file: File) -> Iterator[Finding]:
     elif hazard.how == "rngs":
         message = f"Missing RNG stream `{hazard.name}` in `apply`: `{code}`"
         advice = f'Pass `rngs={{"{hazard.name}": key}}`.'
+    elif hazard.how == "split":
+        message = f"Missing RNG stream `{hazard.name}` in `split_rngs` of `{_function(hazard, file)}`"
+        advice = (
+            f'Add it: `split_rngs={{"{hazard.name}": True}}`; `False` gives every element or step the same numbers.'
+        )
+    elif hazard.how == "lifted":
+        message = f"Missing collection `{hazard.name}` in lifted transform `{_function(hazard, file)}`"
+        advice = "Add it to `variable_axes`, or to `variable_broadcast` or `variable_carry` of `nn.scan`."
     elif hazard.how == "unbound":
         message = f"Unbound module `{hazard.name}` called outside `apply`"
         advice = "Call `apply` with the variables from `init`."
@@ -117,3 +127,8 @@ def check(hazard: FlaxApplyMisuse, file: File) -> Iterator[Finding]:
         message = f"Assignment to `{code}` of frozen Linen module"
         advice = "Use a local variable, set it in `setup`, or keep it with `self.variable` or `self.sow`."
     yield Finding(hazard.site, message, advice, linen_fix(file, hazard.site, hazard), also)
+
+
+def _function(hazard: FlaxApplyMisuse, file: File) -> str:
+    call = file.unit.nodes[hazard.site]
+    return file.code(call.func.site if isinstance(call, ir.Call) else hazard.site, 40)

@@ -37,9 +37,24 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
         return _compact(file, node)
     if any(keyword.name is None for keyword in node.keywords):
         return None
+    if hazard.how in ("split", "lifted"):
+        return _split(file, node, hazard.name) if hazard.how == "split" and hazard.name != "params" else None
     if hazard.how == "mutable":
         return _mutable(file, node, hazard.name)
     return _seeded(file, node, hazard.name, hazard.ready) if hazard.how == "rngs" else _applied(file, node)
+
+
+def _split(file: File, call: ir.Call, stream: str) -> Fix | None:
+    """The stream among those that a transform splits."""
+    given = next((each.value for each in call.keywords if each.name == "split_rngs"), None)
+    edit: Edit | None = None
+    if given is None:
+        edit = append_argument(file, call, f'split_rngs={{"{stream}": True}}')
+    elif isinstance(given, ir.Dict) and given.values and None not in given.keys:
+        end = file.outer_span(given.values[-1].site)[1]
+        edit = Edit(end, end, f', "{stream}": True')
+    changes = "each element or step draws numbers of its own"
+    return None if edit is None else Fix(f"Split `{stream}`", (edit,), changes=changes)
 
 
 def _complete(file: File, call: ir.Call) -> Fix | None:

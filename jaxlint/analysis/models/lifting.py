@@ -1,0 +1,97 @@
+"""Classes that `nn.vmap` and `nn.scan` make of a module of Flax Linen: the module sees no more than the transform lifts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from jaxlint.analysis.component import Component
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.context import ModuleCall
+from jaxlint.analysis.domain.state import DictObject
+from jaxlint.analysis.models.linen_scope import Given
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.ir import nodes as ir
+
+# Transforms that make a class of a module's -> the parameters that name collections of variables.
+MAPPING = {
+    "flax.linen.vmap": ("variable_axes",),
+    "flax.linen.scan": ("variable_axes", "variable_broadcast", "variable_carry"),
+}
+LIFTED, MODULE = "lifted class", "lifted module"
+
+
+class Lift(NamedTuple):
+    """What a transform lends the module that it maps. None where that is not known."""
+
+    name: str  # of the transform
+    node: ir.Node
+    streams: frozenset[str] | None
+    collections: frozenset[str] | None
+
+
+class Lifting(Component):
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        self.lifts: dict[v.Ident, Lift] = self.i.per_module({})  # of a lifted class
+
+    def lifted(self, name: str, call: Call) -> v.Value:
+        """`nn.vmap(Module, …)` or `nn.scan(Module, …)`"""
+        ident = v.fresh()
+        unknown = call.star or call.double_star
+        streams = None if unknown else self.names(call.get(len(MAPPING[name]) + 1, "split_rngs") or v.NONE)
+        found: frozenset[str] | None = None if unknown else frozenset()
+        for number, parameter in enumerate(MAPPING[name], 1):
+            more = self.names(call.get(number, parameter) or v.NONE)
+            found = found | more if found is not None and more is not None else None
+        self.lifts[ident] = Lift(name, call.node, streams, found)
+        return v.OpaqueInstance(LIFTED, (v.Const(name), call.args[0]), ident)
+
+    def names(self, value: v.Value) -> frozenset[str] | None:
+        """The collections, or streams, that a filter names: a name, several, or the keys of a dictionary."""
+        contents = self.i.contents(value)
+        if v.is_none(value):
+            return frozenset()
+        if type(contents) is DictObject:
+            keys = list(contents.items) if contents.rest is None else None
+            return frozenset(keys) if keys is not None and all(isinstance(each, str) for each in keys) else None
+        return self.i.linen_scope.collections(value)
+
+    def instantiated(self, cls: v.OpaqueInstance, call: Call) -> v.Value:
+        """A lifted class makes a module."""
+        made = self.i.call(cls.args[1], call)
+        lift = self.lifts.get(cls.ident or ())
+        ident = v.fresh()
+        if lift is not None:
+            self.lifts[ident] = lift
+        return v.OpaqueInstance(MODULE, (cls.args[0], made), ident)
+
+    def called(self, module: v.OpaqueInstance, call: Call) -> v.Value:
+        """A lifted module runs once, with a part of each array that it is given."""
+        lift, around = self.lifts.get(module.ident or ()), self.i.context.linen
+        if lift is not None and around is not None:
+            inner = Call(
+                call.node,
+                [self.part(each) for each in call.args],
+                call.arg_nodes,
+                {name: self.part(each) for name, each in call.keywords.items()},
+                call.keyword_nodes,
+                call.star,
+                call.double_star,
+            )
+            given = Given(
+                lift.node, lift.collections, lift.streams, lift.collections, self.i.undecided, set(), lift.name
+            )
+            scope = ModuleCall(around.serial, False, len(self.i.chain), given)
+            with self.i.within(self.i.context.but(linen=scope)):
+                self.i.call(module.args[1], inner)
+        return self.i.layer_result(call)
+
+    def part(self, value: v.Value) -> v.Value:
+        if type(value) is v.Array:
+            return v.Array(value.mode, v.ANY, value.origin)
+        return value if type(value) is v.Const else v.Unknown(v.fresh())
