@@ -51,9 +51,9 @@ from jaxlint.analysis.models.host_views import HostViews
 from jaxlint.analysis.models.iterators import Iterators
 from jaxlint.analysis.models.layers import Layers
 from jaxlint.analysis.models.libraries import Libraries
+from jaxlint.analysis.models.lifting import Lifting
 from jaxlint.analysis.models.linen import Linen
 from jaxlint.analysis.models.linen_modules import LinenModules
-from jaxlint.analysis.models.lifting import Lifting
 from jaxlint.analysis.models.linen_parameters import LinenParameters
 from jaxlint.analysis.models.linen_scope import LinenScope
 from jaxlint.analysis.models.module_setup import ModuleSetup

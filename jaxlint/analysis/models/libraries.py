@@ -259,13 +259,17 @@ class Libraries(Component):
         return type(value) is v.OpaqueInstance and is_made(value) and class_of(value) == _OPTIMISER
 
     def remembers(self, value: v.Value, depth: int = 0) -> str | None:
-        """What made an optimiser whose state has something like the updates that it was given; None where none may."""
+        """What made an optimiser whose state is another one after each update; None where none may."""
         if not self.is_optimiser(value) or depth > MAX_DEPTH:
             return None
         assert type(value) is v.OpaqueInstance
         update = self.known(value, "update")
         state = update.result[1] if update is not None and isinstance(update.result, list) else ""
-        if "like updates" in str(state) and update is not None and not is_made_otherwise(update, value):
+        if (
+            ("like updates" in str(state) or state == "like state")
+            and update is not None
+            and not is_made_otherwise(update, value)
+        ):
             return value.name.removesuffix("()")
         inner = (part for each in kept_by(value).values() for part in self.parts(each))
         return next((found for part in inner if (found := self.remembers(part, depth + 1)) is not None), None)

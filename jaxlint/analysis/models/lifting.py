@@ -20,7 +20,7 @@ MAPPING = {
     "flax.linen.vmap": ("variable_axes",),
     "flax.linen.scan": ("variable_axes", "variable_broadcast", "variable_carry"),
 }
-LIFTED, MODULE = "lifted class", "lifted module"
+LIFTED, MODULE = "lifted", "lifted module"
 
 
 class Lift(NamedTuple):

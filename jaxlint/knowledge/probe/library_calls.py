@@ -166,6 +166,7 @@ CALLS: dict[str, tuple[str, ...]] = {
             if "MultiSteps(optax.sgd" not in made or method == "init(params)"
         ),
         "optax.join_schedules([schedule, schedule], boundaries=[10])(i[0])",
+        "optax.inject_hyperparams(optax.sgd)(learning_rate=schedule)",
         "optax.apply_updates(params, updates)",
         "optax.incremental_update(params, updates, 0.1)",
         "optax.global_norm(params)",
