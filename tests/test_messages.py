@@ -46,7 +46,7 @@ UNSAID = {
             "has a key of its own", "none drawn", "haiku parameters",
             "key drawn in a trace", "key dtype", "leaf of a pytree", "lifted module", "like state", "linen module", "made parameters", "memory ref", "minus one",
             "no state", "no text", "print style", "structure of a pytree", "unary ", "not positive", "unknown method", "without rng",
-            "(site={}, api={}, parameter={})", "lifted class", "options that were not measured", "like updates", "operator /",
+            "(site={}, api={}, parameter={})", "options that were not measured", "like updates", "operator /",
         ],
         _MARK,
     ),

@@ -32,11 +32,16 @@ Bounds = dict[int, set[bool | None]]  # site of a fori_loop -> whether its bound
 
 _REVERSE = frozenset({
     "jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "haiku.grad", "haiku.value_and_grad",
-    "equinox.filter_grad", "equinox.filter_value_and_grad",
+    "equinox.filter_grad", "equinox.filter_value_and_grad", "flax.nnx.grad", "flax.nnx.value_and_grad",
 })  # fmt: skip
 _OF_CALLBACK = frozenset({"callback", "result_shape_dtypes", "sharding", "vmap_method", "vectorized", "ordered"})
 _DIRECT = frozenset({"jit", "checkpoint", "passes", "filter"})  # the body gets what the caller passes
 _MAX_DEPTH = 4  # of modules in one another
+_MODULES = frozenset({"equinox", "nnx"})  # families of classes whose objects hold their parameters
+# Layers of NNX with parameters, whatever they are told.
+_OF_NNX = frozenset(
+    f"flax.nnx.{name}" for name in "Conv ConvTranspose Einsum Embed Linear LinearGeneral MultiHeadAttention".split()
+)
 _MAPPED = frozenset({"vmap", "pmap", "vectorize"})
 
 
@@ -271,13 +276,13 @@ class Tangents(Component):
         """Layers with parameters among the parts of some values."""
         for part in self.i.leaves(values):
             contents = self.i.contents(part)
-            if type(contents) is Instance and contents.cls.family == "equinox" and depth < _MAX_DEPTH:
+            if type(contents) is Instance and contents.cls.family in _MODULES and depth < _MAX_DEPTH:
                 static = self.i.pytrees.static_fields(contents.cls) or ()
                 yield from self.layers(
                     [held for name, held in contents.fields.items() if name not in static], depth + 1
                 )
             elif type(part) is v.OpaqueInstance:
-                if part.ident is not None and self.i.equinox.has_parameters(part):
+                if part.ident is not None and _has_parameters(self.i, part):
                     yield part.ident
                 yield from self.layers(part.args, depth + 1)
 
@@ -497,3 +502,8 @@ class Tangents(Component):
 def _keywords(call: Call) -> list[tuple[v.Value, ir.Node]]:
     """The keywords that a callback hands on."""
     return [(value, call.keyword_nodes[name]) for name, value in call.keywords.items() if name not in _OF_CALLBACK]
+
+
+def _has_parameters(i: Interpreter, layer: v.OpaqueInstance) -> bool:
+    name = layer.args[0].value if layer.args and type(layer.args[0]) is v.Const else None
+    return name in _OF_NNX or i.equinox.has_parameters(layer)
