@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
-from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.domain.state import Instance, ListObject
 from jaxlint.analysis.models.dataclass_fields import finish, is_frozen_struct
 from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.ir import nodes as ir
@@ -199,11 +199,12 @@ class Equinox(Framework):
         return self.holds_array(value, True)
 
     def parts(self, value: v.Value, depth: int = 0) -> list[v.Value]:
+        contents = self.i.contents(value)
         items = (
-            self.i.items_of(value)
-            if type(value) in (v.Tuple, v.Ref) and type(self.i.contents(value)) is not Instance
-            else None
+            self.i.items_of(value) if type(value) in (v.Tuple, v.Ref) and type(contents) is not Instance else None
         )
+        if items is None and type(contents) is ListObject:
+            items = [contents.element]  # a list of layers that a comprehension makes
         if items is None or depth > 3:
             return [value]
         return [part for item in items for part in self.parts(item, depth + 1)]

@@ -11,14 +11,18 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, TypeGuard
 
 from jaxlint.analysis.component import Component
+from jaxlint.analysis.checkers.stale_attributes import changing, may_be_of_other_shapes, names_in
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import Statics, signature_of
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.interpreter.hashing import by_identity
+from jaxlint.analysis.keys.ready_keys import running_at
 from jaxlint.analysis.transforms.changing_attributes import Changes
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import ends, only_target
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -57,7 +61,7 @@ class StaticSelf(Component):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self.read: dict[int, list[str]] = {}  # site of a method -> attributes of `self` it reads
+        self.read: dict[int, dict[str, ir.Attribute]] = {}  # site of a method -> what it reads of `self`
         self.reported: set[tuple[int, str]] = interpreter.per_module(set())  # sites of methods, and what they read
 
     # --- `self` is traced ---------------------------------------------------------------------
@@ -109,14 +113,55 @@ class StaticSelf(Component):
             noted = {**contents.fields, key: _Compiled(now, call)}
             assert self.i.state is not None and type(call.args[0]) is v.Ref
             self.i.state.write(call.args[0].location, Instance(contents.cls, noted, contents.called))
+            self.in_loop(made, function, contents.cls, call.args[0], call)
             return
         for name, value in now.items():
             old = before.values.get(name)
+            if (function.function.site, name) in self.reported:
+                continue
             if old is not None and _changed(old, value) and self.same_arguments(before.call, call):
                 self.reported.add((function.function.site, name))
                 hazard = JitMethodWithoutStaticSelf(function, contents.cls, name, before.call.site)
                 self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
                 return
+
+    def in_loop(
+        self, made: v.Transformed, function: v.FunctionValue, cls: v.ClassValue, me: v.Ref, call: Call
+    ) -> None:
+        """Note an attribute of `self` that each pass of a loop sets before, or after, a call of the compiled method."""
+        read = self.attributes(function)
+        for site in (call.site, *reversed(self.i.chain)):
+            frame = running_at(self.i, site)
+            for loop in self.i.unit.ancestors(site):
+                if isinstance(loop, ir.Scope) or frame is None:
+                    break
+                if not isinstance(loop, (ir.For, ir.While)) or ends(loop.body) or self.may_recompile(call, site, loop):
+                    continue
+                names = changing(loop)
+                for statement in loop.body:
+                    target = only_target(statement) if isinstance(statement, ir.Assign) else None
+                    if not isinstance(target, ir.Attribute) or not isinstance(target.value, ir.Name):
+                        continue
+                    if target.value.id in names:
+                        continue  # another object in each pass
+                    held, attr = self.i.variables(frame).get(target.value.id), target.attr
+                    is_own = type(held) is v.Ref and held.location == me.location
+                    if attr not in read or not is_own or (function.function.site, attr) in self.reported:
+                        continue
+                    if names & names_in([statement.value]) and not _is_descriptor(cls, attr):
+                        self.reported.add((function.function.site, attr))
+                        hazard = JitMethodWithoutStaticSelf(function, cls, attr, None, statement.site)
+                        self.i.report(hazard, read[attr], read[attr], made, api=made.transform.name)
+                        return
+
+    def may_recompile(self, call: Call, site: int, loop: ir.For | ir.While) -> bool:
+        """Whether the arguments may be of other shapes, or other constants, in each pass of a loop."""
+        if site != call.site:
+            return may_be_of_other_shapes(self.i.unit.nodes[site], loop)
+        names = changing(loop)
+        given = [value for value, node in list(arguments(call))[1:] if names & names_in([node])]
+        shapes = [self.i.aval_of(value).shape if type(value) in (v.Array, v.Host) else None for value in given]
+        return not all(shape is not None and all(isinstance(size, int) for size in shape) for shape in shapes)
 
     def outdated(self, made: v.Transformed) -> None:
         """No call of a compiled method is left: what it reads of a static `self` is changed by other methods of the class."""
@@ -152,15 +197,13 @@ class StaticSelf(Component):
         known = x.dtype is not None and x.shape is not None and all(isinstance(size, int) for size in x.shape)
         return type(a) is v.Array and type(b) is v.Array and known and x.key == y.key
 
-    def attributes(self, function: v.FunctionValue) -> list[str]:
-        found = self.read.get(function.function.site)
+    def attributes(self, function: v.FunctionValue) -> dict[str, ir.Attribute]:
+        """The attributes of `self` that a method reads, and those that the methods read which it runs."""
+        own, cls = function.function, function.owner
+        found = self.read.get(own.site)
         if found is None:
-            name = function.function.parameters[0].name
-            found = self.read[function.function.site] = [
-                node.attr for node in self.i.unit.nodes
-                if type(node) is ir.Attribute and type(node.value) is ir.Name and node.value.id == name
-                and self.i.unit.scope(node.site) is function.function
-            ]  # fmt: skip
+            reads = Changes(self.i.unit, cls, own).reads() if cls is not None else ()
+            found = self.read[own.site] = {node.attr: node for node in reads}
         return found
 
 

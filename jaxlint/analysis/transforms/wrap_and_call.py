@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from jaxlint.ir import nodes as ir
 
 PULLBACK = "jax.vjp.pullback"
+_WITH_LOSS = frozenset({"flax.nnx.value_and_grad", "equinox.filter_value_and_grad"})
 _MAP_TANGENTS = ("jacfwd", "hessian")
 WRAPPING = frozenset({  # behaviours of transforms that give a function for a function
     "jit", "pmap", "checkpoint", "traced_call", "passes", "export", "checkify", "pallas_call", "filter",
@@ -529,7 +530,7 @@ class Transforms(Component):
         if not self.gradients.output(made, call, result):
             return v.Unknown(v.fresh())
         mode, cause = self.mode_of_result(call.all())
-        if made.transform.name == "flax.nnx.value_and_grad" and "**" not in made.options:
+        if made.transform.name in _WITH_LOSS and "**" not in made.options:
             loss: v.Value = v.Array(mode, v.Aval(None, ()), cause)
             if "has_aux" in made.options:
                 loss = self.outside(result, mode, cause)

@@ -86,7 +86,7 @@ def check(hazard: JitMethodWithoutStaticSelf, file: File) -> Iterator[Finding]:
     if hazard.attribute is not None and hazard.changed is not None:
         yield Finding(
             hazard.site,
-            f"Attribute `{hazard.attribute}` of compiled method `{name}` is changed by another method",
+            f"Attribute `{hazard.attribute}` of compiled method `{name}` is changed between its calls",
             f"Pass `{hazard.attribute}` as an argument, or make `{cls}` a pytree; static `self` is compared by identity.",
             compiled_self(hazard, file),
             also=((f"`{hazard.attribute}` changes here", hazard.changed),),

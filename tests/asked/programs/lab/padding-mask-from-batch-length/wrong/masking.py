@@ -1,0 +1,12 @@
+import jax.numpy as jnp
+
+
+def padding_mask(tokens, lengths):
+    max_len = lengths.max()
+    positions = jnp.arange(max_len)  # mistake
+    return positions[None, :] < lengths[:, None]
+
+
+def masked_mean(values, mask):
+    weights = mask.astype(values.dtype)
+    return (values * weights).sum() / jnp.maximum(weights.sum(), 1.0)
