@@ -199,10 +199,10 @@ class Equinox(Framework):
         return self.holds_array(value, True)
 
     def parts(self, value: v.Value, depth: int = 0) -> list[v.Value]:
+        if type(value) is v.Unknown and not value.open and len(value.options) == 1:
+            return self.parts(value.options[0], depth)  # one of the objects that a loop makes
         contents = self.i.contents(value)
-        items = (
-            self.i.items_of(value) if type(value) in (v.Tuple, v.Ref) and type(contents) is not Instance else None
-        )
+        items = self.i.items_of(value) if type(value) in (v.Tuple, v.Ref) and type(contents) is not Instance else None
         if items is None and type(contents) is ListObject:
             items = [contents.element]  # a list of layers that a comprehension makes
         if items is None or depth > 3:

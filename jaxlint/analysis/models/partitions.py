@@ -17,6 +17,12 @@ _OF_ARRAYS = frozenset(
     {"equinox.is_array", "equinox.is_inexact_array", "equinox.is_array_like", "equinox.is_inexact_array_like"}
 )
 _ARRAYS = frozenset({v.Array, v.Host})
+# Functions that read a tree and leave it as it is.
+_READING = frozenset(
+    f"equinox.{name}"
+    for name in "filter tree_check tree_equal tree_flatten_one_level tree_pformat tree_pprint tree_serialise_leaves".split()
+)
+_COPYING = frozenset({"equinox.tree_inference", "equinox.nn.inference_mode"})
 
 
 def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
@@ -28,6 +34,17 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
         if type(chosen) is not v.Api or chosen.name not in _OF_ARRAYS or "replace" in call.keywords:
             return None
         return v.Tuple((_part(i, call.args[0], True), _part(i, call.args[0], False)))
+    if name == "equinox.filter" and len(call.args) == 2 and not call.keywords:
+        chosen = call.args[1]
+        if type(chosen) is v.Api and chosen.name in _OF_ARRAYS:
+            return _part(i, call.args[0], True)
+    if name in _READING:
+        return v.Unknown(v.fresh())
+    if name in _COPYING and type(i.contents(call.args[0])) is Instance:
+        return i.transforms.rebuilt(call.args[0], lambda part: part)
+    if name == "equinox.tree_at" and len(call.args) > 1:
+        given = Call(call.node, [call.args[0], *call.args[2:]], [call.arg_nodes[0], *call.arg_nodes[2:]], {}, {})
+        return i.call_unknown(v.Api(name), given)  # the tree stays as it is
     if name == "equinox.combine" and len(call.args) == 2:
         return _combined(i, call.args[0], call.args[1])
     if name == "equinox.apply_updates" and type(i.contents(call.args[0])) is Instance:
@@ -57,7 +74,8 @@ def _part(i: Interpreter, value: v.Value, arrays: bool) -> v.Value:
     if type(value) in (v.Tuple, v.Ref):
         return i.transforms.rebuilt(value, lambda part: _part(i, part, arrays))
     if type(value) in (v.Unknown, v.Undecided):
-        return value if arrays else v.Unknown(v.fresh())
+        is_whole = arrays and not (type(value) is v.Unknown and value.options)
+        return value if is_whole else v.Unknown(v.fresh())
     return value if (type(value) in _ARRAYS) is arrays else v.NONE
 
 

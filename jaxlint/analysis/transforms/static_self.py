@@ -125,9 +125,7 @@ class StaticSelf(Component):
                 self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
                 return
 
-    def in_loop(
-        self, made: v.Transformed, function: v.FunctionValue, cls: v.ClassValue, me: v.Ref, call: Call
-    ) -> None:
+    def in_loop(self, made: v.Transformed, function: v.FunctionValue, cls: v.ClassValue, me: v.Ref, call: Call) -> None:
         """Note an attribute of `self` that each pass of a loop sets before, or after, a call of the compiled method."""
         read = self.attributes(function)
         for site in (call.site, *reversed(self.i.chain)):
