@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, TypeGuard
 
-from jaxlint.analysis.component import Component
 from jaxlint.analysis.checkers.stale_attributes import changing, may_be_of_other_shapes, names_in
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
@@ -138,9 +138,9 @@ class StaticSelf(Component):
                 names = changing(loop)
                 for statement in loop.body:
                     target = only_target(statement) if isinstance(statement, ir.Assign) else None
-                    if not isinstance(target, ir.Attribute) or not isinstance(target.value, ir.Name):
+                    if not isinstance(statement, ir.Assign) or not isinstance(target, ir.Attribute):
                         continue
-                    if target.value.id in names:
+                    if not isinstance(target.value, ir.Name) or target.value.id in names:
                         continue  # another object in each pass
                     held, attr = self.i.variables(frame).get(target.value.id), target.attr
                     is_own = type(held) is v.Ref and held.location == me.location
