@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
@@ -72,32 +73,67 @@ class OptimiserStates(Checker):
         events.name_stored.append(self.stored)
 
     def stored(self, target: ir.Name, value: v.Value, source: ir.Node, op: str) -> None:
-        """`(loss, _), grads = value_and_grad(loss_fn, has_aux=True)(…)`, where the second of the pair is what `apply` changed."""
+        """`(loss, _), grads = value_and_grad(loss_fn, has_aux=True)(…)`, where the second of the pair is what `apply` changed.
+
+        It may be one of several things: `(loss, (_, accuracy)), grads`.
+        """
         around = self.i.unit.parent(target.site)
         if not isinstance(around, ir.Sequence):
             return
         statement = self.i.unit.statement(target.site)
         call = statement.value if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
         callee = self.i.last_callee.get(call.site) if type(call) is ir.Call else None
+        if type(call) is ir.Call and isinstance(statement, ir.Assign) and around is statement.targets[0]:
+            self.dropped(statement, call, around, target)
         if type(call) is not ir.Call or type(callee) is not v.Transformed or callee.transform.name not in _WITH_AUX:
             return
         aux = callee.options.get("has_aux")
         pair = statement.targets[0] if isinstance(statement, ir.Assign) else None
         if callee.transform.name.endswith("value_and_grad") and isinstance(pair, ir.Sequence) and pair.elements:
             pair = pair.elements[0]
-        if type(aux) is not v.Const or aux.value is not True or around is not pair:
+        if type(aux) is not v.Const or aux.value is not True or not isinstance(pair, ir.Sequence):
             return
         function = v.untransformed(callee.function)
-        if type(function) is not v.FunctionValue or len(pair.elements) != 2 or pair.elements[1] is not target:
+        if type(function) is not v.FunctionValue or len(pair.elements) != 2:
             return
-        changed = self.changed_by_apply(function.function)
+        second = pair.elements[1]
+        if second is not target and second is not around:
+            return
+        changed = self.changed_by_apply(function.function, around.elements if second is around else (), target)
         if changed is not None and never_read(self.i.unit.scope(target.site), target.id):
             self.i.report(StateDiscarded(changed[0], changed[1].site), call, target, v.UNKNOWN)
 
-    def changed_by_apply(self, function: ir.Function) -> tuple[str, ir.Node] | None:
-        """The second of the pair that a function returns, where that is what `apply` has changed of a model; and the call."""
+    def dropped(self, statement: ir.Assign, call: ir.Call, targets: ir.Sequence, lost: ir.Name) -> None:
+        """`self.params, _, loss = self.step(self.params, self.state, x)`, where `step` returns a new `state` in the second place."""
+        function = v.untransformed(self.i.last_callee.get(call.site) or v.UNKNOWN)
+        is_bound = type(function) is v.BoundMethod
+        function = function.function if isinstance(function, v.BoundMethod) else function
+        returned = _returned(function.function) if type(function) is v.FunctionValue else None
+        if type(function) is not v.FunctionValue or returned is None or len(returned.elements) != len(targets.elements):
+            return
+        plain = itertools.takewhile(lambda each: not isinstance(each, ir.Starred), call.args)
+        passed = dict(zip([each.name for each in function.function.parameters[is_bound:]], plain))
+        stored = {ir.dotted(each) for each in targets.elements if isinstance(each, ir.Attribute)}
+        new = returned.elements[next(n for n, each in enumerate(targets.elements) if each is lost)]
+        given = passed.get(new.id) if isinstance(new, ir.Name) else None
+        if not isinstance(given, ir.Attribute) or ir.dotted(given) in stored or not isinstance(new, ir.Name):
+            return
+        made = bindings(function.function, new.id)
+        carried = stored & {ir.dotted(each) for each in passed.values()} - {None}
+        if made and carried and never_read(self.i.unit.scope(call.site), lost.id):
+            self.i.report(StateDiscarded(ir.dotted(given) or "", made[-1].site), call, lost, v.UNKNOWN)
+
+    def changed_by_apply(
+        self, function: ir.Function, parts: Sequence[ir.Node], part: ir.Node
+    ) -> tuple[str, ir.Node] | None:
+        """The second of the pair that a function returns, where that is what `apply` has changed of a model; and the call.
+
+        ``parts``: what takes it, where that is a tuple, and of which only ``part`` is asked for.
+        """
         returned = _returned(function)
-        given = returned.elements[1] if returned is not None and len(returned.elements) == 2 else None
+        given: ir.Node | None = returned.elements[1] if returned is not None and len(returned.elements) == 2 else None
+        if parts:
+            given = next((each for each, to in zip(_elements(given, len(parts)), parts) if to is part), None)
         root = given.value if isinstance(given, ir.Subscript) else given
         found = bindings(function, root.id) if isinstance(root, ir.Name) else []
         assign = found[0] if len(found) == 1 else None
@@ -250,6 +286,11 @@ class OptimiserStates(Checker):
         return any(
             isinstance(node, ir.Function) and name in node.nonlocals | node.globals for node in ir.walk(scope.body)
         )
+
+
+def _elements(node: ir.Node | None, count: int) -> Sequence[ir.Node]:
+    """The elements of a tuple that is written out, and has so many."""
+    return node.elements if isinstance(node, ir.Sequence) and len(node.elements) == count else ()
 
 
 def _returned(function: ir.Function) -> ir.Sequence | None:
