@@ -1,12 +1,13 @@
 """Events of the interpreter: each is published by it and has a listener, and checkers keep their state to themselves."""
 
+import gc
 import re
 from pathlib import Path
 
 import pytest
 from interpreted import interpreted
 
-from jaxlint.analysis import analyser
+from jaxlint.analysis import analyse, analyser
 from jaxlint.analysis.events import Event, Filter, Query
 from jaxlint.api import check_paths
 from jaxlint.ir.lowering import lower
@@ -70,3 +71,15 @@ def test_a_root_takes_over_facts_about_what_it_imports(tmp_path):
     )
     found = check_paths(tmp_path / "train.py")
     assert [(diagnostic.code, diagnostic.start.row) for diagnostic in found] == [("JAX306", 7)]
+
+
+def test_an_interpreter_is_freed_without_a_search_for_garbage():
+    """One part that holds on to it, and knows nothing of its end, keeps all that an analysis has made."""
+    gc.collect()
+    gc.disable()
+    try:
+        before = sum(type(each) is analyser.Interpreter for each in gc.get_objects())
+        analyse(lower(Source.from_text("import jax\n\n\n@jax.jit\ndef f(x):\n    return x + 1\n", "example.py")))
+        assert sum(type(each) is analyser.Interpreter for each in gc.get_objects()) == before
+    finally:
+        gc.enable()

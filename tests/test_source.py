@@ -15,7 +15,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from jaxlint.source import lexer
 from jaxlint.source.lexer import has_comment
 from jaxlint.source.reading import read_source
-from jaxlint.source.text import Position, Source, SourceError, deep_recursion, parse, spans
+from jaxlint.source.text import Position, Source, SourceError, deep_recursion, parse, roomy, spans
 
 
 def source(text):
@@ -142,6 +142,18 @@ def test_position_outside_the_text_is_refused(position):
 def test_importing_the_module_does_not_load_the_parser():
     code = "import sys, jaxlint.source.text; print('libcst' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_a_roomy_function_is_called_as_it_would_be_and_may_recurse_as_deep():
+    def depth(*, below):
+        return 1 + depth(below=below - 1) if below else 0
+
+    run = roomy(depth)
+    assert (run(below=50), run.__name__) == (50, "depth")
+    with pytest.raises(RecursionError):
+        run(below=sys.getrecursionlimit())
+    with deep_recursion():
+        assert run(below=15_000) == 15_000  # more than the chunk has room for
 
 
 @pytest.mark.parametrize("collecting", [True, False])

@@ -436,7 +436,11 @@ def one_by_one(do: Callable[[_Piece], _Result], pieces: Iterable[_Piece]) -> Ite
                     gc.collect(0)  # what has been made since
                 gc.freeze()  # what is left are files that are kept, and modules
     finally:
-        if begun and not frozen:
+        if not begun:
+            frozen = not collecting or gc.get_freeze_count() > 0
+        if not frozen:
+            # What is left counts as old from here on: the collector does not look through it as soon as it is on again.
+            gc.freeze()
             gc.unfreeze()
         if collecting:
             gc.enable()

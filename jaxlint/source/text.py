@@ -14,10 +14,10 @@ import re
 import stat
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache, wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 from jaxlint.source.limits import MAX_CHARACTERS
 from jaxlint.source.relevance import encodable, python_tree
@@ -27,8 +27,14 @@ if TYPE_CHECKING:
 
     import libcst
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 NOTEBOOK = ".ipynb"
 MAX_BYTES = 256 * 2**20  # notebooks hold pictures
+
+# Words, half a megabyte. The chunk is the next power of two, so as much again is left for the frames of calls.
+_FRAME = 1 << 16
 
 # Compiled where they are first used: a file that is skipped needs none of them.
 _COOKIE = rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"
@@ -268,6 +274,20 @@ def deep_recursion() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(limit)
+
+
+def roomy(function: Callable[P, T]) -> Callable[P, T]:
+    """Run a function, and what it calls, on a stretch of the Python stack of its own.
+
+    Python keeps its frames in chunks of 16 KB, and each call that passes the end of one maps the next and gives it back as it
+    returns, again and again where the recursion stands at that end. A frame that needs a larger chunk has the rest of it below.
+    """
+
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        return function(*args, **kwargs)
+
+    run.__code__ = run.__code__.replace(co_stacksize=_FRAME)
+    return wraps(function)(run)
 
 
 @contextmanager

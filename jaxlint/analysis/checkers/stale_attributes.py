@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
@@ -31,11 +32,11 @@ class StaleAttribute(Hazard):
     call: int | None = None  # in the loop with that statement
 
 
-class ChangingAttributes:
+class ChangingAttributes(Component):
     """What a loop stores in objects that a compiled function, which it calls, reads from outside."""
 
     def __init__(self, interpreter: Interpreter) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.seen: set[int] = interpreter.per_module(set())  # sites of functions that objects compile
 
     def in_loop(
