@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from jaxlint.run.cache import Entry
     from jaxlint.run.importers import Importers
     from jaxlint.run.pipeline import Result
-    from jaxlint.source.diagnostic import Diagnostic
     from jaxlint.source.text import Position
 
 Tick = Callable[[int], None]

@@ -132,7 +132,9 @@ def masked_reduction(file: File, selection: Selection | None) -> MaskedReduction
     if plain and name == "mean" and selection.is_repeatable and not selection.is_widened:
         return _mean(file, selection, call)
     if name in _SPREADS or name == "mean" or not plain:
-        edits = with_where(file, call, selection.node, selection.array, selection.mask, inside=top is not selection.node)
+        edits = with_where(
+            file, call, selection.node, selection.array, selection.mask, inside=top is not selection.node
+        )
         return MaskedReduction(edits, "nothing", frozenset())
     return _chosen(file, selection, name)
 

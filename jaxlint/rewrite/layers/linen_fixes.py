@@ -29,7 +29,9 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
         # Where those of a state are wrapped as well, what was stored in it is the mistake.
         is_passed = isinstance(file.unit.nodes[hazard.operand], ir.Name)
         level = _DISPLAY if is_passed and any(map(_wraps_state, file.unit.own)) else _UNSAFE
-        return Fix("Pass the variables as they are", (edit,), level, changes="right where it holds all that `init` gave")
+        return Fix(
+            "Pass the variables as they are", (edit,), level, changes="right where it holds all that `init` gave"
+        )
     if type(node) is not ir.Call or hazard.how in ("flag", "missing"):
         return None
     if hazard.how == "container":

@@ -17,7 +17,9 @@ def parameters_named(file: File, call: ir.Call) -> Fix | None:
         return None
     param, imports = file.api("flax.nnx.Param")
     edit = file.insert(file.outer_span(call.args[1].site)[1], f", wrt={param}")
-    return Fix(f"Pass `wrt={param}`", (edit,), imports=imports, changes="the parameters are updated, and no other state")
+    return Fix(
+        f"Pass `wrt={param}`", (edit,), imports=imports, changes="the parameters are updated, and no other state"
+    )
 
 
 def model_given(file: File, call: ir.Call) -> Fix | None:

@@ -186,7 +186,8 @@ def _size(file: File, node: ir.Node, axis: str) -> int | None:
     """How long an array is along an axis, where that is known."""
     shapes = {value.aval.shape for value in file.values(node.site) if type(value) is Array} - {None}
     shape = shapes.pop() if len(shapes) == 1 else None  # in later passes of a loop it may not be
-    return shape[int(axis)] if shape and axis.isdigit() and int(axis) < len(shape) else None
+    size = shape[int(axis)] if shape and axis.isdigit() and int(axis) < len(shape) else None
+    return size if isinstance(size, int) else None
 
 
 def _has_no_axis(file: File, argument: ir.Node) -> bool:
