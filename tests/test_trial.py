@@ -353,3 +353,19 @@ def test_a_flag_that_an_unseen_function_may_branch_on_stays_one(tmp_path, use, c
     (found,) = process(Job(str(path), Configs().for_file(str(path)), tried=True)).diagnostics
     assert (found.fix.applicability is Applicability.UNSAFE) is (written is not None)
     assert (written or "logical_not") in " ".join(edit.content for edit in found.fix.edits)
+
+
+def test_a_fix_that_makes_a_module_fail_is_shown_only(tmp_path):
+    (tmp_path / "pairs.py").write_text("def energy(x, pairs):\n    return (x[pairs] ** 2).sum()\n")
+    path = tmp_path / "a.py"
+    head = "import jax\nimport jax.numpy as jnp\nfrom pairs import energy\n\npairs = jnp.array([0, 1])\n"
+    path.write_text(head + "print(jax.grad(energy, argnums=1)(jnp.ones(3), pairs))\n")
+    config = Configs().for_file(str(path))
+    outcomes = [
+        process(Job(str(path), config, tried=True)),
+        process(Job(str(path), config._replace(unsafe_fixes=True), fix=True, write=False)),
+    ]
+    for outcome in outcomes:
+        (found,) = outcome.diagnostics
+        assert found.code == "JAX507" and not outcome.fixed and not outcome.elsewhere
+        assert "it leads to JAX212 in line 2 of `pairs.py`" in found.fix.title

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from jaxlint.run.cache import Entry
     from jaxlint.run.importers import Importers
     from jaxlint.run.pipeline import Result
-    from jaxlint.source.diagnostic import Diagnostic
     from jaxlint.source.text import Position
 
 Tick = Callable[[int], None]
@@ -331,14 +330,14 @@ def _lint(job: Job) -> Outcome:
     if job.tried and source is not None and any(each.shown_fix is not None for each in result.diagnostics):
         from jaxlint.fixing.apply import tried
         from jaxlint.run import cross_file_fixes
+        from jaxlint.run.on_trial import OnTrial
         from jaxlint.run.reveal import Evaluations
 
-        def check(text: Source) -> list[Diagnostic]:
-            return check_root(text, job.config, loader, noqa=job.noqa).diagnostics
-
-        values = Evaluations(job.config)
+        texts = OnTrial(job.config, loader, job.noqa, result)
         found = cross_file_fixes.tried(source, result.diagnostics, job.config)
-        result.diagnostics = tried(source, found, check, job.config.width, values=values)
+        result.diagnostics = tried(
+            source, found, texts.check, job.config.width, judge=texts.judge, values=Evaluations(job.config)
+        )
     outcome = _outcome(result)
     if result.source is not None and not result.error:
         outcome.asked = loader.asked
@@ -365,7 +364,7 @@ def _outcome(result: Result) -> Outcome:
 def _fix(job: Job) -> Outcome:
     """The file with its fixes, which nothing has written yet: other files are still to be read as they were."""
     from jaxlint.fixing.apply import fix_source  # a run that only reports does without
-    from jaxlint.run.pipeline import check_root
+    from jaxlint.run.on_trial import OnTrial
     from jaxlint.run.reveal import Evaluations
 
     try:
@@ -373,16 +372,11 @@ def _fix(job: Job) -> Outcome:
     except SourceError:
         return _lint(job)
     loader = resolver.loader(job.config.project)
-    last: list[Result] = []
-
-    def check(text: Source) -> list[Diagnostic]:
-        last[:] = [check_root(text, job.config, loader)]
-        return last[0].diagnostics
-
+    texts, values = OnTrial(job.config, loader), Evaluations(job.config)
     done = fix_source(
-        source, check, job.levels, job.asked, job.config.width, values=Evaluations(job.config), places=job.places
+        source, texts.check, job.levels, job.asked, job.config.width, texts.judge, values=values, places=job.places
     )
-    outcome = _outcome(last[0])
+    outcome = _outcome(texts.result(done.source))
     outcome.diagnostics, outcome.source = done.remaining, done.source
     outcome.problem, outcome.banned, outcome.asked = done.error, done.banned, loader.asked
     if done.fixed:

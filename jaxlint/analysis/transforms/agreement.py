@@ -71,7 +71,8 @@ class VmapAxesMismatch(Hazard):
     function: v.Value = v.UNKNOWN
     names: tuple[str, ...] = ()  # the parameters, where they are known
     call: int | None = None  # site of the call, where the report stands elsewhere
-    what: str = ""  # what the result is; of "keys" the key that only one of the two dicts has
+    # What the result is; of "keys" the key that only one of the two dicts has; of "sizes" whether one argument has both.
+    what: str = ""
     path: str = ""  # from the argument to the array, as subscripts
     by_name: bool = False  # whether the argument is passed by keyword, which is mapped whatever the option says
 
@@ -348,6 +349,7 @@ class Agreement(Component):
                     if _ONE_KEY in sizes:
                         return sizes[_ONE_KEY], VmapAxesMismatch("key")
                     hazard.count = next(iter(sizes))
+                    hazard.what = "one tree" if sizes[hazard.count] == number else ""
                 return number, hazard
         return 0, None
 

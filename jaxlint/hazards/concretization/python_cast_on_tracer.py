@@ -114,7 +114,7 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
         yield Finding(hazard.site, message, help, _conversion(hazard, file) if api == "builtins.bool" else None)
         return
     fix = _conversion(hazard, file) if api in _TYPES else _function(hazard, file)
-    if fix is not None and _is_one_of_several(hazard, file):
+    if fix is not None and (_is_one_of_several(hazard, file) or _is_kept(hazard, file)):
         fix = fix.lowered(Applicability.DISPLAY)
     if api in _TYPES:
         help = f"Convert with `.astype({_TYPES[api]})`, or make the argument that it comes from static."
@@ -130,6 +130,19 @@ def _is_one_of_several(hazard: PythonCastOnTracer, file: File) -> bool:
     target = only_target(file.unit.statement(hazard.site))
     bound = bindings(file.unit.scope(hazard.site), target.id) if isinstance(target, ir.Name) else []
     return any(isinstance(each, ir.Assign) and isinstance(each.value, ir.Constant) for each in bound)
+
+
+_ADDING = frozenset({"add", "append", "appendleft", "extend", "insert"})
+
+
+def _is_kept(hazard: PythonCastOnTracer, file: File) -> bool:
+    """Whether the number is put into a container that outlives the call, where a tracer would leak."""
+    adding = file.unit.parent(hazard.site)
+    method = adding.func if isinstance(adding, ir.Call) else None
+    if not isinstance(method, ir.Attribute) or method.attr not in _ADDING:
+        return False
+    owner, scope = method.value, file.unit.scope(hazard.site)
+    return not isinstance(owner, ir.Name) or not any(isinstance(each, ir.Assign) for each in bindings(scope, owner.id))
 
 
 def _conversion(hazard: PythonCastOnTracer, file: File) -> Fix | None:

@@ -27,10 +27,11 @@ Never: the code cannot run as long as the mask is traced.
 ## Fix safety
 Where the selection goes into `sum`, `mean`, `prod`, `min`, `max`, `any` or `all`, the unsafe fix puts the identity of that
 reduction in place of the elements that are left out; `std` and `var`, and reductions of what is computed from the
-selection, get `where=`; not so where the mask is one truth value. Asking for the length becomes a count. A mask that is
+selection, get `where=`; not so where the mask is one truth value. Where the selection has a name, all that is done with
+it must be such a reduction; what is reduced along its first axis is taken for a table with a mask of rows. Asking for the length becomes a count. A mask that is
 known to have fewer dimensions than the array is widened; of others `jnp.where` compares the last dimensions, a selection
 the first. Where no element is selected `min` and `max` give the identity instead of raising, and `min` and `max` of an
-array that is not known to hold integers give a float. For a selection that is returned or named, `jnp.where` with 0 is
+array that is not known to hold integers give a float. For another selection that is returned or named, `jnp.where` with 0 is
 shown: the result has another shape.
 
 ## References
@@ -46,6 +47,7 @@ from jaxlint.analysis.domain.hazards import BooleanMaskIndex
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arrays import masks
+from jaxlint.rewrite.arrays.masked_names import named_reduction
 from jaxlint.rewrite.arrays.masked_reduction import Selection, masked_reduction, selected
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -81,9 +83,9 @@ def _fix(hazard: BooleanMaskIndex, file: File) -> Fix | None:
     found = None if masks.scalar(file, mask.site) else masked_reduction(file, selection)
     code = file.code(mask.site, 40)
     if found is None and selection is not None and not masks.scalar(file, mask.site):
-        found_median = _median(file, selection, mask)
-        if found_median is not None:
-            return found_median
+        other = _median(file, selection, mask) or named_reduction(file, chosen, mask)
+        if other is not None:
+            return other
     if found is not None:
         put = (
             f"Put `{found.neutral}` where `{code}` is false"

@@ -29,7 +29,7 @@ The fix writes `jnp.where`, and casts to the dtype of the array as an update doe
 value is certainly a real number or an array without dimensions, and the mask is made of the array itself
 and of numbers (`x < 0`, `jnp.isnan(x)`). It is unsafe otherwise: an array of values is meant to have one element for each *true*
 element of the mask, and a mask of fewer dimensions selects rows, while `jnp.where` broadcasts both.
-It is unsafe for `divide` and `power`, whose results are cast in another way.
+A value `v[mask]` with the same mask becomes `v`. It is unsafe for `divide` and `power`, whose results are cast in another way.
 A mask that is known to be one of rows is widened for a value that is a number. Where the array is the result
 of a call, which is not repeated, a number that leaves its dtype as it is can be set.
 
@@ -88,10 +88,14 @@ def _fix(hazard: BooleanMaskUpdate, file: File) -> Fix | None:
     if not masks.is_mask(file, index.site):
         return None
     mask = operands.argument(file, index.site)
+    taken = _same_elements(file, index, value)
+    if taken is None:
+        return None
+    chosen, value = taken is not value, taken
     one_value = masks.scalar(file, index.site)
     if not one_value and masks.misfits(file, index.site, array.site):
         widened = _of_rows(file, index, array)
-        if widened is None or not masks.scalar(file, value.site):
+        if widened is None or not (chosen or masks.scalar(file, value.site)):
             return None
         mask = widened
     if not operands.is_path(array):
@@ -125,6 +129,18 @@ def _fix(hazard: BooleanMaskUpdate, file: File) -> Fix | None:
         imports | more,
         f"right where {shaped}`{file.code(value.site, 40)}` broadcasts to {f'`{name}`' if one_value else 'it'}",
     )
+
+
+def _same_elements(file: File, mask: ir.Node, value: ir.Node) -> ir.Node | None:
+    """`e` for a value `e[mask]`, of which `where` takes the same elements; None where a mask selects deeper in the value."""
+    code = file.code(mask.site)
+    selections = [
+        each for each in ir.walk([value]) if isinstance(each, ir.Subscript) and file.code(each.index.site) == code
+    ]
+    if not selections:
+        return value
+    whole = selections[0]
+    return whole.value if whole is value and operands.is_path(whole.value) else None
 
 
 def _of_rows(file: File, mask: ir.Node, array: ir.Node) -> str | None:

@@ -24,8 +24,9 @@ losses = jnp.where(excess < 0, excess, 0.0)
 Where the library is newer than the releases that jaxlint knows, and the parameter has a default.
 
 ## Fix safety
-Safe: a key that is passed by position, where it is another argument, is passed by name. There is no other fix, as which value
-is meant is not known.
+Safe: a key that is passed by position, where it is another argument, is passed by name. Unsafe: an optimizer of NNX gets
+`wrt=nnx.Param`, which older releases took by themselves, and its `update` the model that the gradients are those of. There is no
+other fix, as which value is meant is not known.
 
 ## References
 - JAX documentation, "API reference" (https://docs.jax.dev/en/latest/jax.html)
@@ -43,6 +44,7 @@ from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers import nnx_optimizers
 from jaxlint.rewrite.names.words import shown
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
@@ -68,7 +70,16 @@ def check(hazard: MissingArgument, file: File) -> Iterator[Finding]:
     else:
         message = f"Missing argument `{missing}` of `{function}`"
         help_ = f"Pass `{missing}=`." if _by_name(hazard) else f"Pass `{missing}`."
-    yield Finding(hazard.site, message, help_, _key_by_name(hazard, file))
+    yield Finding(hazard.site, message, help_, _fix(hazard, file))
+
+
+def _fix(hazard: MissingArgument, file: File) -> Fix | None:
+    call = file.unit.nodes[hazard.site]
+    if isinstance(call, ir.Call) and hazard.api == "flax.nnx.Optimizer":
+        return nnx_optimizers.parameters_named(file, call)
+    if isinstance(call, ir.Call) and hazard.api == "flax.nnx.Optimizer.update":
+        return nnx_optimizers.model_given(file, call)
+    return _key_by_name(hazard, file)
 
 
 def _key_by_name(hazard: MissingArgument, file: File) -> Fix | None:

@@ -25,9 +25,8 @@ def window(x, i):
 Never: the code cannot run as long as the bound is traced.
 
 ## Fix safety
-Unsafe. A slice `x[i : i + k]` or `x[i - k : i + k]` whose `k` is known while tracing becomes `dynamic_slice_in_dim`, one
-for each axis that is sliced so: where `i + k` lies
-beyond the end, the window is moved back to the last `k` elements, where a slice would be shorter, and a
+Unsafe. A slice `x[i : i + k]`, `x[i * k : (i + 1) * k]` or `x[i - k : i + k]` whose `k` is known while tracing becomes
+`dynamic_slice_in_dim`, one for each axis that is sliced so: where the upper bound lies beyond the end, the window is moved back to the last `k` elements, where a slice would be shorter, and a
 negative `i` that reaches past the beginning is moved as well. `x.at[i : i + k]` is written to by the places, of
 which those beyond the end are dropped. Another slice that goes into a reduction becomes a reduction of the
 whole array with a mask, in which a negative bound selects nothing. Else the bound is made a static argument of
@@ -231,29 +230,36 @@ def _window(file: File, part: ir.Slice | ir.Call) -> tuple[ir.Node, str] | None:
     lower, upper, step = _bounds(part)
     if lower is None or step is not None or upper is None:
         return None
-    number, counts, nodes = 0, dict[str, int](), dict[str, ir.Node]()
-    for sign, term in (*_terms(upper, 1), *_terms(lower, -1)):
-        if isinstance(term, ir.Constant) and type(term.value) is int:
-            number += sign * term.value
-            continue
-        code = operands.operand(file, term.site)
-        counts[code], nodes[code] = counts.get(code, 0) + sign, term
-    counts = {code: count for code, count in counts.items() if count}
-    if any(count < 0 for count in counts.values()) or number < 0 or not (counts or number):
+    counts, nodes = dict[tuple[str, ...], int](), dict[str, ir.Node]()
+    for sign, end in ((1, upper), (-1, lower)):
+        for number, factors in _terms(end):
+            codes = {operands.operand(file, each.site): each for each in factors}
+            product = tuple(sorted(operands.operand(file, each.site) for each in factors))
+            counts[product] = counts.get(product, 0) + sign * number
+            nodes |= codes
+    counts = {product: count for product, count in counts.items() if count}
+    if not counts or any(count < 0 for count in counts.values()):
         return None
-    for code in counts:
+    for code in {each for product in counts for each in product}:
         values = [value for value in file.values(nodes[code].site) if not isinstance(value, Unknown)]
         if not values or not all(map(_is_length, values)):
             return None
-    texts = [code if count == 1 else f"{count} * {code}" for code, count in counts.items()]
-    return lower, " + ".join([*texts, str(number)] if number else texts)
+    alone = counts.pop((), 0)
+    texts = [" * ".join(product if count == 1 else (str(count), *product)) for product, count in counts.items()]
+    return lower, " + ".join([*texts, str(alone)] if alone else texts)
 
 
-def _terms(node: ir.Node, sign: int) -> list[tuple[int, ir.Node]]:
-    """What is added in a sum, each with its sign."""
-    if isinstance(node, ir.Binary) and node.op in ("+", "-"):
-        return [*_terms(node.left, sign), *_terms(node.right, sign if node.op == "+" else -sign)]
-    return [(sign, node)]
+def _terms(node: ir.Node) -> list[tuple[int, list[ir.Node]]]:
+    """What is added in a sum that is multiplied out: a number, and the factors beside it."""
+    match node:
+        case ir.Constant(value=int(number)):
+            return [(number, [])]
+        case ir.Binary(op="+" | "-" as op, left=left, right=right):
+            sign = 1 if op == "+" else -1
+            return [*_terms(left), *((sign * number, factors) for number, factors in _terms(right))]
+        case ir.Binary(op="*", left=left, right=right):
+            return [(a * b, [*one, *other]) for a, one in _terms(left) for b, other in _terms(right)]
+    return [(1, [node])]
 
 
 def _is_length(value: Value) -> bool:

@@ -41,8 +41,9 @@ Where the arguments leave no choice the fix is unsafe: the entry of a bound `sel
 gets None, also as an entry of a dict, entries that say the same as the one before them are left out or repeated, and a list
 of specs becomes a tuple. One key is split into one for each element, and a number that is passed by name is bound before
 the function is mapped. Otherwise what is displayed has the right length: which argument was forgotten, and which axis holds
-the batch, is for you to say. Where nothing is mapped, an array of keys is. Safe: a list of numbers is made an array. Axes of
-different sizes have no fix.
+the batch, is for you to say. Where nothing is mapped, an array of keys is. Safe: a list of numbers is made an array. Of axes of
+different sizes one is changed where the array has the right size along the axis that all others are mapped over, and a
+tree gets None whose arrays have other sizes than all other arguments.
 
 ## References
 - JAX documentation, "Automatic vectorization": https://docs.jax.dev/en/latest/automatic-vectorization.html

@@ -122,25 +122,34 @@ def masked_reduction(file: File, selection: Selection | None) -> MaskedReduction
     if selection is None:
         return None
     top = _computed(file, selection)
-    call, reduction = _reduction(file, top, selection)
+    call, name = reduction(file, top, selection)
     if call is None:
         counted = _counted(file, selection)
         return counted if top is selection.node else None
     plain = top is selection.node and not call.keywords
-    if reduction in _EXTREMES:
-        return _chosen(file, selection, reduction) if top is selection.node else None
-    if plain and reduction == "mean" and selection.is_repeatable and not selection.is_widened:
+    if name in _EXTREMES:
+        return _chosen(file, selection, name) if top is selection.node else None
+    if plain and name == "mean" and selection.is_repeatable and not selection.is_widened:
         return _mean(file, selection, call)
-    if reduction in _SPREADS or reduction == "mean" or not plain:
-        start, end = file.outer_span(selection.node.site) if top is selection.node else file.span(selection.node.site)
-        given = [*call.args, *call.keywords]
-        at = file.outer_span(given[-1].site)[1] if given else file.span(call.site)[1] - 1
-        added = Edit(at, at, f"{', ' if given else ''}where={selection.mask}")
-        array = Edit(start, end, selection.array)
-        if given and given[-1] is selection.node:
-            return MaskedReduction((Edit(start, end, selection.array + added.content),), "nothing", frozenset())
-        return MaskedReduction((array, added), "nothing", frozenset())
-    return _chosen(file, selection, reduction)
+    if name in _SPREADS or name == "mean" or not plain:
+        edits = with_where(
+            file, call, selection.node, selection.array, selection.mask, inside=top is not selection.node
+        )
+        return MaskedReduction(edits, "nothing", frozenset())
+    return _chosen(file, selection, name)
+
+
+def with_where(
+    file: File, call: ir.Call, selected: ir.Node, array: str, mask: str, inside: bool = False
+) -> tuple[Edit, ...]:
+    """The reduction of an array in the place of a selection from it, which may be a part of what is reduced."""
+    start, end = file.span(selected.site) if inside else file.outer_span(selected.site)
+    given = [*call.args, *call.keywords]
+    at = file.outer_span(given[-1].site)[1] if given else file.span(call.site)[1] - 1
+    added = f"{', ' if given else ''}where={mask}"
+    if given and given[-1] is selected:
+        return (Edit(start, end, array + added),)
+    return Edit(start, end, array), Edit(at, at, added)
 
 
 def _chosen(file: File, selection: Selection, reduction: str) -> MaskedReduction | None:
@@ -183,7 +192,7 @@ def _computed(file: File, selection: Selection) -> ir.Node:
         node = above
 
 
-def _reduction(file: File, node: ir.Node, selection: Selection) -> tuple[ir.Call | None, str]:
+def reduction(file: File, node: ir.Node, selection: Selection) -> tuple[ir.Call | None, str]:
     """The reduction of an expression to one number, or along the first axis, as a call and the name of the function."""
     call, name = None, ""
     above = file.unit.parent(node.site)

@@ -7,6 +7,8 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import is_path
 
+SHAPED = (Array, Host)
+
 # Functions of `jax.numpy` that work element by element.
 _ELEMENTWISE = tuple(
     f"jax.numpy.{name}"

@@ -26,7 +26,12 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
         return Fix(f"Pass the collection `{hazard.name}`", (edit,), changes=f"right where it holds the `{hazard.name}`")
     if hazard.how == "nested" and type(node) is ir.Dict and len(node.values) == 1 and hazard.operand != site:
         edit = file.replace(site, operand(file, hazard.operand))
-        return Fix("Pass the variables as they are", (edit,), changes="right where it holds all that `init` gave")
+        # Where those of a state are wrapped as well, what was stored in it is the mistake.
+        is_passed = isinstance(file.unit.nodes[hazard.operand], ir.Name)
+        level = _DISPLAY if is_passed and any(map(_wraps_state, file.unit.own)) else _UNSAFE
+        return Fix(
+            "Pass the variables as they are", (edit,), level, changes="right where it holds all that `init` gave"
+        )
     if type(node) is not ir.Call or hazard.how in ("flag", "missing"):
         return None
     if hazard.how == "container":
@@ -55,6 +60,12 @@ def _split(file: File, call: ir.Call, stream: str) -> Fix | None:
         edit = Edit(end, end, f', "{stream}": True')
     changes = "each element or step draws numbers of its own"
     return None if edit is None else Fix(f"Split `{stream}`", (edit,), changes=changes)
+
+
+def _wraps_state(node: ir.Node) -> bool:
+    """Whether this is `{"params": state.params}`."""
+    value = node.values[0] if isinstance(node, ir.Dict) and len(node.values) == 1 else None
+    return isinstance(value, ir.Attribute) and value.attr == "params"
 
 
 def _complete(file: File, call: ir.Call) -> Fix | None:

@@ -46,7 +46,7 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
         chosen = _UNSAFE, tuple_text([file.code(value.site), *["None"] * (len(hazard.names) - 1)])
     elif hazard.reason == "none" and value is not None and isinstance(mapped, ir.Call):
         chosen = _over_keys(file, mapped, given)
-    elif hazard.reason in ("rank", "structure") and isinstance(mapped, ir.Call):
+    elif hazard.reason in ("rank", "structure", "sizes") and isinstance(mapped, ir.Call):
         chosen = _of_argument(file, hazard, value, mapped)
     if chosen is None:
         return None
@@ -145,7 +145,13 @@ def _of_argument(file: File, hazard: VmapAxesMismatch, value: ir.Node | None, ma
     if entries is None or len(entries) != len(mapped.args):
         return None
     level = _UNSAFE
-    if hazard.reason == "structure":
+    if hazard.reason == "sizes":
+        others = [(entry, each) for n, (entry, each) in enumerate(zip(entries, mapped.args)) if n != number]
+        entry = _axis_of_size(file, hazard, others)
+        if entry is None or entry == entries[number]:
+            return None
+        entries[number] = entry
+    elif hazard.reason == "structure":
         inner = entries_of(file, value.elements[number]) if isinstance(value, ir.Sequence) else None
         if not inner:
             return None
@@ -163,6 +169,25 @@ def _of_argument(file: File, hazard: VmapAxesMismatch, value: ir.Node | None, ma
         entries[number] = str(hazard.expected - 1) if hazard.count > 0 else "0"
         level = _UNSAFE if hazard.expected == 1 else _DISPLAY
     return level, entries[0] if one and len(entries) == 1 else tuple_text(entries)
+
+
+def _axis_of_size(file: File, hazard: VmapAxesMismatch, others: list[tuple[str, ir.Expression]]) -> str | None:
+    """The axis that all others are mapped over, where it has their size; None for a tree that has no such size at all."""
+    mapped = [(entry, each) for entry, each in others if entry != "None"]
+    if hazard.what:
+        sizes = {_size(file, each, entry) for entry, each in mapped}
+        return "None" if sizes and not sizes & {None, hazard.count, hazard.expected} else None
+    axes = {entry for entry, _ in mapped}
+    axis = axes.pop() if len(axes) == 1 else ""
+    return axis if _size(file, file.unit.nodes[hazard.operand], axis) == hazard.count else None
+
+
+def _size(file: File, node: ir.Node, axis: str) -> int | None:
+    """How long an array is along an axis, where that is known."""
+    shapes = {value.aval.shape for value in file.values(node.site) if type(value) is Array} - {None}
+    shape = shapes.pop() if len(shapes) == 1 else None  # in later passes of a loop it may not be
+    size = shape[int(axis)] if shape and axis.isdigit() and int(axis) < len(shape) else None
+    return size if isinstance(size, int) else None
 
 
 def _has_no_axis(file: File, argument: ir.Node) -> bool:
