@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import knowledge
-from jaxlint.analysis.checkers.stale_attributes import ChangingAttributes, changing, may_be_of_other_shapes, names_in
+from jaxlint.analysis.checkers.stale_attributes import ChangingAttributes
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.transforms.changing_attributes import METADATA
+from jaxlint.analysis.transforms.changing_attributes import METADATA, changing, may_be_of_other_shapes, names_in
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, ends
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import ends
+from jaxlint.ir.bindings import bound_by, ends, target_names
 
 METADATA = frozenset({"shape", "dtype", "ndim", "size"})
 _CLEARING = frozenset({"clear_cache", "clear_caches"})
@@ -148,3 +148,31 @@ def _members(nodes: Iterable[ir.Node], me: str) -> Iterator[ir.Attribute]:
     for node in nodes:
         if type(node) is ir.Attribute and type(node.value) is ir.Name and node.value.id == me:
             yield node
+
+
+def may_be_of_other_shapes(call: ir.Node, loop: ir.For | ir.While | ir.With) -> bool:
+    """Whether what is passed may have another shape in each pass: a slice, or what the counter of the loop decides."""
+    if any(type(node) is ir.Slice for node in ir.walk([call])):
+        return True
+    iterable = loop.iterable if type(loop) is ir.For else None
+    counted = type(iterable) is ir.Sequence or (type(iterable) is ir.Call and type(iterable.func) is ir.Name)
+    if type(loop) is not ir.For or not counted:
+        return False
+    counters = set(target_names(loop.target))
+    made = {
+        name
+        for each in ir.statements(loop.body, into_scopes=False)
+        if type(each) is ir.Assign and counters & names_in([each.value])
+        for name in bound_by(each)
+    }
+    return bool((counters | made) & names_in([call]))
+
+
+def changing(loop: ir.For | ir.While | ir.With) -> set[str]:
+    """Names that a loop binds."""
+    targets = set(target_names(loop.target)) if type(loop) is ir.For else set()
+    return targets.union(*(bound_by(each) for each in ir.statements(loop.body, into_scopes=False)))
+
+
+def names_in(nodes: Iterable[ir.Node]) -> set[str]:
+    return {each.id for each in ir.walk(nodes) if type(each) is ir.Name}

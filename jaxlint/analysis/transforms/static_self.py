@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, TypeGuard
 
-from jaxlint.analysis.checkers.stale_attributes import changing, may_be_of_other_shapes, names_in
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
@@ -20,7 +19,7 @@ from jaxlint.analysis.domain.signatures import Statics, signature_of
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.interpreter.hashing import by_identity
 from jaxlint.analysis.keys.ready_keys import running_at
-from jaxlint.analysis.transforms.changing_attributes import Changes
+from jaxlint.analysis.transforms.changing_attributes import Changes, changing, may_be_of_other_shapes, names_in
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import ends, only_target
 
