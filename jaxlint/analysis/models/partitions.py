@@ -37,7 +37,7 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
     if name == "equinox.filter" and len(call.args) == 2 and not call.keywords:
         chosen = call.args[1]
         if type(chosen) is v.Api and chosen.name in _OF_ARRAYS:
-            return _part(i, call.args[0], True)
+            return _filtered(i, call.args[0])
     if name in _READING:
         return v.Unknown(v.fresh())
     if name in _COPYING and type(i.contents(call.args[0])) is Instance:
@@ -77,6 +77,13 @@ def _part(i: Interpreter, value: v.Value, arrays: bool) -> v.Value:
         is_whole = arrays and not (type(value) is v.Unknown and value.options)
         return value if is_whole else v.Unknown(v.fresh())
     return value if (type(value) in _ARRAYS) is arrays else v.NONE
+
+
+def _filtered(i: Interpreter, value: v.Value) -> v.Value:
+    """The arrays of a tree with None for all else; those of a layer of a library are not known."""
+    if type(value) in (v.Tuple, v.Ref):
+        return i.transforms.rebuilt(value, lambda part: _filtered(i, part))
+    return v.Unknown(v.fresh()) if type(value) is v.OpaqueInstance else _part(i, value, True)
 
 
 def _combined(i: Interpreter, first: v.Value, second: v.Value) -> v.Value:
