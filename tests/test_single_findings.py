@@ -761,7 +761,7 @@ def test_a_parameter_has_the_type_that_a_condition_names(condition, kinds):
 LOOPED = "import jax, haiku, equinox\n\n\ndef f(x):\n    return jax.lax.while_loop(lambda y: y < 9.0, lambda y: y * 2.0, x)\n"
 
 
-@pytest.mark.parametrize("transform", sorted(tangents._REVERSE))
+@pytest.mark.parametrize("transform", sorted(each for each in tangents._REVERSE if ".nnx." not in each))
 def test_reverse_mode_does_not_go_through_a_while_loop(transform):
     assert [each.code for each in check(f"{LOOPED}\n\n{transform}(f)(jax.numpy.ones(()))\n", select=["JAX511"])] == [
         "JAX511"

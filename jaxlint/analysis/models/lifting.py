@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import ModuleCall
+from jaxlint.analysis.domain.context import UNKNOWN_CODE, ModuleCall
 from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.models.linen_scope import Given
 
@@ -71,14 +71,14 @@ class Lifting(Component):
         return v.OpaqueInstance(MODULE, (cls.args[0], made), ident)
 
     def called(self, module: v.OpaqueInstance, call: Call) -> v.Value:
-        """A lifted module runs once, with a part of each array that it is given."""
+        """A lifted module runs once, with a part of each array that it is given: a tracer of the transform."""
         lift, around = self.lifts.get(module.ident or ()), self.i.context.linen
         if lift is not None and around is not None:
             inner = Call(
                 call.node,
-                [self.part(each) for each in call.args],
+                [_part(each) for each in call.args],
                 call.arg_nodes,
-                {name: self.part(each) for name, each in call.keywords.items()},
+                {name: _part(each) for name, each in call.keywords.items()},
                 call.keyword_nodes,
                 call.star,
                 call.double_star,
@@ -87,11 +87,11 @@ class Lifting(Component):
                 lift.node, lift.collections, lift.streams, lift.collections, self.i.undecided, set(), lift.name
             )
             scope = ModuleCall(around.serial, False, len(self.i.chain), given)
-            with self.i.within(self.i.context.but(linen=scope)):
+            with self.i.within(self.i.context.but(linen=scope, stage=UNKNOWN_CODE)):
                 self.i.call(module.args[1], inner)
         return self.i.layer_result(call)
 
-    def part(self, value: v.Value) -> v.Value:
-        if type(value) is v.Array:
-            return v.Array(value.mode, v.ANY, value.origin)
-        return value if type(value) is v.Const else v.Unknown(v.fresh())
+
+def _part(value: v.Value) -> v.Value:
+    """What the module is given of an argument."""
+    return value if type(value) is v.Const else v.Unknown(v.fresh())

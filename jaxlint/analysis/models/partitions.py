@@ -20,9 +20,11 @@ _ARRAYS = frozenset({v.Array, v.Host})
 # Functions that read a tree and leave it as it is.
 _READING = frozenset(
     f"equinox.{name}"
-    for name in "filter tree_check tree_equal tree_flatten_one_level tree_pformat tree_pprint tree_serialise_leaves".split()
+    for name in (
+        "filter nn.inference_mode tree_check tree_equal tree_flatten_one_level tree_inference tree_pformat tree_pprint"
+        " tree_serialise_leaves"
+    ).split()
 )
-_COPYING = frozenset({"equinox.tree_inference", "equinox.nn.inference_mode"})
 
 
 def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
@@ -40,8 +42,6 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
             return _filtered(i, call.args[0])
     if name in _READING:
         return v.Unknown(v.fresh())
-    if name in _COPYING and type(i.contents(call.args[0])) is Instance:
-        return i.transforms.rebuilt(call.args[0], lambda part: part)
     if name == "equinox.tree_at" and len(call.args) > 1:
         given = Call(call.node, [call.args[0], *call.args[2:]], [call.arg_nodes[0], *call.arg_nodes[2:]], {}, {})
         return i.call_unknown(v.Api(name), given)  # the tree stays as it is
