@@ -13,6 +13,7 @@ from jaxlint.analysis.transforms.changing_attributes import (
     METADATA,
     Changes,
     changing,
+    loops_around,
     may_be_of_other_shapes,
     names_in,
 )
@@ -111,17 +112,13 @@ class ChangingAttributes(Component):
         sites = [own.site, *([] if _decorates(made.site, own) else [made.site])]
         scopes = [scope for scope in map(unit.scope, sites) if not isinstance(scope, ir.Module)]
         inside = {outer.site for each in sites for outer in unit.ancestors(each)}
-        for site in (call.site, *reversed(self.i.chain)):
+        called = ir.dotted(getattr(call.node, "func", None))
+        for site, loop in loops_around(unit, (call.site, *reversed(self.i.chain))):
             around = list(unit.ancestors(site))
-            if not all(any(scope is each for each in around) for scope in scopes):
+            if loop.site in inside or not all(any(scope is each for each in around) for scope in scopes):
                 continue
-            for loop in around:
-                if isinstance(loop, ir.Scope):
-                    break
-                if isinstance(loop, (ir.For, ir.While)) and loop.site not in inside and not ends(loop.body):
-                    if _stores(loop.body, ir.dotted(getattr(call.node, "func", None))):
-                        continue  # it may be compiled anew after the change
-                    found.append((site, loop))
+            if not _stores(loop.body, called):  # else it may be compiled anew after the change
+                found.append((site, loop))
         return found
 
     def read(self, name: ir.Name) -> tuple[ir.Name, Path, ir.Node] | None:

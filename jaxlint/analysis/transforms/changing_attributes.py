@@ -150,6 +150,16 @@ def _members(nodes: Iterable[ir.Node], me: str) -> Iterator[ir.Attribute]:
             yield node
 
 
+def loops_around(unit: ir.Unit, sites: Iterable[int]) -> Iterator[tuple[int, ir.For | ir.While]]:
+    """The loops that run places again, each with its place, up to the scope around it; none that ends in its first pass."""
+    for site in sites:
+        for around in unit.ancestors(site):
+            if isinstance(around, ir.Scope):
+                break
+            if isinstance(around, (ir.For, ir.While)) and not ends(around.body):
+                yield site, around
+
+
 def may_be_of_other_shapes(call: ir.Node, loop: ir.For | ir.While | ir.With) -> bool:
     """Whether what is passed may have another shape in each pass: a slice, or what the counter of the loop decides."""
     if any(type(node) is ir.Slice for node in ir.walk([call])):

@@ -7,7 +7,7 @@ says nothing of its attributes.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
 from jaxlint.analysis.component import Component
@@ -19,9 +19,15 @@ from jaxlint.analysis.domain.signatures import Statics, signature_of
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.interpreter.hashing import by_identity
 from jaxlint.analysis.keys.ready_keys import running_at
-from jaxlint.analysis.transforms.changing_attributes import Changes, changing, may_be_of_other_shapes, names_in
+from jaxlint.analysis.transforms.changing_attributes import (
+    Changes,
+    changing,
+    loops_around,
+    may_be_of_other_shapes,
+    names_in,
+)
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import ends, only_target
+from jaxlint.ir.bindings import only_target
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -38,7 +44,7 @@ class JitMethodWithoutStaticSelf(Hazard):
     cls: v.ClassValue
     attribute: str | None = None  # what changed since it was compiled; None: `self` is not static
     compiled: int | None = None  # the call for which it was compiled
-    changed: int | None = None  # the statement of another method that changes it
+    changed: int | None = None  # the statement of another method, or of a loop around the calls, that changes it
 
 
 class _Compiled(v.Value):
@@ -127,29 +133,32 @@ class StaticSelf(Component):
     def in_loop(self, made: v.Transformed, function: v.FunctionValue, cls: v.ClassValue, me: v.Ref, call: Call) -> None:
         """Note an attribute of `self` that each pass of a loop sets before, or after, a call of the compiled method."""
         read = self.attributes(function)
-        for site in (call.site, *reversed(self.i.chain)):
-            frame = running_at(self.i, site)
-            for loop in self.i.unit.ancestors(site):
-                if isinstance(loop, ir.Scope) or frame is None:
-                    break
-                if not isinstance(loop, (ir.For, ir.While)) or ends(loop.body) or self.may_recompile(call, site, loop):
-                    continue
-                names = changing(loop)
-                for statement in loop.body:
-                    target = only_target(statement) if isinstance(statement, ir.Assign) else None
-                    if not isinstance(statement, ir.Assign) or not isinstance(target, ir.Attribute):
-                        continue
-                    if not isinstance(target.value, ir.Name) or target.value.id in names:
-                        continue  # another object in each pass
-                    held, attr = self.i.variables(frame).get(target.value.id), target.attr
-                    is_own = type(held) is v.Ref and held.location == me.location
-                    if attr not in read or not is_own or (function.function.site, attr) in self.reported:
-                        continue
-                    if names & names_in([statement.value]) and not _is_descriptor(cls, attr):
-                        self.reported.add((function.function.site, attr))
-                        hazard = JitMethodWithoutStaticSelf(function, cls, attr, None, statement.site)
-                        self.i.report(hazard, read[attr], read[attr], made, api=made.transform.name)
-                        return
+        for site, loop in loops_around(self.i.unit, (call.site, *reversed(self.i.chain))):
+            if self.may_recompile(call, site, loop):
+                continue
+            for statement, attr in self.stores(site, loop, me):
+                if (
+                    attr in read
+                    and (function.function.site, attr) not in self.reported
+                    and not _is_descriptor(cls, attr)
+                ):
+                    self.reported.add((function.function.site, attr))
+                    hazard = JitMethodWithoutStaticSelf(function, cls, attr, None, statement.site)
+                    self.i.report(hazard, read[attr], read[attr], made, api=made.transform.name)
+                    return
+
+    def stores(self, site: int, loop: ir.For | ir.While, me: v.Ref) -> Iterator[tuple[ir.Assign, str]]:
+        """The attributes of an object that each pass of a loop around ``site`` sets to what the loop changes."""
+        frame, names = running_at(self.i, site), changing(loop)
+        variables = self.i.variables(frame) if frame is not None else {}
+        for statement in loop.body:
+            target = only_target(statement) if isinstance(statement, ir.Assign) else None
+            if not isinstance(statement, ir.Assign) or not isinstance(target, ir.Attribute):
+                continue
+            owner = target.value.id if isinstance(target.value, ir.Name) else ""
+            held = variables.get(owner) if owner not in names else None  # which is another object in each pass
+            if type(held) is v.Ref and held.location == me.location and names & names_in([statement.value]):
+                yield statement, target.attr
 
     def may_recompile(self, call: Call, site: int, loop: ir.For | ir.While) -> bool:
         """Whether the arguments may be of other shapes, or other constants, in each pass of a loop."""

@@ -1,10 +1,11 @@
 """Compiled method with a traced `self`, or a static `self` that changes later.
 
 ## What it does
-Reports `@jax.jit` on a method of a plain class where `self` is not among the static arguments, and calls of a
-method whose `self` is static after an attribute that it reads has changed. Where no such call is seen, the read of an attribute
-is reported that another method computes anew from its old value, or after it has called the compiled method. Classes that are registered as
-pytrees, modules of Flax, Haiku and Equinox, and classes made to be inherited from are not reported.
+Reports `@jax.jit` on a method of a plain class where `self` is not among the static arguments, and calls of a method whose
+`self` is static after an attribute that it reads has changed. Where no such call is seen, the read of an attribute is
+reported that another method computes anew from its old value, or after it has called the compiled method, and of one that a
+loop around the calls sets in each pass. Classes that are registered as pytrees, modules of Flax, Haiku and Equinox, and
+classes made to be inherited from are not reported.
 
 ## Why is this bad
 To `jax.jit`, `self` is an argument, and a plain object is none it can trace: the call raises a `TypeError`.
