@@ -17,12 +17,13 @@ _OF_ARRAYS = frozenset(
     {"equinox.is_array", "equinox.is_inexact_array", "equinox.is_array_like", "equinox.is_inexact_array_like"}
 )
 _ARRAYS = frozenset({v.Array, v.Host})
+_TREES = frozenset({v.Ref, v.Tuple})
 # Functions that read a tree and leave it as it is.
 _READING = frozenset(
     f"equinox.{name}"
     for name in (
-        "filter nn.inference_mode tree_check tree_equal tree_flatten_one_level tree_inference tree_pformat tree_pprint"
-        " tree_serialise_leaves"
+        "filter nn.inference_mode tree_at tree_check tree_equal tree_flatten_one_level tree_inference tree_pformat"
+        " tree_pprint tree_serialise_leaves"
     ).split()
 )
 
@@ -41,10 +42,9 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
         if type(chosen) is v.Api and chosen.name in _OF_ARRAYS:
             return _filtered(i, call.args[0])
     if name in _READING:
-        return v.Unknown(v.fresh())
-    if name == "equinox.tree_at" and len(call.args) > 1:
-        given = Call(call.node, [call.args[0], *call.args[2:]], [call.arg_nodes[0], *call.arg_nodes[2:]], {}, {})
-        return i.call_unknown(v.Api(name), given)  # the tree stays as it is
+        others = [(value, node) for value, node in zip(call.args, call.arg_nodes) if type(value) not in _TREES]
+        args, nodes = [value for value, _ in others], [node for _, node in others]
+        return i.call_unknown(v.Api(name), Call(call.node, args, nodes, call.keywords, call.keyword_nodes))
     if name == "equinox.combine" and len(call.args) == 2:
         return _combined(i, call.args[0], call.args[1])
     if name == "equinox.apply_updates" and type(i.contents(call.args[0])) is Instance:
@@ -71,17 +71,17 @@ def unravelled(i: Interpreter, tree: v.Value, flat: v.Value) -> v.Value:
 
 def _part(i: Interpreter, value: v.Value, arrays: bool) -> v.Value:
     """The arrays of a tree with None for all else, or the other way round."""
-    if type(value) in (v.Tuple, v.Ref):
+    if type(value) in _TREES:
         return i.transforms.rebuilt(value, lambda part: _part(i, part, arrays))
     if type(value) in (v.Unknown, v.Undecided):
-        is_whole = arrays and not (type(value) is v.Unknown and value.options)
-        return value if is_whole else v.Unknown(v.fresh())
+        is_object = type(value) is v.Unknown and bool(value.options)  # which holds more than arrays
+        return value if arrays and not is_object else v.Unknown(v.fresh())
     return value if (type(value) in _ARRAYS) is arrays else v.NONE
 
 
 def _filtered(i: Interpreter, value: v.Value) -> v.Value:
     """The arrays of a tree with None for all else; those of a layer of a library are not known."""
-    if type(value) in (v.Tuple, v.Ref):
+    if type(value) in _TREES:
         return i.transforms.rebuilt(value, lambda part: _filtered(i, part))
     return v.Unknown(v.fresh()) if type(value) is v.OpaqueInstance else _part(i, value, True)
 
