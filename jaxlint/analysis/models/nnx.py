@@ -76,6 +76,12 @@ class NnxModuleThroughJaxTransform(Hazard):
     objects: tuple[str, ...] = ()  # what the functions around hold of NNX: variables, and their attributes
 
 
+# Layers with parameters, whatever they are told.
+_WITH_PARAMETERS = frozenset(
+    f"flax.nnx.{name}" for name in "Conv ConvTranspose Einsum Embed Linear LinearGeneral MultiHeadAttention".split()
+)
+
+
 class NnxObjects(Component):
     """Component of the interpreter."""
 
@@ -98,6 +104,11 @@ class NnxObjects(Component):
         interpreter.events.list_changed.append(self.extended)
 
     # --- making -------------------------------------------------------------------------------
+
+    def has_parameters(self, layer: v.OpaqueInstance) -> bool:
+        """Whether a layer of the library holds parameters, whatever it was told."""
+        name = layer.args[0].value if layer.args and type(layer.args[0]) is v.Const else None
+        return name in _WITH_PARAMETERS
 
     def made(self, name: str, call: Call) -> v.Value | None:
         """An object of the library. None for any other call."""

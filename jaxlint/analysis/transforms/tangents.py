@@ -38,10 +38,6 @@ _OF_CALLBACK = frozenset({"callback", "result_shape_dtypes", "sharding", "vmap_m
 _DIRECT = frozenset({"jit", "checkpoint", "passes", "filter"})  # the body gets what the caller passes
 _MAX_DEPTH = 4  # of modules in one another
 _MODULES = frozenset({"equinox", "nnx"})  # families of classes whose objects hold their parameters
-# Layers of NNX with parameters, whatever they are told.
-_OF_NNX = frozenset(
-    f"flax.nnx.{name}" for name in "Conv ConvTranspose Einsum Embed Linear LinearGeneral MultiHeadAttention".split()
-)
 _MAPPED = frozenset({"vmap", "pmap", "vectorize"})
 
 
@@ -282,9 +278,12 @@ class Tangents(Component):
                     [held for name, held in contents.fields.items() if name not in static], depth + 1
                 )
             elif type(part) is v.OpaqueInstance:
-                if part.ident is not None and _has_parameters(self.i, part):
+                if part.ident is not None and self.has_parameters(part):
                     yield part.ident
                 yield from self.layers(part.args, depth + 1)
+
+    def has_parameters(self, layer: v.OpaqueInstance) -> bool:
+        return self.i.equinox.has_parameters(layer) or self.i.nnx.has_parameters(layer)
 
     def layer_called(self, layer: v.OpaqueInstance, result: v.Value) -> v.Value:
         """What a layer gives in a run: it has a tangent where its parameters have one."""
@@ -502,8 +501,3 @@ class Tangents(Component):
 def _keywords(call: Call) -> list[tuple[v.Value, ir.Node]]:
     """The keywords that a callback hands on."""
     return [(value, call.keyword_nodes[name]) for name, value in call.keywords.items() if name not in _OF_CALLBACK]
-
-
-def _has_parameters(i: Interpreter, layer: v.OpaqueInstance) -> bool:
-    name = layer.args[0].value if layer.args and type(layer.args[0]) is v.Const else None
-    return name in _OF_NNX or i.equinox.has_parameters(layer)
