@@ -46,8 +46,8 @@ _SEQUENCES: dict[str, tuple[int | None, str]] = {
     "flax.linen.Sequential": (0, "layers"), "flax.nnx.Sequential": (None, "*fns"), "haiku.Sequential": (0, "layers"),
     "equinox.nn.Sequential": (0, "layers"), _LAMBDA: (None, "*fn"),
 }  # fmt: skip
-# Classes that are made of a module's: calls of their objects map the module, or run it again for its derivative.
-_LIFTING = lifting.MAPPING.keys() | {"flax.linen.remat", "flax.linen.checkpoint", "flax.linen.jit"}
+# Transforms that make a class of another, whose objects give what those of the other give.
+_LIFTING = frozenset({"flax.linen.remat", "flax.linen.checkpoint", "flax.linen.jit"})
 _LAYERS = _GIVING_ARRAYS.union(_SEQUENCES, _HANDING_ON)
 _OF_LINEN_ALONE = frozenset({"flax.linen.Dropout"})  # whose options `models.linen` keeps
 # Functions that return one array.
@@ -96,12 +96,10 @@ class Layers(Component):
             return v.Iterator(element, tuple(items) if items else None, form="pytree", over=() if items else None)
         if name == "flax.linen.vmap" and call.args:
             self.i.linen.mapped(call)
+        if name in lifting.MAPPING and call.args and self.is_class(call.args[0]):
+            return self.i.lifting.lifted(name, call)
         if name in _LIFTING and call.args and type(call.args[0]) is v.ClassValue:
-            if name not in lifting.MAPPING:
-                return call.args[0]  # it gives what the module gives
-            return self.i.lifting.lifted(name, call)
-        if name in lifting.MAPPING and call.args and getattr(call.args[0], "name", "") in _LAYERS:
-            return self.i.lifting.lifted(name, call)
+            return call.args[0]  # it gives what the module gives
         if name in _ASKED and (value := call.get(*_ASKED[name])) is not None:
             node = call.node_of(*_ASKED[name]) or call.node
             self.i.api.concrete(TracedStaticParameter(), name, _ASKED[name][1], value, node, call)
@@ -113,6 +111,10 @@ class Layers(Component):
         if name.startswith("flax.linen.") and made.ident is not None:
             self.i.linen_scope.made(name, made.ident, call)
         return self.i.nnx.note(made, name, call)
+
+    def is_class(self, value: v.Value) -> bool:
+        """Whether a value is a class: one of the project, or a layer of a library."""
+        return type(value) is v.ClassValue or (type(value) is v.Api and value.name in _LAYERS)
 
     def stays(self, node: ir.Node) -> bool:
         """Whether the list that a call makes has the same items later: nothing in the file changes what its name stands for."""

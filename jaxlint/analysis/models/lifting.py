@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.ir import nodes as ir
 
-# Transforms that make a class of a module's -> the parameters that name collections of variables.
+# Transforms that make a class of another -> the parameters that name collections, in order; `split_rngs` is next.
 MAPPING = {
     "flax.linen.vmap": ("variable_axes",),
     "flax.linen.scan": ("variable_axes", "variable_broadcast", "variable_carry"),
@@ -26,8 +26,7 @@ LIFTED, MODULE = "lifted", "lifted module"
 class Lift(NamedTuple):
     """What a transform lends the module that it maps. None where that is not known."""
 
-    name: str  # of the transform
-    node: ir.Node
+    node: ir.Node  # the call of the transform
     streams: frozenset[str] | None
     collections: frozenset[str] | None
 
@@ -37,18 +36,18 @@ class Lifting(Component):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self.lifts: dict[v.Ident, Lift] = self.i.per_module({})  # of a lifted class
+        self.lifts: dict[v.Ident, Lift] = self.i.per_module({})  # of a lifted class, or of a module of one
 
     def lifted(self, name: str, call: Call) -> v.Value:
         """`nn.vmap(Module, …)` or `nn.scan(Module, …)`"""
-        ident = v.fresh()
+        ident, collections = v.fresh(), MAPPING[name]
         unknown = call.star or call.double_star
-        streams = None if unknown else self.names(call.get(len(MAPPING[name]) + 1, "split_rngs") or v.NONE)
+        streams = None if unknown else self.names(call.get(len(collections) + 1, "split_rngs") or v.NONE)
         found: frozenset[str] | None = None if unknown else frozenset()
-        for number, parameter in enumerate(MAPPING[name], 1):
+        for number, parameter in enumerate(collections, 1):
             more = self.names(call.get(number, parameter) or v.NONE)
             found = found | more if found is not None and more is not None else None
-        self.lifts[ident] = Lift(name, call.node, streams, found)
+        self.lifts[ident] = Lift(call.node, streams, found)
         return v.OpaqueInstance(LIFTED, (v.Const(name), call.args[0]), ident)
 
     def names(self, value: v.Value) -> frozenset[str] | None:
@@ -83,9 +82,7 @@ class Lifting(Component):
                 call.star,
                 call.double_star,
             )
-            given = Given(
-                lift.node, lift.collections, lift.streams, lift.collections, self.i.undecided, set(), lift.name
-            )
+            given = Given(lift.node, lift.collections, lift.streams, lift.collections, self.i.undecided, set(), True)
             scope = ModuleCall(around.serial, False, len(self.i.chain), given)
             with self.i.within(self.i.context.but(linen=scope, stage=UNKNOWN_CODE)):
                 self.i.call(module.args[1], inner)

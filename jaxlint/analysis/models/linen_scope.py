@@ -38,7 +38,7 @@ class Given(NamedTuple):
     collections: frozenset[str] | None  # of the variables
     undecided: int  # conditions around the call
     drawn: set[str]  # streams of which the module has certainly drawn
-    lift: str = ""  # the transform that lifts the module, where that is what lends it all this
+    is_lifted: bool = False  # by `nn.vmap` or `nn.scan` to the module that it maps, and not by `apply`
 
 
 @hazard_class()
@@ -103,7 +103,7 @@ class LinenScope(Component):
         """A variable is written here, in each call."""
         given = self.certain(node)
         if given is not None and given.mutable is not None and collection not in given.mutable:
-            self.report(given.node, node, FlaxApplyMisuse("lifted" if given.lift else "mutable", collection))
+            self.report(given.node, node, FlaxApplyMisuse("lifted" if given.is_lifted else "mutable", collection))
 
     def reads(self, collection: str, node: ir.Node) -> None:
         """A variable is read here, in each call. Where its collection may be written, it is made if it is missing."""
@@ -111,14 +111,14 @@ class LinenScope(Component):
         if given is None or given.mutable is None or given.collections is None:
             return
         if collection not in given.mutable | given.collections:
-            self.report(given.node, node, FlaxApplyMisuse("lifted" if given.lift else "missing", collection))
+            self.report(given.node, node, FlaxApplyMisuse("lifted" if given.is_lifted else "missing", collection))
 
     def draws(self, stream: str, node: ir.Node) -> None:
         """A key of a stream is asked for here. Without that stream, that of the parameters stands in."""
         given = self.certain(node)
         if given is not None:
             given.drawn.add(stream)
-        if given is not None and given.lift:
+        if given is not None and given.is_lifted:
             self.may_draw(stream, node)
         elif given is not None and given.streams is not None and not {stream, "params"} & given.streams:
             self.report(given.node, node, FlaxApplyMisuse("rngs", stream, ready_key(self.i, given.node.site, stream)))
@@ -126,13 +126,13 @@ class LinenScope(Component):
     def may_draw(self, stream: str, node: ir.Node) -> None:
         """A key of a stream is asked for here, in training at least, in which each stream has to be lent."""
         given = self.certain(node)
-        if given is not None and given.lift and given.streams is not None and stream not in given.streams:
+        if given is not None and given.is_lifted and given.streams is not None and stream not in given.streams:
             self.report(given.node, node, FlaxApplyMisuse("split", stream))
 
     def makes(self, node: ir.Node) -> None:
         """Parameters that are drawn are made here, in `init`."""
         given = self.certain(node)
-        if given is None or not given.lift:
+        if given is None or not given.is_lifted:
             return
         if given.streams is not None and "params" not in given.streams:
             self.report(given.node, node, FlaxApplyMisuse("split", "params"))

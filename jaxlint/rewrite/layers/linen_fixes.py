@@ -32,7 +32,7 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
         return Fix(
             "Pass the variables as they are", (edit,), level, changes="right where it holds all that `init` gave"
         )
-    if type(node) is not ir.Call or hazard.how in ("flag", "missing"):
+    if type(node) is not ir.Call or hazard.how in ("flag", "missing", "lifted"):
         return None
     if hazard.how == "container":
         return _complete(file, node)
@@ -42,15 +42,17 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
         return _compact(file, node)
     if any(keyword.name is None for keyword in node.keywords):
         return None
-    if hazard.how in ("split", "lifted"):
-        return _split(file, node, hazard.name) if hazard.how == "split" and hazard.name != "params" else None
+    if hazard.how == "split":
+        return _split(file, node, hazard.name)
     if hazard.how == "mutable":
         return _mutable(file, node, hazard.name)
     return _seeded(file, node, hazard.name, hazard.ready) if hazard.how == "rngs" else _applied(file, node)
 
 
 def _split(file: File, call: ir.Call, stream: str) -> Fix | None:
-    """The stream among those that a transform splits."""
+    """The stream among those that a transform splits; whether that of the parameters is to be split is not known."""
+    if stream == "params":
+        return None
     given = next((each.value for each in call.keywords if each.name == "split_rngs"), None)
     edit: Edit | None = None
     if given is None:
