@@ -15,7 +15,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from jaxlint.source import lexer
 from jaxlint.source.lexer import has_comment
 from jaxlint.source.reading import read_source
-from jaxlint.source.text import Position, Source, SourceError, deep_recursion, parse, roomy, spans
+from jaxlint.source.text import Position, Source, SourceError, deep_recursion, in_one_stack_chunk, parse, spans
 
 
 def source(text):
@@ -144,11 +144,11 @@ def test_importing_the_module_does_not_load_the_parser():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
 
 
-def test_a_roomy_function_is_called_as_it_would_be_and_may_recurse_as_deep():
+def test_a_function_in_one_stack_chunk_is_called_as_it_would_be_and_may_recurse_as_deep():
     def depth(*, below):
         return 1 + depth(below=below - 1) if below else 0
 
-    run = roomy(depth)
+    run = in_one_stack_chunk(depth)
     assert (run(below=50), run.__name__) == (50, "depth")
     with pytest.raises(RecursionError):
         run(below=sys.getrecursionlimit())

@@ -27,7 +27,16 @@ from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Category, Diagnostic, Fix, Related, RemoteFix
 from jaxlint.source.lexer import loses_comment
 from jaxlint.source.library_sources import is_source
-from jaxlint.source.text import Position, Source, SourceError, Spans, Unreadable, deep_recursion, roomy, uncollected
+from jaxlint.source.text import (
+    Position,
+    Source,
+    SourceError,
+    Spans,
+    Unreadable,
+    deep_recursion,
+    in_one_stack_chunk,
+    uncollected,
+)
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.hazards import Hazard
@@ -101,7 +110,7 @@ def check_source(source: Source, config: Config) -> Result:
     return result
 
 
-@roomy
+@in_one_stack_chunk
 def check_root(source: Source, config: Config, loader: Loader, *, noqa: bool = True, on_disk: bool = False) -> Result:
     """Lint one source; what fails in the modules that it imports is kept apart, in ``Result.elsewhere``.
 

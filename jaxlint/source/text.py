@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     import libcst
 
-P = ParamSpec("P")
-T = TypeVar("T")
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 NOTEBOOK = ".ipynb"
 MAX_BYTES = 256 * 2**20  # notebooks hold pictures
@@ -276,14 +276,14 @@ def deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-def roomy(function: Callable[P, T]) -> Callable[P, T]:
+def in_one_stack_chunk(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """Run a function, and what it calls, on a stretch of the Python stack of its own.
 
     Python keeps its frames in chunks of 16 KB, and each call that passes the end of one maps the next and gives it back as it
     returns, again and again where the recursion stands at that end. A frame that needs a larger chunk has the rest of it below.
     """
 
-    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+    def run(*args: _P.args, **kwargs: _P.kwargs) -> _T:
         return function(*args, **kwargs)
 
     run.__code__ = run.__code__.replace(co_stacksize=_FRAME)
