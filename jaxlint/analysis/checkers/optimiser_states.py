@@ -84,7 +84,7 @@ class OptimiserStates(Checker):
         call = statement.value if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
         callee = self.i.last_callee.get(call.site) if type(call) is ir.Call else None
         if type(call) is ir.Call and isinstance(statement, ir.Assign) and around is statement.targets[0]:
-            self.dropped(statement, call, around, target)
+            self.dropped(call, around, target)
         if type(call) is not ir.Call or type(callee) is not v.Transformed or callee.transform.name not in _WITH_AUX:
             return
         aux = callee.options.get("has_aux")
@@ -103,16 +103,17 @@ class OptimiserStates(Checker):
         if changed is not None and never_read(self.i.unit.scope(target.site), target.id):
             self.i.report(StateDiscarded(changed[0], changed[1].site), call, target, v.UNKNOWN)
 
-    def dropped(self, statement: ir.Assign, call: ir.Call, targets: ir.Sequence, lost: ir.Name) -> None:
+    def dropped(self, call: ir.Call, targets: ir.Sequence, lost: ir.Name) -> None:
         """`self.params, _, loss = self.step(self.params, self.state, x)`, where `step` returns a new `state` in the second place."""
         function = v.untransformed(self.i.last_callee.get(call.site) or v.UNKNOWN)
-        is_bound = type(function) is v.BoundMethod
-        function = function.function if isinstance(function, v.BoundMethod) else function
+        first = 0
+        if isinstance(function, v.BoundMethod):
+            function, first = function.function, 1  # the call does not pass `self`
         returned = _returned(function.function) if type(function) is v.FunctionValue else None
         if type(function) is not v.FunctionValue or returned is None or len(returned.elements) != len(targets.elements):
             return
         plain = itertools.takewhile(lambda each: not isinstance(each, ir.Starred), call.args)
-        passed = dict(zip([each.name for each in function.function.parameters[is_bound:]], plain))
+        passed = dict(zip([each.name for each in function.function.parameters[first:]], plain))
         stored = {ir.dotted(each) for each in targets.elements if isinstance(each, ir.Attribute)}
         new = returned.elements[next(n for n, each in enumerate(targets.elements) if each is lost)]
         given = passed.get(new.id) if isinstance(new, ir.Name) else None

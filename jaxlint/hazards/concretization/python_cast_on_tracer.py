@@ -68,6 +68,7 @@ RULE = Rule(
     status="stable",
 )
 
+_ADDING = frozenset({"add", "append", "appendleft", "extend", "insert"})  # methods of containers
 _TYPES = {
     "builtins.int": "int",
     "builtins.float": "float",
@@ -130,9 +131,6 @@ def _is_one_of_several(hazard: PythonCastOnTracer, file: File) -> bool:
     target = only_target(file.unit.statement(hazard.site))
     bound = bindings(file.unit.scope(hazard.site), target.id) if isinstance(target, ir.Name) else []
     return any(isinstance(each, ir.Assign) and isinstance(each.value, ir.Constant) for each in bound)
-
-
-_ADDING = frozenset({"add", "append", "appendleft", "extend", "insert"})
 
 
 def _is_kept(hazard: PythonCastOnTracer, file: File) -> bool:

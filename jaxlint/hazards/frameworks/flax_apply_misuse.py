@@ -1,13 +1,15 @@
 """Linen module used outside `apply`, or with missing arguments of `apply`.
 
 ## What it does
-Reports `model.apply` without `mutable=` where batch normalisation updates its statistics, with variables that lack
-the collection of these statistics, and without the stream in `rngs=` that dropout or `self.make_rng` draws from; a module that is called like a function, outside of `apply` and of any other
-module, and a method of one that reads what `setup` sets; layers that are made in a method that is neither `setup` nor
-`@nn.compact`; attributes that are set while the module runs, and fields that are set in `setup`; lists and dictionaries that are changed after `setup` has set
-them as attributes; the parameters alone, `variables["params"]`, in the place of the variables, and the other way round; and dropout or batch
-normalisation that is not told, by its making or its call, whether the model is in training. Also `nn.vmap` and `nn.scan` of a module that draws
-from a stream which `split_rngs` does not list, or has variables in a collection which the transform does not.
+Reports `model.apply` without `mutable=` where batch normalisation updates its statistics, with variables that lack the
+collection of these statistics, and without the stream in `rngs=` that dropout or `self.make_rng` draws from; a module that
+is called like a function, outside of `apply` and of any other module, and a method of one that reads what `setup` sets;
+layers that are made in a method that is neither `setup` nor `@nn.compact`; attributes that are set while the module runs,
+and fields that are set in `setup`; lists and dictionaries that are changed after `setup` has set them as attributes; the
+parameters alone, `variables["params"]`, in the place of the variables, and the other way round; and dropout or batch
+normalisation that is not told, by its making or its call, whether the model is in training. Also reports `nn.vmap` and
+`nn.scan` of a module that draws from a stream that `split_rngs` does not list, or has variables in a collection that the
+transform does not list.
 
 ## Why is this bad
 A module holds no arrays: `apply` lends it variables and random numbers for one call. What it was not lent it cannot use,
@@ -39,12 +41,12 @@ y, updates = Net().apply(variables, x, mutable=["batch_stats"])
 Where the error is expected.
 
 ## Fix safety
-Unsafe: a stream is added to `split_rngs`, a method that makes layers is decorated with `@nn.compact`, parameters are put into their collection, a collection
-is added to those that `mutable=` lists, and an attribute that one method sets and reads becomes a local variable. A key
-that the functions around hold and never read is passed, a method is called through `apply` with the variables at hand, and
-the statistics that a loss writes go through `has_aux` into the training state that holds them. Safe: a list that grows
-in `setup` is a local variable until it is complete. Only shown: any other new
-`mutable=`, with which the call returns a pair, and keys and variables made in place, which are the same in each call.
+Unsafe: a stream is added to `split_rngs`, a method that makes layers is decorated with `@nn.compact`, parameters are put
+into their collection, a collection is added to those that `mutable=` lists, and an attribute that one method sets and reads
+becomes a local variable. A key that the functions around hold and never read is passed, a method is called through `apply`
+with the variables at hand, and the statistics that a loss writes go through `has_aux` into the training state that holds
+them. Safe: a list that grows in `setup` is a local variable until it is complete. Only shown: any other new `mutable=`, with
+which the call returns a pair, and keys and variables made in place, which are the same in each call.
 
 ## References
 - Flax documentation, "Batch normalization":

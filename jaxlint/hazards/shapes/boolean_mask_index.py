@@ -26,13 +26,13 @@ Never: the code cannot run as long as the mask is traced.
 
 ## Fix safety
 Where the selection goes into `sum`, `mean`, `prod`, `min`, `max`, `any` or `all`, the unsafe fix puts the identity of that
-reduction in place of the elements that are left out; `std` and `var`, and reductions of what is computed from the
-selection, get `where=`; not so where the mask is one truth value. Where the selection has a name, all that is done with
-it must be such a reduction; what is reduced along its first axis is taken for a table with a mask of rows. Asking for the length becomes a count. A mask that is
-known to have fewer dimensions than the array is widened; of others `jnp.where` compares the last dimensions, a selection
-the first. Where no element is selected `min` and `max` give the identity instead of raising, and `min` and `max` of an
-array that is not known to hold integers give a float. For another selection that is returned or named, `jnp.where` with 0 is
-shown: the result has another shape.
+reduction in place of the elements that are left out; `std` and `var`, and reductions of what is computed from the selection,
+get `where=`; not so where the mask is one truth value. Where the selection has a name, all that is done with it must be such
+a reduction; what is reduced along its first axis is taken for a table with a mask of rows. Asking for the length becomes a
+count. A mask that is known to have fewer dimensions than the array is widened; of others `jnp.where` compares the last
+dimensions, a selection the first. Where no element is selected `min` and `max` give the identity instead of raising, and
+`min` and `max` of an array that is not known to hold integers give a float. For another selection that is returned or named,
+`jnp.where` with 0 is shown: the result has another shape.
 
 ## References
 - JAX documentation, "Errors": `NonConcreteBooleanIndexError` (https://docs.jax.dev/en/latest/errors.html)

@@ -26,12 +26,12 @@ Never: the code cannot run as long as the bound is traced.
 
 ## Fix safety
 Unsafe. A slice `x[i : i + k]`, `x[i * k : (i + 1) * k]` or `x[i - k : i + k]` whose `k` is known while tracing becomes
-`dynamic_slice_in_dim`, one for each axis that is sliced so: where the upper bound lies beyond the end, the window is moved back to the last `k` elements, where a slice would be shorter, and a
-negative `i` that reaches past the beginning is moved as well. `x.at[i : i + k]` is written to by the places, of
-which those beyond the end are dropped. Another slice that goes into a reduction becomes a reduction of the
-whole array with a mask, in which a negative bound selects nothing. Else the bound is made a static argument of
-`jax.jit`, as in JAX108, where it is a parameter; where it is computed from data, a mask that keeps the shape is
-shown and not applied.
+`dynamic_slice_in_dim`, one for each axis that is sliced so: where the upper bound lies beyond the end, the window is moved
+back to the last `k` elements, where a slice would be shorter, and a negative `i` that reaches past the beginning is moved as
+well. `x.at[i : i + k]` is written to by the places, of which those beyond the end are dropped. Another slice that goes into
+a reduction becomes a reduction of the whole array with a mask, in which a negative bound selects nothing. Else the bound is
+made a static argument of `jax.jit`, as in JAX108, where it is a parameter; where it is computed from data, a mask that keeps
+the shape is shown and not applied.
 
 ## References
 - JAX documentation, `jax.lax.dynamic_slice_in_dim`
