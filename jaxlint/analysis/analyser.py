@@ -78,6 +78,7 @@ from jaxlint.source.library_sources import is_source
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
     from jaxlint.analysis.domain.state import Guards
+    from jaxlint.analysis.interpreter.evaluation_state import Pending
     from jaxlint.analysis.interpreter.module_summary import Evaluated
     from jaxlint.analysis.model import Observed
     from jaxlint.project.resolver import Loader
@@ -170,7 +171,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         self.breaks: list[State | None] = []
         self.continues: list[State | None] = []
         self.yielded = Yields(self)
-        self.pending: list[Any] = []
+        self.pending: list[Pending] = []
         self.silent = 0
         self.first_traces = 0  # how many of what mutes are first traces
         self.last_captured = False  # whether the call that ended may have left a closure behind

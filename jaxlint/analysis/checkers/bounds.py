@@ -5,9 +5,9 @@ Only numbers are compared, and only with sizes that are known.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.checkers.padding import SEARCHING
 from jaxlint.analysis.domain import values as v
@@ -185,8 +185,8 @@ class Bounds(Checker):
             if "mode" in given or (name == "jax.numpy.take" and "axis" not in given and len(shape) > 1):
                 return
             axis = given.axis(given.get("axis"), len(shape), 0)
-            index = number(given.get(parameter))
-            if axis is not None and isinstance(size := shape[axis], int) and _is_beyond(index, size):
+            index, size = number(given.get(parameter)), None if axis is None else shape[axis]
+            if axis is not None and isinstance(index, int) and isinstance(size, int) and _is_beyond(index, size):
                 effect = "filled" if name == "jax.numpy.take" else "clamped"
                 found = parameter, OutOfBoundsIndex(effect, index, size, axis, len(shape))
         elif name.endswith("_in_dim"):
@@ -265,10 +265,16 @@ def _is_beyond(index: object, size: object) -> bool:
     return isinstance(index, int) and isinstance(size, int) and size > 0 and not -size <= index < size
 
 
-def _shifted(parameter: str, starts: list[Any], taken: list[Any], sizes: list[Any], axis: int) -> Any:
+def _shifted(
+    parameter: str,
+    starts: Sequence[v.Size | None],
+    taken: Sequence[v.Size | None],
+    sizes: Sequence[v.Size | None],
+    axis: int,
+) -> tuple[str, OutOfBoundsIndex] | None:
     """The first start from which fewer elements are left than are asked for: the slice starts before it."""
     for number_, (start, count, size) in enumerate(zip(starts, taken, sizes)):
-        if all(isinstance(each, int) for each in (start, count, size)) and 0 < count <= size:
+        if isinstance(start, int) and isinstance(count, int) and isinstance(size, int) and 0 < count <= size:
             first = start + size if start < 0 else start
             if not 0 <= first <= size - count:
                 return parameter, OutOfBoundsIndex("shifted", start, size, axis + number_, len(sizes), count)

@@ -88,7 +88,7 @@ class DebugPrints(Checker):
         if found is None:
             self.wrong(name, call, node, DebugPrintArguments("mixed"))
             return
-        given: dict[Any, tuple[v.Value, ir.Node]] = dict(enumerate(zip(call.args[1:], call.arg_nodes[1:])))
+        given: dict[int | str, tuple[v.Value, ir.Node]] = dict(enumerate(zip(call.args[1:], call.arg_nodes[1:])))
         for word, value in call.keywords.items():
             if word not in _OPTIONS:
                 given[word] = value, call.keyword_nodes.get(word, call.node)
@@ -114,7 +114,7 @@ class DebugPrints(Checker):
         return releases is not None and releases.limited(">=", _BROKEN_SINCE) is not None
 
     def specifications(
-        self, name: str, found: list[Placeholder], given: dict[Any, tuple[v.Value, ir.Node]], call: Call
+        self, name: str, found: list[Placeholder], given: dict[int | str, tuple[v.Value, ir.Node]], call: Call
     ) -> None:
         """A specification for numbers takes a scalar, and `d` an integer."""
         for each in found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain.origin import Origin
@@ -156,7 +157,7 @@ class Context:
         return True if self.origin is not None and not self.folds else None
 
     @property
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> Hashable:
         boundaries = tuple((b.how, b.site) for b in self.boundaries)
         flags = (self.transparent, self.batched, self.differentiated, self.folds)
         key = (

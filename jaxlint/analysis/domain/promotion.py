@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from typing import Any
 
 from jaxlint.analysis.domain import values as v
 
@@ -74,12 +73,12 @@ def floating(aval: v.Aval) -> v.Aval:
     return v.Aval("float32" if aval.dtype in _NEXT else None, aval.shape, aval.weak)
 
 
-def broadcast(a: Any, b: Any) -> tuple[int | None, ...] | None:
+def broadcast(a: v.Shape | None, b: v.Shape | None) -> v.Shape | None:
     """Shape of a broadcast, unknown dimensions as None; None where the rank is not known."""
     if a is None or b is None:
         return None
     rank = max(len(a), len(b))
-    result: list[int | None] = []
+    result: list[v.Size | None] = []
     for m, n in zip((1,) * (rank - len(a)) + tuple(a), (1,) * (rank - len(b)) + tuple(b)):
         # With an unknown size, a size other than 1 is the one that counts.
         sizes = {size for size in (m, n) if size != 1}
@@ -88,7 +87,7 @@ def broadcast(a: Any, b: Any) -> tuple[int | None, ...] | None:
     return tuple(result)
 
 
-def matmul(a: Any, b: Any) -> tuple[int | None, ...] | None:
+def matmul(a: v.Shape | None, b: v.Shape | None) -> v.Shape | None:
     """Shape of a matrix product: the last two axes are those of matrices, the others are broadcast."""
     if not a or not b:
         return None

@@ -6,7 +6,7 @@ until one of them writes (``_own``), so that a fork costs a few dictionary copie
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from jaxlint.analysis.domain.values import (
@@ -265,7 +265,7 @@ class State:
     def set_field(self, ident: Ident, name: str, value: Value) -> None:
         self._own("fields")[(ident, name)] = value
 
-    def stored_on(self, ident: Ident | None) -> tuple[Any, ...]:
+    def stored_on(self, ident: Ident | None) -> Hashable:
         """What is known of the attributes of an object that is not followed, by their paths."""
         depth = len(ident or ())
         return tuple(

@@ -124,9 +124,9 @@ class Symbolic(Component):
                 sizes.append(value_of(found[0] if found else None))
         return v.OpaqueInstance(v.SHAPE_STRUCT, (v.Tuple(tuple(sizes)), v.UNKNOWN))
 
-    def number_of_elements(self, shape: Sequence[Any]) -> v.Value:
-        known = all(isinstance(size, (int, Dimension)) for size in shape)
-        return value_of(product(shape)) if known else v.Unknown(v.fresh())
+    def number_of_elements(self, shape: v.Shape) -> v.Value:
+        sizes = [size for size in shape if isinstance(size, (int, Dimension))]
+        return value_of(product(sizes)) if len(sizes) == len(shape) else v.Unknown(v.fresh())
 
     # --- operators ----------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ class Symbolic(Component):
         assert other is not None
         return self.undecided(node, a, other, op)
 
-    def undecided(self, node: ir.Node, a: Any, b: Any, op: str) -> v.Value:
+    def undecided(self, node: ir.Node, a: Size, b: Size, op: str) -> v.Value:
         """What a comparison of two dimensions gives which nothing decides: JAX takes them for different."""
         if not is_open(a, b):
             return v.STATIC_BOOL

@@ -50,12 +50,12 @@ def fresh() -> Ident:
     return (next(serials),)
 
 
-def step(index: Any, version: int) -> Any:
+def step(index: Hashable, version: int) -> Hashable:
     """A step of an ident into an element of an object, in a version of the object: 0 as it was first seen."""
     return ("~", index, version) if version else index
 
 
-def unversioned(step: Any) -> tuple[Any, int]:
+def unversioned(step: Hashable) -> tuple[Hashable, int]:
     """The index and the version of a step."""
     return (step[1], step[2]) if type(step) is tuple and step[0] == "~" else (step, 0)
 
@@ -166,7 +166,8 @@ NUMERIC_TYPES = frozenset({"int", "float", "bool", "complex"})
 SYMBOLIC = "symbolic"
 
 
-Shape = tuple[int | Dimension | str | None, ...]  # unknown dimensions are None, symbolic ones a Dimension or SYMBOLIC
+Size = int | Dimension | str  # a number, or a symbolic one: a Dimension or SYMBOLIC
+Shape = tuple[Size | None, ...]  # unknown dimensions are None, symbolic ones a Dimension or SYMBOLIC
 
 
 def is_symbolic(size: object) -> bool:
@@ -730,7 +731,7 @@ def is_whole(number: float) -> bool:
     return isinstance(number, int) or number.is_integer()
 
 
-def cache(value: Any) -> Value:
+def cache(value: object) -> Value:
     """The result of an operation on constants."""
     return Const(value) if is_small(value) else Static(type(value).__name__, fresh())
 

@@ -39,6 +39,7 @@ from jaxlint.source import library_sources
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
+    from jaxlint.analysis.interpreter.evaluation_state import Pending
 
 MAX_DEPTH = 24
 CHEAP_CONTEXTS = 4  # so many times the limit of contexts holds for a function whose runs take few steps
@@ -549,7 +550,7 @@ class Calls(Memory):
         """Remember a definition: at the end of the scope it is run once if nothing called it."""
         self.pending.append((function, self.frame, value, self.context))
 
-    def leave(self: Interpreter, result: v.Value | None, around: list[Any]) -> None:
+    def leave(self: Interpreter, result: v.Value | None, around: list[Pending]) -> None:
         """The scope ends: functions that its caller gets wait there, ``around`` it, for who calls them; others are run."""
         given = (
             {leaf.function.site for leaf in self.leaves([result]) if type(leaf) is v.FunctionValue}
@@ -569,8 +570,10 @@ class Calls(Memory):
         self.guards, self.loop_entry, self.condition = (), None, None
         position = 0
         called_within = self.called_within()
-        called: list[Any] = []  # comes after those that call it: a call that is seen says more than one that is made up
-        transformed: list[Any] = []  # comes last: the calls that are seen tell what is meant to fail
+        called: list[
+            Pending
+        ] = []  # comes after those that call it: a call that is seen says more than one that is made up
+        transformed: list[Pending] = []  # comes last: the calls that are seen tell what is meant to fail
         while (position < len(self.pending) or called or transformed) and not self.over_budget():
             if position < len(self.pending):
                 item = self.pending[position]
@@ -579,7 +582,7 @@ class Calls(Memory):
                     transformed.append(item)
                     continue
                 was_given = type(item[1].scope) is ir.Function and item[1] is not self.frame
-                if was_given or item[0].site in called_within:
+                if was_given or (item[0] is not None and item[0].site in called_within):
                     called.append(item)
                     continue
             else:

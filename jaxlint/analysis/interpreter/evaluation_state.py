@@ -6,7 +6,7 @@ one place, since each mixin that stores an attribute has to agree with the other
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mypy_extensions import trait
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from jaxlint.analysis.interpreter.path_conditions import Condition
     from jaxlint.analysis.model import Activation, Observed
     from jaxlint.ir import nodes as ir
+
+    # A function that was defined, or what a transform made of one, with its frame, value and context.
+    Pending = tuple[ir.Function | None, Frame, v.Value, Context]
 
 
 @trait
@@ -51,7 +54,7 @@ class EvaluationState:
     breaks: list[State | None]
     continues: list[State | None]
     yielded: Yields
-    pending: list[Any]
+    pending: list[Pending]
     recorded: list[Observed] | None
     activated: set[int]
     stores: int

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mypy_extensions import trait
 
@@ -112,7 +112,7 @@ class Imports(EvaluationState):
                 value = self.imported(f"{value.name}.{part}") if type(value) is v.Api else v.UNKNOWN
         return value
 
-    def look_up(self: Interpreter, place: Place, name: str, seen: tuple[Any, ...] = ()) -> v.Value:
+    def look_up(self: Interpreter, place: Place, name: str, seen: tuple[tuple[Place, str], ...] = ()) -> v.Value:
         """What ``name`` stands for in the module at ``place``: a name it binds, or a submodule."""
         if self.imports_suspended:
             return v.Unknown(v.fresh())

@@ -7,8 +7,8 @@ the branches in the branch depend on them; but that an integer is no key, or bey
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -31,7 +31,7 @@ class Condition:
         self.node = node
         self.frame = frame
         self.around = around
-        self.identities: frozenset[Any] | None = None  # of what is asked about, with what is asked around it
+        self.identities: frozenset[Hashable] | None = None  # of what is asked about, with what is asked around it
         self.values: list[v.Value] = []  # kept, as some are known by their address
 
 
@@ -99,7 +99,7 @@ class PathConditions(Component):
         identities = self._identities(around) if around is not None else frozenset()
         return any(_identity(value) in identities for value in values)
 
-    def _identities(self, condition: Condition) -> frozenset[Any]:
+    def _identities(self, condition: Condition) -> frozenset[Hashable]:
         if condition.identities is None:
             site = condition.node.site
             if site not in self.conditions:
@@ -147,5 +147,5 @@ class PathConditions(Component):
         return found
 
 
-def _identity(value: v.Value) -> Any:
+def _identity(value: v.Value) -> Hashable:
     return id(value) if value.ident is None else value.ident

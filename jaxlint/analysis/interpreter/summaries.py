@@ -5,7 +5,7 @@ What is the same is said by a key; what a call gave is given once more, with obj
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mypy_extensions import trait
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.context import Context
     from jaxlint.analysis.domain.state import Contents
+    from jaxlint.analysis.transforms.recompilation import Use
 
 Effects = tuple[tuple[Callable[[v.Ident], None], v.Ident], ...]
 # What a call can see: its arguments by their names, and what its function reads from around it, by `("free", name)`.
@@ -47,7 +48,7 @@ class CallSummary(NamedTuple):
 
     result: v.Value
     made: dict[int, Contents]  # objects that it made and its result leads to
-    calls: Any  # of what was made anew, for `fresh`
+    calls: list[Use]  # of what was made anew, for `fresh`
     given: Given
     named: int  # objects among that, where it does something to some of them
     frame: Frame  # in which its function was made
@@ -61,7 +62,7 @@ class CallSummary(NamedTuple):
         cls,
         result: v.Value,
         made: dict[int, Contents],
-        calls: Any,
+        calls: list[Use],
         given: Given,
         frame: Frame,
         entry: int,
@@ -79,7 +80,7 @@ class Memory(EvaluationState):
 
     def memo_key(
         self: Interpreter, func: v.FunctionValue, variables: dict[str, v.Value], context: Context
-    ) -> tuple[Any, Given] | None:
+    ) -> tuple[Hashable, Given] | None:
         """By what a call is known again, and the values it can see; None where that cannot be told."""
         given: Given = dict(variables)
         for name in func.function.free:
@@ -101,7 +102,7 @@ class Memory(EvaluationState):
             frame = frame.parent
         return None
 
-    def deep_key(self: Interpreter, value: v.Value, depth: int) -> Any:
+    def deep_key(self: Interpreter, value: v.Value, depth: int) -> Hashable:
         kind = type(value)
         if type(value) is v.Tuple:
             if depth > 5:
@@ -142,7 +143,7 @@ class Memory(EvaluationState):
             return (value.key, stored) if stored else value.key
         return value.key
 
-    def object_key(self: Interpreter, ref: v.Ref) -> Any:
+    def object_key(self: Interpreter, ref: v.Ref) -> Hashable:
         """The object and all that it leads to, as they are now."""
         found: dict[int, Contents | None] = {}
         todo: list[v.Value] = [ref]
@@ -204,7 +205,7 @@ class Memory(EvaluationState):
         return Marks(len(self.written), len(self.touched), len(self.effects), self.stores)
 
     def find_summary(
-        self: Interpreter, key: Any, func: v.FunctionValue, given: Given, silent: bool
+        self: Interpreter, key: Hashable, func: v.FunctionValue, given: Given, silent: bool
     ) -> Instantiation | None:
         """The call that this one can be taken for, to be given again; ``silent``: what runs is not said."""
         known: CallSummary | None = self.memo.get(key) or (self.muted_memo.get(key) if silent else None)

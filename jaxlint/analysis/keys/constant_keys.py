@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -81,7 +81,7 @@ class ConstantKeys(Checker):
         """An expression statement begins."""
         self.lost = statement.value.site
 
-    def new(self, seed: Any, call: Call, ident: v.Ident) -> None:
+    def new(self, seed: v.Value | None, call: Call, ident: v.Ident) -> None:
         """A key is made of a seed."""
         is_literal = type(call.node_of(0, "seed")) is ir.Constant and type(seed) is v.Const
         if is_literal and self.is_default(call.node):

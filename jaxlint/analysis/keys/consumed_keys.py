@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -22,7 +22,7 @@ class ConsumedKeys:
     def __init__(self) -> None:
         self._table: Table = {}
         self._read = 0
-        self._found: dict[Any, dict[Any, list[tuple[int, Ident]]]] = {}
+        self._found: dict[Hashable, dict[Hashable, list[tuple[int, Ident]]]] = {}
 
     def like(self, ident: Ident, table: Table) -> Iterator[Ident]:
         """The keys of ``table``, in its order, but for those that are of another object, or another element of it."""
@@ -48,6 +48,6 @@ class ConsumedKeys:
         self._read = len(table)
 
 
-def _steps(ident: Ident) -> tuple[Any, Any]:
+def _steps(ident: Ident) -> tuple[Hashable, Hashable]:
     first = ident[0] if type(ident[0]) is int else _ANY
     return first, ident[1] if len(ident) > 1 and type(ident[1]) is int else _ANY

@@ -8,7 +8,7 @@ when both are there, else at the call that leads to the second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jaxlint import knowledge
@@ -168,7 +168,7 @@ class Keys(Component):
         if earlier is not None:
             self.report(key, ident, earlier, event, node, argument)
 
-    def arranges(self, name: str, call: Call) -> Any:
+    def arranges(self, name: str, call: Call) -> Hashable:
         """How a call arranges an array by the key: others may be arranged alike on purpose. None for any other call."""
         found = knowledge.facts(name)
         if name not in _ARRANGING or found is None or call.star or call.double_star:
@@ -395,7 +395,7 @@ def _is_default(option: str, value: v.Value) -> bool:
     return type(value) is v.Const and option in _DEFAULTS and value.value == _DEFAULTS[option]
 
 
-def _any_element(step: Any) -> bool:
+def _any_element(step: Hashable) -> bool:
     return isinstance(step, tuple) and len(step) == 2 and step[0] == "*"
 
 

@@ -6,8 +6,6 @@ runs; a warm-up is called for the time it takes; what a scan gives may be overwr
 
 from __future__ import annotations
 
-from typing import Any
-
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.interpreter.liveness import unread
@@ -157,7 +155,7 @@ def waits(node: ir.Node) -> bool:
     return type(function) is ir.Attribute and function.attr == "block_until_ready"
 
 
-def alike(one: Any, other: Any) -> bool:
+def alike(one: object, other: object) -> bool:
     """Whether two nodes are written in the same words."""
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(map(alike, one, other))

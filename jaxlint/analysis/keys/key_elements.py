@@ -7,6 +7,7 @@ for all of them, and what it says of the key is no more than that it is one of m
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.component import Component
@@ -115,11 +116,11 @@ def _asks_for_one(key: str, polarity: object, name: str) -> bool:
     )
 
 
-def _slice_of(ident: v.Ident) -> Any:
+def _slice_of(ident: v.Ident) -> tuple[str, int, int] | None:
     return ident[-1] if type(ident[-1]) is tuple and ident[-1][0] == "slice" else None
 
 
-def apart(first: Any, second: Any) -> bool:
+def apart(first: Hashable, second: Hashable) -> bool:
     """Whether two steps into an array of keys lead to different ones of them."""
     low, high = (
         (x[1], x[2]) if type(x) is tuple and x[0] == "slice" else (x, x + 1) if type(x) is int else (0, 0)

@@ -6,6 +6,7 @@ made with the same arguments are meant to: a target network, a moving average.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.component import Component
@@ -66,7 +67,7 @@ class LayerKeys(Component):
             return v.OpaqueInstance("dropout", (v.Const(name), inference, call.get(0, "p") or v.Const(0.5)), v.fresh())
         return None
 
-    def _options(self, call: Call) -> list[Any]:
+    def _options(self, call: Call) -> list[tuple[str, Hashable]]:
         return sorted((name, value.key) for name, value in call.keywords.items() if name != "key")
 
     def called(self, layer: v.OpaqueInstance, call: Call) -> v.Value:

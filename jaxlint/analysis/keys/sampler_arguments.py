@@ -5,7 +5,7 @@ Only failures that every release has are held here: an argument that is missing,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -16,6 +16,7 @@ from jaxlint.analysis.shapes.laws import dtype_name
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
+    from jaxlint.ir import nodes as ir
 
 # Parameters of distributions, for which a tuple of sizes is a shape that stands in the wrong place.
 _NUMBERS = frozenset(
@@ -55,7 +56,7 @@ class Samplers(Component):
         self.i.report(detail, call.node, node, v.UNKNOWN, api=name, parameter=parameter)
         return True
 
-    def wrong(self, last: str, found: knowledge.Facts, call: Call) -> tuple[Any, str, SamplerArguments] | None:
+    def wrong(self, last: str, found: knowledge.Facts, call: Call) -> tuple[ir.Node, str, SamplerArguments] | None:
         """The argument that the function does not take, its parameter, and why."""
         ordinary = [p.name for p in found.parameters if p.kind in ("positional-only", "ordinary")]
         given = list(bound(found, call))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -166,12 +166,12 @@ class Equinox(Framework):
         if self.holds_array(module, is_function=how == "function"):
             self.report(made, call, how, "arrays")
 
-    def hashed(self, name: str, site: Any, functions: list[Any]) -> None:
+    def hashed(self, name: str, node: ir.Node, functions: list[v.Value]) -> None:
         """Control flow that hashes the functions it is given."""
         for function in functions if not self.i.context.transparent else ():
             if self.holds_array(function, is_function=True):
-                hazard = JaxTransformOnEquinoxModule("function", "arrays", site.site)
-                self.i.report(hazard, site, site, function, api=name)
+                hazard = JaxTransformOnEquinoxModule("function", "arrays", node.site)
+                self.i.report(hazard, node, node, function, api=name)
 
     def has_parameters(self, layer: v.OpaqueInstance) -> bool:
         """Whether a layer of the library holds arrays, whatever it was told."""

@@ -6,7 +6,7 @@ view of it, until somebody copies.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -74,7 +74,7 @@ class HostViews(Checker):
             return rebuilt
         return value
 
-    def item(self, base: v.Host, index: v.Value, rest: Any) -> int | None:
+    def item(self, base: v.Host, index: v.Value, rest: v.Shape | None) -> int | None:
         """The view of which a subscript is a part: one is made by slices; a number leaves a view if dimensions are left."""
         parts = index.items if type(index) is v.Tuple and index.items is not None else (index,)
         whole = (type(part) is v.Slice or (type(part) is v.Const and part.value in (None, ...)) for part in parts)

@@ -57,7 +57,7 @@ class ModuleSetup(Component):
             named = renamed(given, given)
             if are_named(effects, named):
                 summary = CallSummary(
-                    result, made, None, given, len(named), i.frame, entry, left=None, is_bound=False, effects=effects
+                    result, made, [], given, len(named), i.frame, entry, left=None, is_bound=False, effects=effects
                 )
                 self._known[key] = tuple(after.fields), summary
 

@@ -101,7 +101,7 @@ class PyTreeClasses(Component):
                 self.register(given[0], given[1], given[2])
 
     def register(self, cls: v.ClassValue, flatten: v.Value, unflatten: v.Value) -> None:
-        if _function(flatten) is not None and _function(unflatten) is not None:
+        if all(type(_callee(each)) is v.FunctionValue for each in (flatten, unflatten)):
             self.classes[cls.definition.site] = Registered(cls, flatten, unflatten)
 
     def finish(self) -> None:
@@ -256,8 +256,12 @@ class PyTreeClasses(Component):
                 self.i.report(PytreeComparesArray(cls.definition.name), node, node, leaf)
 
 
-def _function(value: v.Value) -> Any:
-    """The function of the project that is called; None for any other callable."""
-    if type(value) is v.BoundMethod:
-        value = value.function
-    return value.function if type(value) is v.FunctionValue else None
+def _callee(value: v.Value) -> v.Value:
+    return value.function if type(value) is v.BoundMethod else value
+
+
+def _function(value: v.Value) -> ir.Function:
+    """The function of the project that is called."""
+    callee = _callee(value)
+    assert type(callee) is v.FunctionValue
+    return callee.function

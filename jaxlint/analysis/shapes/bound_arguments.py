@@ -89,8 +89,8 @@ class Given:
         items = [value] if type(value) is v.Const else self.i.items_of(value)
         if items is None:
             return None
-        axes = [number(item) for item in items]
-        if not all(isinstance(axis, int) and -rank <= axis < rank for axis in axes):
+        axes = numbers(items)
+        if axes is None or not all(-rank <= axis < rank for axis in axes):
             return None
         return tuple(axis % rank for axis in axes)
 
@@ -130,7 +130,7 @@ def shape_of(interpreter: Interpreter, value: v.Value | None) -> Shape:
     return tuple(None if isinstance(size, int) and size < 0 else size for size in map(number, items))
 
 
-def number(value: v.Value | None) -> Any:
+def number(value: v.Value | None) -> v.Size | None:
     """An int that is known, SYMBOLIC for a symbolic dimension, else None."""
     if type(value) is v.Static and value.type == "dim":
         return value.size or v.SYMBOLIC
@@ -139,11 +139,10 @@ def number(value: v.Value | None) -> Any:
 
 def numbers(values: Iterable[v.Value | None]) -> list[int] | None:
     """Ints that are all known."""
-    found = [number(value) for value in values]
-    return found if all(isinstance(each, int) for each in found) else None
+    return _ints(number(value) for value in values)
 
 
-def total(sizes: Iterable[Any]) -> Any:
+def total(sizes: Iterable[v.Size | None]) -> int | None:
     """A product of sizes; None where one is not known."""
     result: int | None = 1
     for size in sizes:
@@ -153,9 +152,19 @@ def total(sizes: Iterable[Any]) -> Any:
     return result
 
 
-def added(sizes: Iterable[Any]) -> Any:
-    found = list(sizes)
-    return sum(found) if all(isinstance(size, int) for size in found) else None
+def added(sizes: Iterable[v.Size | None]) -> int | None:
+    """A sum of sizes; None where one is not known."""
+    found = _ints(sizes)
+    return None if found is None else sum(found)
+
+
+def _ints(sizes: Iterable[v.Size | None]) -> list[int] | None:
+    found: list[int] = []
+    for size in sizes:
+        if not isinstance(size, int):
+            return None
+        found.append(size)
+    return found
 
 
 def dtype_of(value: v.Value | None) -> str | None:

@@ -149,7 +149,7 @@ def _part(interpreter: Interpreter, value: v.Value) -> _Part | None:
     return None
 
 
-def _length(part: v.Value, size: Any) -> Any:
+def _length(part: v.Value, size: v.Size | None) -> v.Size | None:
     """Length of a slice of an axis."""
     assert type(part) is v.Slice
     bounds = [part.lower, part.upper, part.step]

@@ -230,8 +230,9 @@ def repeated(given: Given) -> v.Aval:
     if shape is None or axis is None:
         return given.first.shaped(None)
     size = number(given.get("total_repeat_length"))
-    if size is None and isinstance(number(count), int) and isinstance(shape[axis], int):
-        size = shape[axis] * number(count)
+    times, length = number(count), shape[axis]
+    if size is None and isinstance(times, int) and isinstance(length, int):
+        size = length * times
     return given.first.shaped((*shape[:axis], size, *shape[axis + 1 :]))
 
 
@@ -308,14 +309,14 @@ def split(given: Given) -> list[v.Aval] | None:
     if parts is None:
         return None
     sizes: list[int | None]
-    if isinstance(number(parts), int):
-        count = number(parts)
+    count = number(parts)
+    if isinstance(count, int):
         if not 0 < count <= 64:
             return None
         sizes = [None] * count
-        if shape is not None and axis is not None and isinstance(shape[axis], int):
-            even, left = divmod(shape[axis], count)
-            sizes = [even + 1] * left + [even] * (count - left)
+        if shape is not None and axis is not None and isinstance(length := shape[axis], int):
+            even, left = divmod(length, count)
+            sizes = [*[even + 1] * left, *[even] * (count - left)]
     else:
         items = given.i.items_of(parts) if type(parts) in (v.Tuple, v.Ref) else None
         if items is None:

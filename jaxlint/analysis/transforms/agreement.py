@@ -8,7 +8,6 @@ there is no hazard.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -51,7 +50,7 @@ class UnhashableStaticArgument(Hazard):
 class UnknownStaticArgument(Hazard):
     """An entry of an option that is no parameter of the function. Site: the decorator or call; operand: the option."""
 
-    entry: Any  # the number or name
+    entry: int | str  # the number or name
     reason: str  # "unknown", "positional-only", "beyond", "not passed", "hidden"
     function: v.Value
     parameters: tuple[str, ...]  # those the entry may be chosen from
@@ -119,7 +118,7 @@ class Agreement(Component):
                 return
 
     def wrong(
-        self, entries: list[Any], parameters: list[Accepted], checked: str, function: v.Value
+        self, entries: list[int | str], parameters: list[Accepted], checked: str, function: v.Value
     ) -> UnknownStaticArgument | None:
         """The first entry that is no parameter."""
         ordered = tuple(positional(parameters))
@@ -140,13 +139,18 @@ class Agreement(Component):
             return UnknownStaticArgument(entry, "beyond", function, ordered)
         return None
 
-    def entries(self, value: v.Value) -> list[Any] | None:
+    def entries(self, value: v.Value) -> list[int | str] | None:
         """The numbers and names in an option, in their order; None where they are not all known."""
         items = [value] if type(value) is v.Const else self.i.items_of(value)
         if items is None:
             return None
-        found = [item.value if type(item) is v.Const else None for item in items]
-        return found if all(isinstance(each, (int, str)) and not isinstance(each, bool) for each in found) else None
+        found: list[int | str] = []
+        for item in items:
+            entry = item.value if type(item) is v.Const else None
+            if not isinstance(entry, (int, str)) or isinstance(entry, bool):
+                return None
+            found.append(entry)
+        return found
 
     def argnums(self, made: v.Transformed, argnums: list[int] | None, call: Call) -> None:
         """Differentiated arguments, when the gradient is called: they must be passed by position."""
@@ -187,7 +191,7 @@ class Agreement(Component):
         if not takes(parameters, "star") or call.site in self.i.transforms.applied:
             return found
         for entry in self.entries(given) or ():
-            names = [] if entry in own else self.wrapped_parameters(function, entry)
+            names = [] if isinstance(entry, int) or entry in own else self.wrapped_parameters(function, entry)
             if entry in names and len(own) <= names.index(entry) < len(call.args):
                 if _stands_for_array(call.args[names.index(entry)]):
                     continue  # traced, as it is now, it does no harm

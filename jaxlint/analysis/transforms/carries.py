@@ -6,7 +6,7 @@ Python numbers are, takes the dtype it comes out with: JAX traces the body once 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
 from jaxlint.analysis.component import Component
@@ -161,16 +161,14 @@ class Carries(Component):
             return None  # a subclass may be registered with other fields
         if prefix and "object" in kinds and kinds[0] != kinds[1]:
             return None  # operators of the class may give objects for what reads as an array
-        parts = self.parts(a), self.parts(b)
-        if kinds[0] != kinds[1] or (None not in parts and parts[0].keys() != parts[1].keys()):
+        parts, others = self.parts(a), self.parts(b)
+        if kinds[0] != kinds[1] or (parts is not None and others is not None and parts.keys() != others.keys()):
             return "tree", path, self.described(a), self.described(b)
-        if None in parts:
+        if parts is None or others is None:
             return None
-        names = a.fields if type(a) is v.Tuple and a.fields else parts[0]
-        template = "{}.{}" if names is not parts[0] or kinds[0] == "object" else "{}[{!r}]"
-        pairs = [
-            (template.format(path, name), part, parts[1][key]) for name, (key, part) in zip(names, parts[0].items())
-        ]
+        names: Iterable[Hashable] = a.fields if type(a) is v.Tuple and a.fields else parts
+        template = "{}.{}" if names is not parts or kinds[0] == "object" else "{}[{!r}]"
+        pairs = [(template.format(path, name), part, others[key]) for name, (key, part) in zip(names, parts.items())]
         return next(filter(None, (self.mismatch(x, y, inner, prefix) for inner, x, y in pairs)), None)
 
     def mismatch_of_leaves(self, a: v.Value, b: v.Value, path: str) -> tuple[str, str, str, str] | None:
@@ -178,7 +176,7 @@ class Carries(Component):
         keys = v.KEYS.intersection((x.dtype, y.dtype))
         if keys and (x.dtype, y.dtype) != (v.TYPED_KEY, v.TYPED_KEY):
             return None
-        if None not in (x.shape, y.shape) and shapes_differ(x.shape, y.shape):
+        if x.shape is not None and y.shape is not None and shapes_differ(x.shape, y.shape):
             return "shape", path, _shape(x.shape), _shape(y.shape)
         if None not in (x.dtype, y.dtype) and x.dtype != y.dtype:
             return "dtype", path, str(x.dtype), str(y.dtype)
@@ -202,7 +200,7 @@ class Carries(Component):
             return "object" if self.parts(value) is not None else None
         return "dict" if type(contents) is DictObject else None
 
-    def parts(self, value: v.Value) -> Any:
+    def parts(self, value: v.Value) -> dict[Any, v.Value] | None:
         """The parts of a tuple, list, dict or object by index, key or field; None where they are not all known."""
         contents = self.i.contents(value)
         if type(contents) is DictObject:
@@ -236,13 +234,13 @@ class Carries(Component):
         return f"a {kind} of {len(parts)}"
 
 
-def shapes_differ(a: Any, b: Any) -> bool:
+def shapes_differ(a: v.Shape, b: v.Shape) -> bool:
     """Whether two shapes are different ones for certain: in their rank, or in a dimension that both know."""
     if len(a) != len(b):
         return True
     return any(isinstance(m, int) and isinstance(n, int) and m != n for m, n in zip(a, b))
 
 
-def _shape(shape: Any) -> str:
+def _shape(shape: v.Shape) -> str:
     sizes = ", ".join(str(size) if size is not None else "?" for size in shape)
     return f"({sizes},)" if len(shape) == 1 else f"({sizes})"

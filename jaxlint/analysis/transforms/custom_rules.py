@@ -9,7 +9,7 @@ differentiate, so what is wrong with them shows late.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -112,13 +112,12 @@ class CustomRules(Component):
         names = tuple(positional(parameters))
         apart = {names.index(entry) if isinstance(entry, str) and entry in names else entry for entry in options}
         any_number = takes(parameters, "star")
-        if not all(isinstance(entry, int) and 0 <= entry < len(names) for entry in apart):
-            return None
-        return Primal(made, names, tuple(sorted(apart)), any_number)
+        numbers = {entry for entry in apart if isinstance(entry, int) and 0 <= entry < len(names)}
+        return Primal(made, names, tuple(sorted(numbers)), any_number) if numbers == apart else None
 
-    def nondiff(self, made: v.Transformed) -> list[Any] | None:
+    def nondiff(self, made: v.Transformed) -> list[int | str] | None:
         """Entries of `nondiff_argnums` and `nondiff_argnames`; None where they are not known."""
-        found: list[Any] = []
+        found: list[int | str] = []
         if "**" in made.options:
             return None
         for option in ("nondiff_argnums", "nondiff_argnames"):

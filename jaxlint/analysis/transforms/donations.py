@@ -320,7 +320,9 @@ class Donations(Component):
         """A variable is read whose buffer is gone: which uses fail is to be seen from what is around it."""
         part, held = node, value.value
         while True:
-            around: Any = self.i.unit.parent(part.site)
+            around = self.i.unit.parent(part.site)
+            if around is None:
+                return value
             if type(held) in (v.Array, v.Unknown) and self.fails(around, part, held, is_part=part is not node):
                 self.report(around if type(around) is not ir.Field else part, part, value)
                 return value.value
@@ -334,7 +336,7 @@ class Donations(Component):
         part = self.part(node, node.value, base.value)
         return None if part is None else base.part(part)
 
-    def part(self, around: Any, node: ir.Node, held: v.Value) -> v.Value | None:
+    def part(self, around: ir.Node, node: ir.Node, held: v.Value) -> v.Value | None:
         """What is held by the item or attribute of a tree that is asked for; None where something else is asked."""
         if type(around) is ir.Subscript and around.value is node and type(around.index) is ir.Constant:
             key: Any = around.index.value
@@ -357,30 +359,29 @@ class Donations(Component):
         items = self.i.items_of(held)
         return items[key] if items is not None and type(key) is int and -len(items) <= key < len(items) else None
 
-    def fails(self, around: Any, node: ir.Node, held: v.Value, is_part: bool) -> bool:
+    def fails(self, around: ir.Node | None, node: ir.Node, held: v.Value, is_part: bool) -> bool:
         """Whether the expression around reads the array that ``node`` stands for; of what is not known also whether a tree would fail."""
-        kind = type(around)
         is_array = type(held) is v.Array
-        if kind is ir.Binary:
+        if type(around) is ir.Binary:
             return is_array or around.op in _ARITHMETIC
-        if kind is ir.Unary:
-            return bool(around.op != "not")
-        if kind is ir.Compare:
+        if type(around) is ir.Unary:
+            return around.op != "not"
+        if type(around) is ir.Compare:
             return (
                 not any(op in ("is", "is not") for op in around.ops)
                 if is_array
                 else around.ops[0] in ("<", ">", "<=", ">=")
             )
-        if kind is ir.Subscript:
+        if type(around) is ir.Subscript:
             return is_array and around.value is node
-        if kind is ir.Attribute:
+        if type(around) is ir.Attribute:
             if is_array:
                 return around.attr not in _HARMLESS
-            call: Any = self.i.unit.parent(around.site)
+            call = self.i.unit.parent(around.site)
             return around.attr in METHODS and type(call) is ir.Call and call.func is around
-        if kind is ir.Field:
+        if type(around) is ir.Field:
             return is_array
-        if kind is ir.Keyword:
+        if type(around) is ir.Keyword:
             around = self.i.unit.parent(around.site)
         if is_part and type(around) is ir.Call and around.func is not node:
             dotted = ir.dotted(around.func)

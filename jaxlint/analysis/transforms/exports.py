@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
@@ -107,7 +107,7 @@ class Exports(Component):
             return False
         return self.uneven(call, shape[place], by, call.arg_nodes[0])
 
-    def uneven(self, call: Call, total: Any, by: Size | None, node: ir.Node) -> bool:
+    def uneven(self, call: Call, total: v.Size | None, by: Size | None, node: ir.Node) -> bool:
         if not isinstance(total, Dimension) or not isinstance(by, int) or by < 2:
             return False
         rest = remainder(total, by)
@@ -134,7 +134,7 @@ def _partly(function: v.Value) -> list[v.Value]:
     return found
 
 
-def _fits(wanted: Sequence[Any], shape: Sequence[Any], solved: dict[str, int]) -> bool:
+def _fits(wanted: v.Shape, shape: v.Shape, solved: dict[str, int]) -> bool:
     """Whether a shape may be of a specification; ``solved`` holds the symbols that earlier sizes have given."""
     if len(wanted) != len(shape):
         return False
@@ -144,7 +144,7 @@ def _fits(wanted: Sequence[Any], shape: Sequence[Any], solved: dict[str, int]) -
         if isinstance(asked, int):
             if asked != size:
                 return False
-        elif len(asked.terms) == 1 and asked.terms[0][0].is_symbol:
+        elif isinstance(asked, Dimension) and len(asked.terms) == 1 and asked.terms[0][0].is_symbol:
             ((symbol, count),) = asked.terms
             number, rest = divmod(size - asked.constant, count)
             if rest or number < 1 or solved.setdefault(symbol.text, number) != number:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.component import Component
@@ -121,7 +121,7 @@ class NotArrays(Component):
         made: v.Transformed,
         call: Call,
         signature: Signature,
-        name: Any,
+        name: int | str,
         value: v.Value,
         node: ir.Node | None,
         origin: Origin,
@@ -432,7 +432,7 @@ def _is_of_callable_trees(node: ir.Node) -> bool:
     return any(part in _CALLABLE_TREES or _REGISTERS.match(part) for name in names for part in name.partition(".")[::2])
 
 
-def _parameter(signature: Signature, name: Any) -> ir.Parameter | None:
+def _parameter(signature: Signature, name: int | str) -> ir.Parameter | None:
     """The parameter for a position or a keyword."""
     if isinstance(name, int):
         ordinary = [p for p in signature.parameters if p.kind in ("positional-only", "ordinary")]

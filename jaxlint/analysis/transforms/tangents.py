@@ -458,7 +458,7 @@ class Tangents(Component):
             return self.i.transforms.rebuilt(value, self.blurred)
         return value
 
-    def element(self, value: v.Value, axis: Any, level: int) -> v.Value:
+    def element(self, value: v.Value, axis: object, level: int) -> v.Value:
         """An argument as a mapped function sees it: an element is known by its array, the axis and the level of `vmap`."""
         blurred = self.blurred(value)
         if value.ident is None or (axis is not None and type(axis) is not int):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.component import Component
@@ -310,7 +310,8 @@ class Transforms(Component):
             static = statics.position(number) or number in hidden
             if static:
                 value = self.agreement.static(made, call, value, call.arg_nodes[number], statics.name_of(number))
-            axis = axes[number] if axes[number] is None or type(axes[number]) is int else 0
+            axis = axes[number]
+            axis = axis if axis is None or isinstance(axis, int) else 0
             args.append(value if static else self.traced(value, v.STAGED, origin, axis, step))
             if not static and not call.star:
                 self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
@@ -327,7 +328,7 @@ class Transforms(Component):
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         return args, keywords
 
-    def returned(self, result: v.Value, call: Call, made: v.Transformed, extra: Any = False) -> v.Value:
+    def returned(self, result: v.Value, call: Call, made: v.Transformed, extra: object = False) -> v.Value:
         """A result as the caller of the transformed function sees it."""
         mode, cause = self.mode_of_result(call.all())
         origin = None
@@ -348,12 +349,12 @@ class Transforms(Component):
             context = context.but(region="manual")
         args = []
         for number, value in enumerate(call.args):
-            axis: Any = axes[number] if axes is not None and number < len(axes) else "unknown"
+            axis: object = axes[number] if axes is not None and number < len(axes) else "unknown"
             if axis is None:
                 args.append(self.i.pytrees.copied(value))
             elif axis == "unknown":
                 args.append(self.perhaps_mapped(value, boundary))
-            elif made.transform.behaviour == "vectorize":
+            elif made.transform.behaviour == "vectorize" and isinstance(axis, int):
                 args.append(self.looped_over(value, axis, origin))
             elif made.transform.behaviour == "shard_map":
                 if type(value) is not v.Array and self.axis_names.is_passed_as_is(made, number):
@@ -388,7 +389,7 @@ class Transforms(Component):
             ),
         )
 
-    def batch(self, call: Call, axes: list[Any] | None) -> Any:
+    def batch(self, call: Call, axes: list[object] | None) -> object:
         """The size of the mapped axis, True where it is not known."""
         for value, axis in zip(call.args, axes or ()):
             shape = self.i.aval_of(value).shape
@@ -426,7 +427,7 @@ class Transforms(Component):
             axis = v.UNKNOWN
         return self.rebuilt(value, lambda part: self.moved(part, axis)) if type(value) in (v.Tuple, v.Ref) else value
 
-    def mapped_axes(self, made: v.Transformed, call: Call) -> list[Any] | None:
+    def mapped_axes(self, made: v.Transformed, call: Call) -> list[object] | None:
         """For each positional argument: None (not mapped), an axis, a tree of them, or "unknown"."""
         if made.transform.behaviour == "shard_map":
             return [0] * len(call.args)
@@ -443,7 +444,7 @@ class Transforms(Component):
         found = [self.axis(item) for item in items]
         return found if len(found) == len(call.args) or call.star else None
 
-    def loop_ranks(self, made: v.Transformed, call: Call) -> list[Any] | None:
+    def loop_ranks(self, made: v.Transformed, call: Call) -> list[object] | None:
         """For each argument of a vectorized function: rank of its core, None where nothing is mapped."""
         given = made.options.get("signature")
         if "excluded" in made.options or (given is not None and type(given) is not v.Const):
@@ -452,7 +453,7 @@ class Transforms(Component):
         if given is not None and given.value is not None:
             parts = re.findall(r"\(([^)]*)\)", str(given.value).partition("->")[0])
             cores = [len([name for name in part.split(",") if name.strip()]) for part in parts]
-        found: list[Any] = []
+        found: list[object] = []
         for core, value in zip(cores, call.args):
             aval = self.i.aval_of(value)
             rank = None if aval.dtype == "key" else aval.ndim  # of the older form, a key is two numbers
@@ -472,7 +473,7 @@ class Transforms(Component):
             return v.Array(v.BATCHED, v.Aval(inside.aval.dtype, (None,) * len(inside.aval.shape)), origin, inside.ident)
         return inside
 
-    def axis(self, value: v.Value) -> Any:
+    def axis(self, value: v.Value) -> object:
         if type(value) is v.Const:
             return value.value
         contents = self.i.contents(value)
@@ -481,7 +482,7 @@ class Transforms(Component):
         items = self.i.items_of(value) if type(value) is v.Tuple else None
         return "unknown" if items is None else [self.axis(item) for item in items]
 
-    def mapped(self, value: v.Value, axis: Any, origin: Origin, boundary: Boundary) -> v.Value:
+    def mapped(self, value: v.Value, axis: object, origin: Origin, boundary: Boundary) -> v.Value:
         """One element of an argument that is mapped over ``axis``."""
         if axis is None:
             return value
@@ -815,10 +816,11 @@ class Transforms(Component):
         axes = self.mapped_axes(made, call)
         args = []
         for number, value in enumerate(call.args):
-            axis: Any = axes[number] if axes is not None and number < len(axes) else "unknown"
-            mapped = isinstance(axis, int)
-            kept = value if axis is None else unsure(value)
-            args.append(self.filtered(value, made.transform.cls, origin, axis, step) if mapped else kept)
+            axis: object = axes[number] if axes is not None and number < len(axes) else "unknown"
+            if isinstance(axis, int):
+                args.append(self.filtered(value, made.transform.cls, origin, axis, step))
+            else:
+                args.append(value if axis is None else unsure(value))
         keywords = {
             name: self.filtered(value, made.transform.cls, origin, 0, step)
             if "in_axes" not in made.options
@@ -833,7 +835,7 @@ class Transforms(Component):
         return (v.MAYBE if mode == v.CONCRETE and not self.i.context.pure else mode), cause
 
     def outside(
-        self, value: v.Value, mode: str, origin: Origin | None, extra: Any = False, keeps_numbers: bool = False
+        self, value: v.Value, mode: str, origin: Origin | None, extra: object = False, keeps_numbers: bool = False
     ) -> v.Value:
         """A value from inside a transformed function as its caller gets it.
 

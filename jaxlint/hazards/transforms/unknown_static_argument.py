@@ -78,7 +78,7 @@ def check(hazard: UnknownStaticArgument, file: File) -> Iterator[Finding]:
     if hazard.reason == "unknown":
         message = f"`{option}` entry `{hazard.entry}` is not a parameter of {function}"
         advice = f"Use one of the parameters: {known}." if known else "Remove it; there is no parameter to name."
-        parts = [part.strip() for part in hazard.entry.split(",")]
+        parts = [part.strip() for part in str(hazard.entry).split(",")]
         if len(parts) > 1 and set(parts) <= set(hazard.parameters):
             message = f"`{option}` string `{hazard.entry}` is not a parameter of {function}"
             advice = "Write a tuple of names."
@@ -97,6 +97,7 @@ def check(hazard: UnknownStaticArgument, file: File) -> Iterator[Finding]:
     else:
         short = (hazard.api or "").rpartition(".")[2]
         message = f"Argument {hazard.entry} differentiated by `{short}` is not passed by position"
+        assert isinstance(hazard.entry, int)
         named = hazard.parameters[hazard.entry] if hazard.entry < len(hazard.parameters) else None
         advice = f"Pass `{named}` by position." if named else "Pass the differentiated arguments by position."
     yield Finding(hazard.site, message, advice, known_argument(hazard, file), also)

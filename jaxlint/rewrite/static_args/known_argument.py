@@ -51,7 +51,7 @@ def _renamed(hazard: UnknownStaticArgument, file: File) -> Fix | None:
     literal = _literal(hazard, file)
     if literal is None:
         return None
-    parts = [part.strip() for part in hazard.entry.split(",")]
+    parts = [part.strip() for part in str(hazard.entry).split(",")]
     nearest = [get_close_matches(part, hazard.parameters, n=1, cutoff=0.5) for part in parts]
     names = [match[0] for match in nearest if match]
     option = file.unit.parent(literal.site)
