@@ -614,3 +614,22 @@ def test_a_function_of_another_file_may_change_an_object_or_let_others(tmp_path,
     })  # fmt: skip
     monkeypatch.chdir(tmp_path)
     assert concise(capsys, ".") == []
+
+
+REPLACED = {
+    "on one path": ("if jax.local_device_count() == 1:\n    setattr(helpers, 'average', lambda x: x)\n", []),
+    "by an assignment": ("helpers.average = lambda x: x\n", []),
+    "another name": ("helpers.other = lambda x: x\n", ["helpers.py:7:12: JAX528"]),
+}
+
+
+@pytest.mark.parametrize("name", REPLACED)
+def test_a_name_of_another_file_is_what_was_set_from_outside(tmp_path, monkeypatch, capsys, name):
+    replacing, expected = REPLACED[name]
+    write(tmp_path, {
+        "helpers.py": "import jax\n\nAXIS = 'devices'\n\n\ndef average(x):\n    return jax.lax.pmean(x, AXIS)\n",
+        "bench.py": "import helpers\nimport jax\nimport jax.numpy as jnp\n\n" + replacing
+        + "\n\n@jax.jit\ndef step(x):\n    return helpers.average(x) * 2\n\n\nprint(step(jnp.ones(3)))\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert [" ".join(line.split(" ")[:2]) for line in concise(capsys, ".")] == expected

@@ -15,7 +15,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
-from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
+from jaxlint.analysis.domain.state import MODULE, DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.transforms.changing_attributes import METADATA, changing, may_be_of_other_shapes, names_in
 from jaxlint.ir import nodes as ir
@@ -68,7 +68,7 @@ class Captures(Checker):
     def stored(self, _target: ir.Node, base: v.Value, attr: str, value: v.Value, _source: ir.Node, _op: str) -> None:
         """A variable of a module is set from outside."""
         if type(base) is v.ModuleValue and self.i.state is not None:
-            self.i.state.set_field(("module", base.place.file), attr, value)
+            self.i.state.set_field((MODULE, base.place.file), attr, value)
 
     def called(self, made: v.Transformed, call: Call) -> None:
         """A compiled function is called."""
@@ -119,7 +119,7 @@ class Captures(Checker):
             if type(value) is v.Imported:
                 value = self.i.look_up(value.place, value.name)
             if type(value) is v.ModuleValue and type(above) is ir.Attribute:
-                set_to = self.i.state.fields.get((("module", value.place.file), above.attr))
+                set_to = self.i.state.fields.get(((MODULE, value.place.file), above.attr))
                 held = self.i.look_up(value.place, above.attr) if set_to is None else set_to
                 if isinstance(held, (v.Const, v.Array, v.Host)):
                     found.setdefault(f"{node.id}.{above.attr}", (held, above))

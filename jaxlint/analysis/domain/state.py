@@ -22,6 +22,7 @@ from jaxlint.analysis.domain.values import (
     join,
 )
 
+MODULE = "module"  # begins the ident of a module in `State.fields`: the names that are set from outside
 TRUTH = " truth"  # in `State.fields`: whether a flag is true on the way to this point
 Guards = tuple[tuple[str, object], ...]  # conditions, each with its truth, a bool; of `match` with the site of the case
 
@@ -373,7 +374,7 @@ def join_states(a: State | None, b: State | None) -> State | None:
                 first, second = fields.get(key), b.fields.get(key)
                 if first is not None and second is not None:
                     fields[key] = join(first, second)
-                elif base(key[0]) and _is_new(second if first is None else first):
+                elif key[0][0] == MODULE or (base(key[0]) and _is_new(second if first is None else first)):
                     fields[key] = Unknown(fresh())  # set on one path, and on the other what it was
                 else:
                     fields.pop(key, None)

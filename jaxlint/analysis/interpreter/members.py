@@ -12,7 +12,15 @@ from jaxlint import knowledge
 from jaxlint.analysis.domain import hazards, values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.signatures import declared_object
-from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject, base as base_of, values_in
+from jaxlint.analysis.domain.state import (
+    MODULE,
+    DictObject,
+    Instance,
+    ListObject,
+    SetObject,
+    base as base_of,
+    values_in,
+)
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter.evaluation_state import EvaluationState
 from jaxlint.analysis.interpreter.trip_count import Held, items_in_turn
@@ -201,7 +209,9 @@ class Members(EvaluationState):
             return self.memory_attribute(node, base, attr)
         if type(base) is v.ModuleValue:
             self.project_names.read(node, base.place.file, attr)
-            return self.look_up(base.place, attr)
+            assert self.state is not None
+            replaced = self.state.fields.get(((MODULE, base.place.file), attr))  # `module.name = value`, from outside
+            return self.look_up(base.place, attr) if replaced is None else replaced
         if type(base) is v.Super:
             return self.super_attribute(node, base, attr)
         if type(base) is v.Unknown and base.options:
