@@ -83,6 +83,13 @@ def only_value(scope: ir.Scope, name: str) -> ir.Expression | None:
     return None
 
 
+def _held(scope: ir.Scope, name: str) -> ir.Expression | None:
+    """The expression assigned to ``name`` where the scope binds it once, with an annotation or without."""
+    found = bindings(scope, name)
+    statement = found[0] if len(found) == 1 else None
+    return statement.value if isinstance(statement, ir.Annotate) else only_value(scope, name)
+
+
 def only_target(statement: ir.Node | None) -> ir.Expression | None:
     """What an assignment gives its value to, where that is one target, which may be several in a row."""
     return statement.targets[0] if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
@@ -104,7 +111,7 @@ def names_of(unit: ir.Unit, scope: ir.Node | None, name: str) -> list[ir.Name]:
 
 def resolved(unit: ir.Unit, node: ir.Node) -> ir.Node:
     """The expression that a local name is bound to, where it is bound once; else the node itself."""
-    value = only_value(unit.scope(node.site), node.id) if type(node) is ir.Name else None
+    value = _held(unit.scope(node.site), node.id) if type(node) is ir.Name else None
     return node if value is None else value
 
 
@@ -112,7 +119,7 @@ def displayed(unit: ir.Unit, node: ir.Node) -> list[ir.Expression] | None:
     """The elements of a display, or of the one a name is bound to; None where they cannot be told."""
     if isinstance(node, ir.Name):
         scope = defining_scope(unit, node.site, node.id)
-        value = only_value(scope, node.id) if scope is not None else None
+        value = _held(scope, node.id) if scope is not None else None
         node = value if value is not None else node
     if not isinstance(node, ir.Sequence) or any(isinstance(element, ir.Starred) for element in node.elements):
         return None
