@@ -169,6 +169,14 @@ def test_only_what_all_releases_have_is_written(tmp_path):
     assert "jax.tree_util.tree_map(\n" in trees
 
 
+def test_a_deprecated_name_is_not_replaced_by_another_one(tmp_path):
+    project(tmp_path, {"a.py": "import optax\n\nnorm = optax.global_norm\n"})
+    project(tmp_path, {"pyproject.toml": "[project]\nname = 'x'\nversion = '1'\ndependencies = ['optax>=0.2.5']\n"})
+    _, out, _ = jaxlint(tmp_path, "check", "--select", "JAX8", "--fix", ".")
+    assert "Use `optax.tree.norm`, available from optax 0.2.8; the target starts at 0.2.5." in out
+    assert "optax.global_norm" in (tmp_path / "a.py").read_text()
+
+
 def test_the_declared_releases_decide_what_is_gone(tmp_path):
     code = "import jax\n\nprint(jax.tree_map(str, [1]))\n"
     pyproject = '[project]\nname = "a"\nversion = "1"\ndependencies = ["jax[cpu]{}"]\n'

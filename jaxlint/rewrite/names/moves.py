@@ -14,7 +14,7 @@ from jaxlint.analysis.domain.hazards import NameUse, NameUsed
 from jaxlint.analysis.models.library_names import MOVED, moved_name
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by
-from jaxlint.knowledge import Replacement
+from jaxlint.knowledge import History, Replacement
 from jaxlint.project.custom_names import is_below
 from jaxlint.project.target import Releases
 from jaxlint.rewrite.changes import DIFFERS
@@ -39,12 +39,17 @@ class Change(NamedTuple):
 
 def offered(use: NameUse) -> Replacement | None:
     """The replacement that all releases have which the code must run on."""
-    return next(_available(use.history.replacement, use.releases), None)
+    return next(_available(use.history, use.releases), None)
 
 
-def _available(replacement: Replacement | None, releases: Releases) -> Iterator[Replacement]:
+def _available(history: History | None, releases: Releases) -> Iterator[Replacement]:
+    """The replacements that all releases have; a deprecated name is not replaced by another one."""
+    replacement = history.replacement if history is not None else None
     for each in (replacement, *(replacement.also if replacement is not None else ())):
-        if each is not None and releases.have(each.since):
+        if each is None or not releases.have(each.since):
+            continue
+        found = knowledge.history(each.name) if each.name is not None else None
+        if found is None or not releases.warn(found) or (history is not None and releases.lack(history)):
             yield each
 
 
@@ -126,7 +131,7 @@ def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Chang
     for each, whole in reversed(chain) if moved is None else [moved]:
         use = moved_name(file.model.conventions, whole)
         history = knowledge.history(whole) if use is None else use.history
-        for choice in _available(history.replacement if history is not None else None, releases):
+        for choice in _available(history, releases):
             change = _of_use(file, each, whole, choice, _speller(file, each, whole))
             if change is not None:
                 return change
@@ -212,7 +217,7 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
     # Where all releases refuse the import, or the project says what it becomes, what others may import from here is no
     # reason for caution.
     worst = Applicability.SAFE if use.status in _CERTAIN or not exported else Applicability.UNSAFE
-    choices = list(_available(use.history.replacement, use.releases))
+    choices = list(_available(use.history, use.releases))
     named = [(each, *str(each.name).rpartition(".")[::2]) for each in choices]  # with its module and the last part
     names = [each for each in named if each[0].rewrite == "alias" and each[1]]
     names.sort(key=lambda each: each[2] != alias.name)
@@ -255,7 +260,7 @@ def _is_idle(file: File, statement: ir.ImportFrom, alias: ir.Alias) -> bool:
 
 def _of_import(file: File, statement: ir.Import, alias: ir.Alias, use: NameUse) -> Change | None:
     """The change of a module imported by `import`."""
-    choice = next((each for each in _available(use.history.replacement, use.releases) if each.rewrite == "alias"), None)
+    choice = next((each for each in _available(use.history, use.releases) if each.rewrite == "alias"), None)
     if alias.asname is not None:
         if choice is not None and choice.name is not None:
             edit = file.replace(alias.site, f"{choice.name} as {alias.asname}")
