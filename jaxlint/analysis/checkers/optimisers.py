@@ -33,6 +33,9 @@ _STEPPING = _ADAPTIVE | {
     f"optax.{name}" for name in ("fromage", "lars", "noisy_sgd", "optimistic_adam", "sgd", "sign_sgd")
 }
 _MASKED, _DECAY, _CLIPPING = "optax.masked", "optax.add_decayed_weights", "optax.clip_by_global_norm"
+# Those whose update fails where a number of their state has no gradient but None; the others leave it out.
+_MATCHING = frozenset("adadelta adagrad adam adamw adan lamb lion nadam nadamw optimistic_adam rprop rss yogi".split())
+_FILTERED = frozenset({"equinox.filter_grad", "equinox.filter_value_and_grad"})
 _LABELLED = frozenset({"optax.multi_transform", "optax.partition"})
 _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"})
 
@@ -41,8 +44,8 @@ _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nn
 class OptimiserMisuse(Hazard):
     """An optimiser lacks an argument, or is given another than it takes. Site: the call; operand: the call, or the argument."""
 
-    # "missing"; "functions": a tree that holds some; "pair": of value and gradient; "value": of the function; "part": gradients of
-    # a part of the tree that it was made for; "list": of optimisers that are to be chained; "state": what is given for gradients, and
+    # "missing"; "functions", "numbers": a tree that holds some; "pair": of value and gradient; "value": of the function; "part":
+    # gradients of a part of the tree that it was made for; "list": of optimisers that are to be chained; "state": what is given for gradients, and
     # "results": what is bound to the name of the state; "label": one of no transformation
     how: str
     optimiser: str = ""  # the function that makes it
@@ -79,6 +82,8 @@ class Optimisers(Checker):
         super().__init__(interpreter)
         # Optimiser -> what its states were made for, each with the call that made it.
         self.trees: dict[v.Ident, dict[v.Ident, int]] = self.i.per_module({})
+        # Optimiser -> what made it, and the call of `init` that was given a module with numbers, its argument and the value of that.
+        self.numbered: dict[v.Ident, tuple[str, ir.Node, ir.Node, v.Value]] = self.i.per_module({})
 
     def subscribe(self, events: Events) -> None:
         events.called.append(self.called)
@@ -154,14 +159,32 @@ class Optimisers(Checker):
         params, maker = call.get(0, "params"), self.i.libraries.remembers(optimiser)
         if params is not None and maker is not None and params.ident is not None and optimiser.ident is not None:
             self.trees.setdefault(optimiser.ident, {})[params.ident] = call.site
-        if params is not None and maker is not None and self.i.equinox.holds_function(params):
-            node = call.arg_nodes[0] if call.args else call.keyword_nodes["params"]
+        if params is None or maker is None:
+            return
+        node = call.arg_nodes[0] if call.args else call.keyword_nodes["params"]
+        if self.i.equinox.holds_function(params):
             self.i.report(OptimiserMisuse("functions", maker), call.node, node, params)
+        elif maker.removeprefix("optax.").removeprefix("scale_by_") in _MATCHING and optimiser.ident is not None:
+            self.numbered.pop(optimiser.ident, None)
+            if self.i.equinox.holds_number(params) and call.site in self.i.unit:
+                self.numbered[optimiser.ident] = (maker, call.node, node, params)
+
+    def are_filtered(self, node: ir.Node) -> bool:
+        """Whether an expression is gradients that Equinox takes of a module, or is bound to them by one assignment."""
+        scope = defining_scope(self.i.unit, node.site, node.id) if type(node) is ir.Name else None
+        bound = bindings(scope, node.id) if scope is not None and type(node) is ir.Name else []
+        made = bound[0].value if len(bound) == 1 and isinstance(bound[0], ir.Assign) else node
+        callee = self.i.last_callee.get(made.site)
+        return type(callee) is v.Transformed and callee.transform.name in _FILTERED
 
     def update(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         if call.star or call.double_star or self.exchanged(call):
             return
         self.gradients(call, call.arg_nodes[0] if call.args else call.keyword_nodes.get("updates"))
+        numbered = self.numbered.get(optimiser.ident or ())
+        if numbered is not None and call.args and self.are_filtered(call.arg_nodes[0]):
+            made_by, at, module, value = numbered
+            self.i.report(OptimiserMisuse("numbers", made_by), at, module, value)
         gradients, trees = call.get(0, "updates"), self.trees.get(optimiser.ident or (), {})
         if gradients is not None and gradients.ident is not None and len(trees) == 1:
             (tree, made), *_ = trees.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
@@ -24,6 +24,7 @@ _WITH_ARRAYS = frozenset(
         " PReLU MultiheadAttention GRUCell"
     ).split()
 )
+_WITH_NUMBERS = frozenset({"equinox.nn.Dropout", "equinox.nn.MultiheadAttention"})  # in fields that are not static
 # Transforms that hash the function they are given.
 _HASHING = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint"})
 # Those that refuse an argument which holds a function.
@@ -225,19 +226,39 @@ class Equinox(Framework):
         self.i.report(hazard, call.node, node, found, api=api)
         return True
 
-    def holds_function(self, module: v.Value, depth: int = 0) -> bool:
-        if type(module) is v.OpaqueInstance:
-            return module.name == "layer" and module.args[-1:] == (_HOLDS,)
-        contents = self.i.contents(module)
-        if type(contents) is not Instance or contents.cls.family != "equinox" or depth > 3:
-            return False
-        static = self.leaves_but(contents.cls)
-        return static is not None and any(
-            self.is_function(part) or self.holds_function(part, depth + 1)
-            for name, value in contents.fields.items()
-            if name not in static
-            for part in self.parts(value)
+    def holds_function(self, module: v.Value) -> bool:
+        return any(
+            leaf.name == "layer" and leaf.args[-1:] == (_HOLDS,)
+            if type(leaf) is v.OpaqueInstance
+            else self.is_function(leaf)
+            for leaf in self.leaves_of(module)
         )
+
+    def holds_number(self, module: v.Value) -> bool:
+        """Whether a leaf of a module is a number of Python, for which `filter_grad` gives None."""
+        return any(
+            leaf.name in ("layer", "dropout") and str(leaf.args[0].value) in _WITH_NUMBERS  # type: ignore[attr-defined]
+            if type(leaf) is v.OpaqueInstance
+            else type(leaf) is v.Const and type(leaf.value) in (bool, int, float)
+            for leaf in self.leaves_of(module)
+        )
+
+    def leaves_of(self, module: v.Value, depth: int = 0) -> Iterator[v.Value]:
+        """What a module and those in it hold in fields that are not static; a layer of the library is one."""
+        if type(module) is v.OpaqueInstance:
+            yield module
+        contents = self.i.contents(module)
+        static = None
+        if type(contents) is Instance and contents.cls.family == "equinox" and depth < 5:
+            static = self.leaves_but(contents.cls)
+        if static is None:
+            if depth > 0:
+                yield module
+            return
+        assert type(contents) is Instance
+        for name, value in contents.fields.items():
+            for part in self.parts(value) if name not in static else ():
+                yield from self.leaves_of(part, depth + 1)
 
     def leaves_but(self, cls: v.ClassValue) -> frozenset[str] | None:
         """Static fields of a module; None where what it is made with may not be what it holds."""

@@ -18,6 +18,7 @@ _OF_ARRAYS = frozenset(
 )
 _ARRAYS = frozenset({v.Array, v.Host})
 _TREES = frozenset({v.Ref, v.Tuple})
+_MODES = frozenset({"equinox.nn.inference_mode", "equinox.tree_inference"})
 # Functions that read a tree and leave it as it is.
 _READING = frozenset(
     f"equinox.{name}"
@@ -41,6 +42,9 @@ def call(i: Interpreter, name: str, call: Call) -> v.Value | None:
         chosen = call.args[1]
         if type(chosen) is v.Api and chosen.name in _OF_ARRAYS:
             return _filtered(i, call.args[0])
+    training = call.get(1, "value") if name in _MODES and type(i.contents(call.args[0])) is Instance else None
+    if type(training) is v.Const and training.value is False:
+        return i.transforms.rebuilt(call.args[0], lambda part: part)  # as layers are made
     if name in _READING:
         others = [(value, node) for value, node in zip(call.args, call.arg_nodes) if type(value) not in _TREES]
         args, nodes = [value for value, _ in others], [node for _, node in others]

@@ -4,7 +4,8 @@
 Reports `update` without an argument that the optimiser needs beside the gradients and its state: the parameters for weight decay
 and trust ratios, the value of the loss and the function itself for line searches. Also what stands in the place of the
 gradients and is none: the pair that `jax.value_and_grad` returns, or the value in it, given to `update` or to `apply_gradients`;
-an Equinox module that holds functions, given to `init`, or to `update` of `optax.MultiSteps`; and gradients that are given to
+an Equinox module that holds functions, given to `init`, or to `update` of `optax.MultiSteps`, and one that holds numbers, such as
+the rate of a dropout layer, given to `init` of Adam and the like, where `eqx.filter_grad` takes the gradients; and gradients that are given to
 `optax.apply_updates`, while nothing reads the updates that were made of them; and gradients of a part of the tree that `init` was
 given, such as those of `variables["params"]` for a state that was made for all `variables`; and a list that is given to
 `optax.chain`, which takes one transformation an argument; gradients and state in each other's places, and updates and state bound
@@ -13,7 +14,7 @@ clipping after an optimiser in a chain, and `optax.masked` around a whole optimi
 
 ## Why is this bad
 `adamw`, `lamb`, `adadelta` and others compute with the parameters, and raise `ValueError` or `TypeError` when they are not
-passed; which ones do was measured. Zeros like a function cannot be made, and trees of another structure cannot be
+passed; which ones do was measured. Zeros like a function cannot be made; numbers of Python get a state, and None for a gradient; and trees of another structure cannot be
 added: both raise. Gradients that are applied as they are raise nothing: the parameters climb instead of descending. So do those
 of the parameters that the mask of `optax.masked` leaves out. Decay that is added to a finished step lets the weights grow, and a
 finished step of Adam is hardly ever longer than the norm it is clipped to.
@@ -118,8 +119,8 @@ def check(hazard: OptimiserMisuse | OptimiserOrder | GradientsAsUpdates, file: F
         message = f"`{method}` without {listed}, required by `{hazard.optimiser}`"
         advice = "Pass the parameters as the third argument." if hazard.missing == ("params",) else f"Pass {listed}."
         yield Finding(hazard.site, message, advice, _passed(hazard, file))
-    elif hazard.how == "functions":
-        message = f"Functions in `{operand}` passed to an optimiser"
+    elif hazard.how in ("functions", "numbers"):
+        message = f"{hazard.how.capitalize()} in `{operand}` passed to an optimiser"
         advice = "Pass only the arrays: `eqx.filter(model, eqx.is_inexact_array)`."
         yield Finding(hazard.site, message, advice, _filtered(hazard, file))
     elif hazard.how == "part":
