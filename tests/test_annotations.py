@@ -157,3 +157,12 @@ def test_a_hazard_in_a_field_is_reported_and_fails(program: str) -> None:
 def test_what_runs_is_not_reported(program: str) -> None:
     assert reported(program) == []
     exec(compile(HEAD + program, "program.py", "exec"), {"__name__": "program"})
+
+
+def test_a_function_that_makes_arrays_is_written_for_their_type() -> None:
+    program = (
+        "import haiku as hk\nimport jax\nimport jax.numpy as jnp\n\n\nclass Head(hk.Module):\n    def __init__(self, size):\n"
+        "        super().__init__()\n        self.layer = hk.Linear(size)\n\n    def __call__(self, x: jnp.array):\n"
+        "        print(jax.tree.leaves(x))\n        return self.layer(x)\n"
+    )
+    assert [(each.code, each.start.row) for each in check(program, "program.py")] == [("JAX303", 12)]

@@ -16,6 +16,9 @@ from jaxlint.analysis.models.array_types import ARRAYS, TYPED_ARRAYS, is_array_t
 from jaxlint.ir import nodes as ir
 
 MAX_DEPTH = 4  # of classes in one another
+_MAKERS = frozenset(
+    {"jax.numpy.array", "jax.numpy.asarray"}
+)  # functions that are written for the type of what they return
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _UNIONS = frozenset({"Optional", "Union"})
 _SEQUENCES = frozenset({"list", "List", "tuple", "Tuple", "Sequence"})
@@ -63,7 +66,7 @@ class Annotations(Component):
     def _is_alias(self, dotted: str | None, frame: Frame | None) -> bool:
         """Whether a name of the project stands for a type of arrays: `Activations = Float[Array, "batch time"]`."""
         value = self._named(dotted, frame)
-        return type(value) is v.Api and (is_array_type(value.name) or value.name in ARRAY_CLASSES)
+        return type(value) is v.Api and (is_array_type(value.name) or value.name in ARRAY_CLASSES | _MAKERS)
 
     def _named(self, dotted: str | None, frame: Frame | None) -> v.Value | None:
         if not dotted or not all(map(str.isidentifier, dotted.split("."))):
