@@ -44,6 +44,7 @@ class StaleCapture(Hazard):
     first: int  # site of the call that compiled it
     compiled: int  # and of the compiled function, in which it is read, or in what that calls
     rebound: int | None = None  # the statement that changes it in each pass of a loop around that call
+    unread: str = ""  # the parameter that it is passed to, which the function does not read
 
 
 class Earlier(NamedTuple):
@@ -145,10 +146,12 @@ class Captures(Checker):
                 continue
             outside = owner.scope
             at = next((site for site in (*self.i.chain, call.site) if self.i.unit.scope(site) is outside), None)
-            rebound = None if at is None else self.rebound(outside, name, at, (made.site, function.function.site))
+            sites = (made.site, function.function.site)
+            unread = passed_unread(function.function, call, name) if at == call.site else ""
+            rebound = None if at is None else self.rebound(outside, name, at, sites, bool(unread))
             if at is not None and rebound is not None:
                 value = self.i.variables(owner)[name]
-                hazard = StaleCapture(name, node.site, value, value, at, function.function.site, rebound.site)
+                hazard = StaleCapture(name, node.site, value, value, at, function.function.site, rebound.site, unread)
                 found = self.i.unit.nodes[at]
                 self.i.report(hazard, found, node, v.Unknown(v.fresh()), api=made.transform.name)
                 return
@@ -225,8 +228,13 @@ class Captures(Checker):
         above = self.i.unit.parent(attribute.site)
         return type(above) is ir.Call and above.func is attribute and knowledge.member(attribute.attr, v.STAGED) is None
 
-    def rebound(self, scope: ir.Scope, name: str, at: int, made: tuple[int, ...]) -> ir.Assign | ir.Augment | None:
-        """The statement that binds a variable anew in each pass of the loop around a call; None where that is not certain."""
+    def rebound(
+        self, scope: ir.Scope, name: str, at: int, made: tuple[int, ...], passed: bool = False
+    ) -> ir.Assign | ir.Augment | None:
+        """The statement that binds a variable anew in each pass of the loop around a call; None where that is not certain.
+
+        ``passed``: the call passes the variable, to a parameter that is not read.
+        """
         unit = self.i.unit
         statement = unit.statement(at)
         inside = {outer.site for site in made for outer in unit.ancestors(site)}
@@ -240,7 +248,7 @@ class Captures(Checker):
                 if not isinstance(loop, (ir.For, ir.While, ir.With)) or unit.scope(loop.site) is not scope:
                     break
                 if loop.site in loops and not ends(loop.body):
-                    if _computes(each, name, loop) and not may_be_of_other_shapes(unit.nodes[at], loop):
+                    if _computes(each, name, loop) and (passed or not may_be_of_other_shapes(unit.nodes[at], loop)):
                         return each
                     break
         return None
@@ -311,6 +319,15 @@ def _computes(binding: ir.Assign | ir.Augment, name: str, loop: ir.For | ir.Whil
     if type(value) not in (ir.Call, ir.Binary) or func.rpartition(".")[2] in _SAME:
         return False
     return bool({name, *changing(loop)} & names_in([value]))
+
+
+def passed_unread(function: ir.Function, call: Call, name: str) -> str:
+    """The parameter that a call passes a variable to and the function never reads: it reads the variable in its place."""
+    parameters = [] if call.star or call.double_star else [each.name for each in function.parameters]
+    read = names_in(function.body)
+    given = [*zip(parameters, call.arg_nodes), *call.keyword_nodes.items()]
+    found = [each for each, node in given if type(node) is ir.Name and node.id == name and each not in read]
+    return found[0] if found else ""
 
 
 def _gives(statement: ir.Statement, name: str) -> bool:

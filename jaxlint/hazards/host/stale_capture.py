@@ -63,7 +63,7 @@ from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.changes import PASSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import add_parameter
-from jaxlint.source.diagnostic import Category, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX316",
@@ -95,7 +95,9 @@ def check(hazard: StaleCapture | StaleAttribute, file: File) -> Iterator[Finding
     yield Finding(
         hazard.site,
         f"Stale value of `{hazard.text}` in compiled `{file.code(hazard.site, 40)}`{values}",
-        f"Pass `{hazard.text}` as an argument.",
+        f"Read the parameter `{hazard.unread}` in its place."
+        if hazard.unread
+        else f"Pass `{hazard.text}` as an argument.",
         _fix(file, hazard),
         also=(
             ("it is read here, when the function is traced", hazard.read),
@@ -125,6 +127,8 @@ def _fix(file: File, hazard: StaleCapture) -> Fix | None:
     if not isinstance(function, ir.Function) or not isinstance(root, ir.Name) or name is None:
         return None
     owner = defining_scope(file.unit, root.site, root.id)
+    if hazard.unread:
+        return _named(file, hazard, function)
 
     code = file.code(read.site)
 
@@ -140,6 +144,17 @@ def _fix(file: File, hazard: StaleCapture) -> Fix | None:
         edits += [file.replace(each.site, name) for each in same]
     title = f"Pass `{code}` as an argument"
     return Fix(title, tuple(edits), change.level, changes=PASSED)
+
+
+def _named(file: File, hazard: StaleCapture, function: ir.Function) -> Fix | None:
+    """The parameter that is passed the variable, and that the function does not read, with the name of the variable."""
+    parameter = next((each for each in function.parameters if each.name == hazard.unread), None)
+    named = {node.name for node in file.unit.own if isinstance(node, ir.Keyword)}
+    if parameter is None or hazard.unread in named or any(each.name == hazard.text for each in function.parameters):
+        return None
+    start, _ = file.span(parameter.site)
+    edit = Edit(start, start + len(parameter.name), hazard.text)
+    return Fix(f"Name the parameter `{hazard.text}`", (edit,), changes="it is read at each call")
 
 
 def _plain(code: str) -> str:
