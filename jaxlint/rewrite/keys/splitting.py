@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.analysis.domain.values import Array, Const, Shape, Transformed, Tuple, Undecided, Unknown, Value
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by, only_target
+from jaxlint.ir.bindings import bound_by, is_assigned, only_target
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import ElsewhereError, File
@@ -120,11 +120,31 @@ def split_for_two(file: File, first: int, second: int) -> Fix | None:
     names, own_name, other_name = _two_names(file, first, second)
     split, imports = file.api("jax.random.split")
     above = line_above(file, statement, f"{names} = {split}({operands.argument(file, first)})")
-    edits = sorted(
-        (above, file.replace(first, own_name), file.replace(second, other_name)), key=lambda e: (e.start, e.end)
-    )
+    others = [file.replace(each, other_name) for each in (second, *_in_other_branches(file, own, second))]
+    edits = sorted((above, file.replace(first, own_name), *others), key=lambda e: (e.start, e.end))
     title = f"Split `{file.code(first, 40)}`, and use each part once"
     return Fix(title, tuple(edits), imports=imports, changes=NUMBERS_DRAWN)
+
+
+def _in_other_branches(file: File, first: ir.Node, second: int) -> list[int]:
+    """Where other branches of the `if` around the second use have the key once, in its place."""
+    key, found = file.unit.nodes[second], []
+    inner = key
+    for above in file.unit.ancestors(second):
+        if isinstance(above, (ir.Scope, ir.For, ir.While)) or first in ir.walk([above]):
+            break
+        for block in blocks(above) if isinstance(above, ir.If) else ():
+            uses = [
+                each.site
+                for each in ir.walk(block, into_scopes=False)
+                if type(each) is type(key)
+                and file.code(each.site) == file.code(second)
+                and not is_assigned(file.unit, each)
+            ]
+            if inner not in block and len(uses) == 1:
+                found += uses
+        inner = above
+    return found
 
 
 def _varies(file: File, first: int, second: int) -> bool:
