@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by
+from jaxlint.ir.bindings import bindings, bound_by
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
@@ -26,6 +26,11 @@ def carried_beside(file: File, loop: ir.Node, operand: int) -> Fix | None:
         return None
     carried, subkey = free_name(file, operand, "carry_key"), free_name(file, operand, "subkey")
     split, imports = file.api("jax.random.split")
+    if _is_item_of_list(file, key):
+        code = file.code(operand)
+        anew = line_above(file, statement, f"{code}, {subkey} = {split}({code})")
+        title = f"Split `{file.code(operand, 40)}` in each pass"
+        return Fix(title, (anew, file.replace(operand, subkey)), imports=imports, changes=NUMBERS_DRAWN)
     edits = (
         line_above(file, loop, f"{carried} = {file.code(operand)}"),
         line_above(file, statement, f"{carried}, {subkey} = {split}({carried})"),
@@ -33,6 +38,20 @@ def carried_beside(file: File, loop: ir.Node, operand: int) -> Fix | None:
     )
     title = f"Split a copy of `{file.code(operand, 40)}` in each pass"
     return Fix(title, edits, imports=imports, changes=NUMBERS_DRAWN)
+
+
+def _is_item_of_list(file: File, key: ir.Node) -> bool:
+    """Whether a key is an item of a list that its scope unpacks, and that holds another key then: `key, *keys = split(key, 3)`."""
+    if (
+        not isinstance(key, ir.Subscript)
+        or not isinstance(key.index, ir.Constant)
+        or not isinstance(key.value, ir.Name)
+    ):
+        return False
+    name = key.value.id
+    bound = bindings(file.unit.scope(key.site), name)
+    starred = [node for each in bound for node in ir.walk(getattr(each, "targets", ())) if isinstance(node, ir.Starred)]
+    return bool(bound) and [getattr(each.value, "id", "") for each in starred] == [name] * len(bound)
 
 
 def made_beside(file: File, loop: ir.Node, made: int) -> Fix | None:
