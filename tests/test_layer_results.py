@@ -41,6 +41,11 @@ NNX_FIELDS = {
         "self.layers = nnx.List([nnx.Linear(3, 3, rngs=rngs) for _ in range(2)])",
         "h = x * 1\nfor layer in self.layers:\n    h = layer(h)\n",
     ),
+    "nnx: a layer of one branch": (
+        "self.kind = jax.__version__\nif self.kind:\n    self.layer = nnx.Linear(3, 3, rngs=rngs)\n"
+        "else:\n    self.other = nnx.Linear(3, 3, rngs=rngs)",
+        "h = self.layer(x)\n",
+    ),
 }
 EQUINOX_FIELDS = {
     "equinox: a declared layer": ("layer: eqx.nn.Linear", "h = self.layer(x[0])\n", "eqx.nn.Linear(3, 3, key=key)"),
@@ -121,6 +126,11 @@ SILENT = {
     "nnx: a flag and an argument": NNX
     + "        self.flag = True\n        self.layer = rngs\n\n    def __call__(self, x):\n"
     + indented("h = self.layer(x)\nif self.flag:\n    return h\n" + BRANCH, 8),
+    # On the other path it may have been set by what is not known.
+    "nnx: a layer of one branch or of what is not known": NNX
+    + "        self.kind = rngs\n        if rngs:\n            self.layer = nnx.Linear(3, 3, rngs=rngs)\n        else:\n"
+    + "            rngs(self)\n\n    def __call__(self, x):\n"
+    + indented("h = self.layer(x)\n" + BRANCH, 8),
     # A constructor that always raises gives no module.
     "nnx: an abstract class": NNX
     + "        raise NotImplementedError\n\n    def __call__(self, x):\n"

@@ -11,6 +11,7 @@ from typing import Any
 
 from jaxlint.analysis.domain.values import (
     MAX_LENGTH,
+    NONE,
     UNKNOWN,
     ClassValue,
     Const,
@@ -122,7 +123,8 @@ class Instance:
         one_sided = [
             (k, v) for one, two in ((self, other), (other, self)) for k, v in one.fields.items() if k not in two.fields
         ]
-        fields.update((k, Unknown(fresh())) for k, v in one_sided if _is_new(v))
+        both = not self.fields.keys().isdisjoint(other.fields)  # else unknown code may have set them on one path
+        fields.update((k, _if_set(v) if both else Unknown(fresh())) for k, v in one_sided if _is_new(v))
         return Instance(self.cls, fields, self.called and other.called)
 
 
@@ -385,6 +387,12 @@ def join_states(a: State | None, b: State | None) -> State | None:
             for ident in renewed:
                 versions[ident] = fresh()[0]
     return a
+
+
+def _if_set(value: Value) -> Value:
+    """What an attribute is that one path alone has set: what stands there can only be read after that path."""
+    either = join(value, NONE)
+    return either if type(either) is Unknown and either.options and not either.open else Unknown(fresh())
 
 
 def _is_new(value: Value | None) -> bool:
