@@ -33,6 +33,14 @@ def line_end(file: File, offset: int) -> int:
     return min(found, default=len(text))
 
 
+def first_statement(function: ir.Function) -> ir.Statement:
+    """The first statement of a function, below its docstring."""
+    first = function.body[0]
+    if isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant) and len(function.body) > 1:
+        return function.body[1]
+    return first
+
+
 def removed(file: File, statement: ir.Statement) -> Edit | None:
     """The edit that takes a statement out with its lines.
 
@@ -45,7 +53,11 @@ def removed(file: File, statement: ir.Statement) -> Edit | None:
     text = file.source.text
     if file.has_comment(first, last) or last == len(text):
         return None
-    return Edit(first, last + (2 if text[last : last + 2] == "\r\n" else 1), "")
+    last += 2 if text[last : last + 2] == "\r\n" else 1
+    following = line_end(file, last)
+    if file.unit.block(statement.site)[0] is statement and first and not text[last:following].strip():
+        last = min(following + len(file.source.newline), len(text))  # no block begins with a blank line
+    return Edit(first, last, "")
 
 
 def above(file: File, statement: ir.Statement, line: str) -> Edit | None:

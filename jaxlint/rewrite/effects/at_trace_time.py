@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.statements import line_start, stands_on_own_lines
+from jaxlint.rewrite.statements import first_statement, line_start, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit, Fix
 
 
@@ -15,9 +15,7 @@ def made_concrete(file: File, site: int) -> Fix | None:
         return _called_concretely(file, site)
     if function.is_generator or len(function.body) > 6:
         return None
-    first = function.body[0]
-    if isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant) and len(function.body) > 1:
-        first = function.body[1]  # the docstring stays where it is
+    first = first_statement(function)
     start, end = file.span(first.site)[0], file.span(function.body[-1].site)[1]
     text = file.source.text
     if not stands_on_own_lines(file, function.body[-1]) or text[line_start(file, start) : start].strip():

@@ -12,6 +12,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.splitting import split_before
+from jaxlint.rewrite.statements import above, first_statement
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
@@ -179,10 +180,10 @@ def _folded(use: _Use, counter: str) -> Fix | None:
     """`fold_in(key, i)` where the function knows which run it is."""
     if bindings(use.function, counter):
         return None
-    for above in use.file.unit.ancestors(use.operand):
-        if above is use.function:
+    for outer in use.file.unit.ancestors(use.operand):
+        if outer is use.function:
             break
-        if isinstance(above, ir.Scope) and counter in above.locals:
+        if isinstance(outer, ir.Scope) and counter in outer.locals:
             return None
     fold_in, imports = use.file.api("jax.random.fold_in")
     edit = use.file.replace(use.operand, f"{fold_in}({use.key}, {counter})")
@@ -202,15 +203,8 @@ def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fi
     if use.name == parameter.name:
         return None
     if not use.function.is_lambda:
-        first = use.function.body[0]
-        if isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant) and len(use.function.body) > 1:
-            first = use.function.body[1]  # below the docstring
-        start = file.span(first.site)[0]
-        if file.source.text[file.source.text.rfind("\n", 0, start) + 1 : start].strip():
-            return None
-        line = f"{use.name}, {parameter.name} = {pair}{file.source.newline}{file.indentation(first.site)}"
-        edits.append(Edit(start, start, line))
-        return _fix(use, edits, imports, size.level)
+        unpacking = above(file, first_statement(use.function), f"{use.name}, {parameter.name} = {pair}")
+        return None if unpacking is None else _fix(use, [*edits, unpacking], imports, size.level)
     for node in ir.walk(use.function.body):
         if isinstance(node, (ir.Scope, ir.Comprehension)):
             return None
@@ -403,9 +397,9 @@ def _is_read(function: ir.Function, name: str) -> bool:
 
 def _is_bound_between(file: File, function: ir.Function, names: set[str], inside: list[ir.Node]) -> bool:
     """Whether something between the use and the function binds the key."""
-    for above in inside[: inside.index(function)]:
-        if isinstance(above, ir.Scope) and names & above.locals:
+    for outer in inside[: inside.index(function)]:
+        if isinstance(outer, ir.Scope) and names & outer.locals:
             return True
-        if isinstance(above, ir.Comprehension) and names & set(above.locals):
+        if isinstance(outer, ir.Comprehension) and names & set(outer.locals):
             return True
     return False

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope
+from jaxlint.ir.bindings import bindings, defining_scope, names_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.statements import above, free_name
+from jaxlint.rewrite.function_text import names_in
+from jaxlint.rewrite.statements import above, first_statement, free_name, removed
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
@@ -17,7 +18,7 @@ def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Fix 
     """The function that is called outside of `hk.transform`, or the module that is made there, goes through it."""
     if "state" in api:
         return None
-    inside = _in_lambda(file, site)
+    inside = _in_lambda(file, site) or _moved_in(file, site)
     if inside is not None:
         return inside
     calls = [each for each in chain if each != site]
@@ -39,6 +40,46 @@ def _in_lambda(file: File, site: int) -> Fix | None:
             edit = file.replace(module.site, text)
             return Fix("Make the module in a function", (edit,), changes="each call creates the module")
     return None
+
+
+def _moved_in(file: File, site: int) -> Fix | None:
+    """The module made in the one function that uses its name, where that is given to `hk.transform`."""
+    made, statement = file.unit.nodes[site], file.unit.statement(site)
+    match statement:
+        case ir.Assign(targets=[ir.Name(id=name)], value=value) if value is made:
+            scope = file.unit.scope(site)
+        case _:
+            return None
+    reads = [node for node in names_of(file.unit, scope, name) if node is not statement.targets[0]]
+    users = {file.unit.scope(node.site) for node in reads}
+    function = users.pop() if len(users) == 1 else None
+    away = removed(file, statement)
+    if not isinstance(function, ir.Function) or away is None or not _is_transformed(file, function):
+        return None
+    if function.locals & names_in(made):
+        return None
+    if function.is_lambda:
+        edits = [file.replace(node.site, file.code(site)) for node in reads]
+        into = edits[0] if len(edits) == 1 and not file.has_comment(*file.span(site)) else None
+    else:
+        into = above(file, first_statement(function), file.code(statement.site))
+    if into is None:
+        return None
+    return Fix("Make the module in the transformed function", (away, into), changes="each call creates the module")
+
+
+def _is_transformed(file: File, function: ir.Function) -> bool:
+    """Whether a function is given to `hk.transform`, by its name or where it is written."""
+    for node in file.unit.own:
+        if isinstance(node, ir.Call) and node.args and file.api_name(node.func.site) in _TRANSFORMS:
+            given = node.args[0]
+            if getattr(given, "function", None) is function:
+                return True
+            scope = defining_scope(file.unit, given.site, given.id) if isinstance(given, ir.Name) else None
+            match bindings(scope, given.id) if scope is not None else []:
+                case [ir.Define(function=named)] if named is function:
+                    return True
+    return False
 
 
 def _called(file: File, site: int) -> Fix | None:

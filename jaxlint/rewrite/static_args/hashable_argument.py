@@ -15,7 +15,7 @@ from jaxlint.rewrite.changes import COMPILED_ANEW
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition, only_result
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.rewrite.statements import above, line_end, stands_on_own_lines
+from jaxlint.rewrite.statements import above, first_statement, line_end, stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
@@ -131,11 +131,7 @@ def _items(hazard: Hazard, file: File, node: ir.Node, function: ir.Function | No
     name = hazard.parameter
     if function is None or function.is_lambda or name is None or not _takes_dicts(file, function, name):
         return None
-    first = function.body[0]
-    if isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant):
-        if len(function.body) < 2:
-            return None
-        first = function.body[1]
+    first = first_statement(function)
     again = f"{name} = dict({name})"
     edits = [file.replace(node.site, f"tuple({operand(file, node.site)}.items())")]
     if file.code(first.site) != again:
