@@ -15,7 +15,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import Accepted, accepted, positional, signature_of, takes
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
-from jaxlint.analysis.interpreter.hashing import unhashable
+from jaxlint.analysis.interpreter.hashing import surely_hashable, unhashable
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
 
@@ -44,6 +44,7 @@ class UnhashableStaticArgument(Hazard):
     function: v.Value
     what: str
     cls: int | None = None  # site of the class of the instance that it is
+    has_hashable_items: bool = False  # a dict of which all is known
 
 
 @hazard_class()
@@ -231,8 +232,13 @@ class Agreement(Component):
             return value
         contents = self.i.contents(value)
         cls = contents.cls.definition.site if type(contents) is Instance else None
+        hashable_items = (
+            type(contents) is DictObject
+            and contents.rest is None
+            and all(surely_hashable(self.i, each) for each in contents.items.values())
+        )
         self.i.report(
-            UnhashableStaticArgument(made.function, what, cls),
+            UnhashableStaticArgument(made.function, what, cls, hashable_items),
             call.node,
             node,
             value,

@@ -119,17 +119,18 @@ def _traced(hazard: Hazard, file: File, function: ir.Function | None) -> Fix | N
     return Fix(f"Let `{hazard.parameter}` be traced", (edit,), _DISPLAY, changes=changes)
 
 
-def _items(hazard: Hazard, file: File, node: ir.Node, function: ir.Function | None) -> Fix | None:
+def _items(hazard: UnhashableStaticArgument, file: File, node: ir.Node, function: ir.Function | None) -> Fix | None:
     """The items of a dict passed as a tuple, and made a dict again in the function."""
     written: ir.Node | None = node
     if isinstance(node, ir.Name) and (scope := defining_scope(file.unit, node.site, node.id)) is not None:
         written = only_value(scope, node.id)
-    if not isinstance(written, ir.Dict) or not all(
+    is_plain = isinstance(written, ir.Dict) and all(
         isinstance(each, (ir.Constant, ir.Unary)) for each in written.values
-    ):
-        return None
+    )
     name = hazard.parameter
-    if function is None or function.is_lambda or name is None or not _takes_dicts(file, function, name):
+    if not (is_plain or hazard.has_hashable_items) or function is None or function.is_lambda or name is None:
+        return None
+    if not _takes_dicts(file, function, name, file.code(node.site)):
         return None
     first = first_statement(function)
     again = f"{name} = dict({name})"
@@ -143,14 +144,14 @@ def _items(hazard: Hazard, file: File, node: ir.Node, function: ir.Function | No
     return Fix(title, tuple(edits), changes=COMPILED_ANEW)
 
 
-def _takes_dicts(file: File, function: ir.Function, name: str) -> bool:
-    """Whether each call that is seen passes a dict, or the items of one."""
+def _takes_dicts(file: File, function: ir.Function, name: str, code: str) -> bool:
+    """Whether each call that is seen passes a dict, be it the one of this ``code``, or the items of one."""
     position = next((n for n, each in enumerate(function.parameters) if each.name == name), len(function.parameters))
     for use in visible_calls(file, function) or ():
         passed = next((each.value for each in use.call.keywords if each.name == name), None)
         if passed is None and position < len(use.call.args):
             passed = use.call.args[position]
-        if passed is None or file.code(passed.site).endswith(".items())"):
+        if passed is None or file.code(passed.site) == code or file.code(passed.site).endswith(".items())"):
             continue
         given: ir.Node | None = passed
         if isinstance(passed, ir.Name):
