@@ -36,11 +36,12 @@ Never: the gradient fails. If the loop solves an equation, `jax.custom_vjp` or `
 give it a derivative of its own.
 
 ## Fix safety
-A `while_loop` whose state begins with a counter, from a number to a number, becomes a `fori_loop`, which is unsafe.
+A `while_loop` with a counter in its state, from a number to a number, becomes a `fori_loop`, which is unsafe; where the loop
+may end sooner, all its iterations take place, and those at the end change nothing.
 So is a bound of a `fori_loop` that becomes a static argument of the compiled function around it.
 Otherwise `jax.jacfwd` takes the place of `jax.grad` and `jax.jacrev`: forward mode goes through any loop and gives the
 same. It takes one pass for each number in the argument, so that it is displayed where there may be many of them.
-`jax.value_and_grad` has no fix: a bound on the number of passes has to be chosen.
+Without a counter `jax.value_and_grad` has no fix: a bound on the number of passes has to be chosen.
 
 ## References
 - JAX documentation, `jax.lax.while_loop`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html

@@ -9,14 +9,17 @@ from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.values import Array, Const, Transformed, python_type
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed, parameter_of
+from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import called, definition, names_in, only_result, unused, with_parameters
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
 from jaxlint.rewrite.transform_options import application
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _REVERSE = frozenset({"jax.grad", "jax.jacrev", "jax.jacobian"})
+_NUMBERS = tuple(f"jax.numpy.{name}" for name in ("array", "asarray", "int32"))
 _COMMON = frozenset({"argnums", "has_aux", "holomorphic"})  # options that forward mode takes as well
 
 
@@ -28,28 +31,49 @@ def differentiable(hazard: Hazard, file: File) -> Fix | None:
 
 
 def _counted(hazard: Hazard, file: File) -> Fix | None:
-    """`while_loop` over a state whose first item counts from a number to a number."""
+    """`while_loop` over a state of which one item counts from a number to a number, until that or sooner."""
     if hazard.site not in file.unit or hazard.api != "jax.lax.while_loop":
         return None
     call = file.unit.nodes[hazard.site]
     if call.keywords or len(call.args) != 3 or file.has_comment(*file.span(call.site)):
         return None
     test, body, initial = call.args
-    start = displayed(file.unit, initial)
-    end = _end(file, test)
-    if not start or end is None or not _is_int(start[0]) or not _counts_up(file, body):
+    items = displayed(file.unit, initial) or []
+    counter, end, alone = _end(file, test) or (-1, test, False)
+    if not 0 <= counter < len(items) or not _counts_up(file, body, counter):
+        return None
+    start = _start(file, items[counter])
+    if start is None:
         return None
     name, imports = file.api("jax.lax.fori_loop")
-    if isinstance(body, ir.Lambda):
-        state = body.function.parameters[0].name
-        text = with_parameters(file, body, f"{unused(names_in(body), '_', 'i')}, {state}")
-    else:
-        state = unused(names_in(body), "state", "carry")
+    state = unused(names_in(test) | names_in(body), "state", "carry")
+    changes, steps = "the bounds decide the iterations", []
+    if alone and isinstance(body, ir.Lambda):
+        own = body.function.parameters[0].name
+        text = with_parameters(file, body, f"{unused(names_in(body), '_', 'i')}, {own}")
+    elif alone:
         text = f"lambda _, {state}: {called(file, body, state)}"
-    bounds = f"{file.code(start[0].site)}, {argument(file, end.site)}"
+    elif isinstance(test, ir.Lambda) or isinstance(body, ir.Lambda):
+        return None
+    else:
+        cond, more = file.api("jax.lax.cond")
+        imports |= more
+        text = free_name(file, hazard.site, "step", "advance")
+        functions = f"{called(file, test, state)}, {argument(file, body.site)}, lambda {state}: {state}"
+        steps.append(_defined_above(file, call, f"def {text}(_, {state}):", f"return {cond}({functions}, {state})"))
+        changes = f"all `{file.code(end.site)}` iterations take place, and those at the end change nothing"
     first, last = file.outer_span(test.site)[0], file.outer_span(body.site)[1]
-    edits = (file.replace(call.func.site, name), Edit(first, last, f"{bounds}, {text}"))
-    return Fix("Use `fori_loop`", edits, imports=imports, changes="the bounds decide the iterations")
+    call_edit = Edit(first, last, f"{start}, {argument(file, end.site)}, {text}")
+    edits = (*steps, file.replace(call.func.site, name), call_edit)
+    return Fix("Use `fori_loop`", edits, imports=imports, changes=changes)
+
+
+def _defined_above(file: File, call: ir.Node, head: str, body: str) -> Edit:
+    """The edit that defines a function above the statement of a call."""
+    statement, newline = file.unit.statement(call.site), file.source.newline
+    indent = file.indentation(statement.site)
+    start, blank = opening(file, statement)
+    return file.insert(start, f"{blank}{head}{newline}{indent}    {body}{newline * 2}{'' if blank else indent}")
 
 
 def _static_bounds(hazard: Hazard, file: File) -> Fix | None:
@@ -63,47 +87,73 @@ def _static_bounds(hazard: Hazard, file: File) -> Fix | None:
     return None if parameter is None else static_fix(TracedParameter(parameter, function, transform), file)
 
 
-def _end(file: File, test: ir.Node) -> ir.Node | None:
-    """What the first item of the state is compared with, where that is a Python number."""
+def _start(file: File, node: ir.Node) -> str | None:
+    """The number that an item of the state is at first."""
+    if _is_int(node):
+        return file.code(node.site)
+    match node:
+        case ir.Call(func=func, args=[given, *_]) if file.is_api(func.site, *_NUMBERS) and _is_int(given):
+            return file.code(given.site)
+        case ir.Call(func=func, args=[ir.Sequence(elements=[]), *_]) if file.is_api(func.site, "jax.numpy.zeros"):
+            return "0"
+    return None
+
+
+def _end(file: File, test: ir.Node) -> tuple[int, ir.Node, bool] | None:
+    """Which item of the state is to be less than a Python number, the number, and whether that is all there is to the test."""
     function = _function(file, test)
     result = only_result(function) if function is not None else None
-    if function is None or not isinstance(result, ir.Compare):
-        return None
-    if list(result.ops) != ["<"] or not _is_first(function, result.left):
-        return None
-    end = result.rights[0]
-    if {each.name for each in function.parameters} & names_in(end):
-        return None
-    values = file.values(end.site)
-    known = bool(values) and all(python_type(value) == "int" for value in values)
-    known = known and isinstance(end, (ir.Name, ir.Attribute))
-    return end if _is_int(end) or (known and not names_in(end) & function.locals) else None
+    conditions = [] if result is None else _conjunction(file, result)
+    for each in conditions:
+        if function is None or not isinstance(each, ir.Compare) or list(each.ops) != ["<"]:
+            continue
+        counter, end = _item(function, each.left), each.rights[0]
+        if counter is None or names_in(end) & (function.locals | {each.name for each in function.parameters}):
+            continue
+        values = file.values(end.site)
+        known = isinstance(end, (ir.Name, ir.Attribute)) and bool(values)
+        if _is_int(end) or (known and all(python_type(value) == "int" for value in values)):
+            return counter, end, len(conditions) == 1
+    return None
 
 
-def _counts_up(file: File, body: ir.Node) -> bool:
-    """Whether a pass gives a tuple whose first item is one more than it was."""
+def _conjunction(file: File, node: ir.Expression) -> list[ir.Expression]:
+    """What must all be true for a condition to be."""
+    match node:
+        case ir.Binary(op="&", left=left, right=right) | ir.Boolean(op="and", left=left, right=right):
+            return _conjunction(file, left) + _conjunction(file, right)
+        case ir.Call(func=func, args=[left, right], keywords=[]) if file.is_api(func.site, "jax.numpy.logical_and"):
+            return _conjunction(file, left) + _conjunction(file, right)
+    return [node]
+
+
+def _counts_up(file: File, body: ir.Node, counter: int) -> bool:
+    """Whether a pass gives a tuple in which one item is one more than it was."""
     function = _function(file, body)
     match only_result(function) if function is not None else None:
-        case ir.Sequence(kind="tuple", elements=[ir.Binary(op="+", left=left, right=right), *_]):
-            return function is not None and any(
-                _is_first(function, one) and _is_int(other) and other.value == 1
-                for one, other in ((left, right), (right, left))
-            )
+        case ir.Sequence(kind="tuple", elements=elements) if counter < len(elements):
+            match elements[counter]:
+                case ir.Binary(op="+", left=left, right=right):
+                    return function is not None and any(
+                        _item(function, one) == counter and _is_int(other) and other.value == 1
+                        for one, other in ((left, right), (right, left))
+                    )
     return False
 
 
-def _is_first(function: ir.Function, node: ir.Node) -> bool:
-    """Whether an expression is the first item of the one parameter: `state[0]`, or what it is unpacked to."""
+def _item(function: ir.Function, node: ir.Node) -> int | None:
+    """Which item of the one parameter an expression is: `state[0]`, or what it is unpacked to."""
     if len(function.parameters) != 1:
-        return False
+        return None
     match node:
-        case ir.Subscript(value=ir.Name(id=state), index=ir.Constant(value=0)):
-            return state == function.parameters[0].name
+        case ir.Subscript(value=ir.Name(id=state), index=ir.Constant(value=int(number))):
+            return number if state == function.parameters[0].name else None
         case ir.Name():
             match bindings(function, node.id):
-                case [ir.Assign(targets=[ir.Sequence(elements=[ir.Name(id=first), *_]), *_], value=ir.Name(id=state))]:
-                    return first == node.id and state == function.parameters[0].name
-    return False
+                case [ir.Assign(targets=[ir.Sequence(elements=elements)], value=ir.Name(id=state))]:
+                    names = [getattr(each, "id", None) for each in elements]
+                    return names.index(node.id) if state == function.parameters[0].name and None not in names else None
+    return None
 
 
 def _function(file: File, node: ir.Node) -> ir.Function | None:
