@@ -552,10 +552,15 @@ LOSSES = "import jax\n\n\ndef encoded(labels, classes):\n    return jax.nn.one_h
             "y = loss([1], 3)\n",
             LOSSES, "@jax.jit\n", '@functools.partial(jax.jit, static_argnames=("classes",))\n',
         ),
+        (
+            "mapping.py", "import jax\nfrom train import centred\n\ny = jax.vmap(centred)(jax.numpy.ones(3))\n",
+            'import jax\n\n\ndef centred(x):\n    return x - jax.lax.pmean(x, "rows")\n',
+            "jax.vmap(centred)", 'jax.vmap(centred, axis_name="rows")',
+        ),
     ],
 )  # fmt: skip
 def test_fix_goes_into_another_file_than_the_finding(jaxlint, tmp_path, other, wrong, train, before, after):
-    """The class of an argument that has no hash, and the `jax.jit` of a caller."""
+    """The class of an argument that has no hash, the `jax.jit` of a caller, and what maps a function."""
     (tmp_path / other).write_text(wrong)
     (tmp_path / ("losses.py" if other == "train.py" else "train.py")).write_text(train)
     assert jaxlint(".")[0] == 1

@@ -67,13 +67,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse, OptimiserOrder
-from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import free_name
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX631",
@@ -192,13 +191,17 @@ def _passed(hazard: OptimiserMisuse, file: File) -> Fix | None:
         if not isinstance(node, ir.Call) or len(node.args) != 2 or node.keywords:
             continue
         params, given = node.args
-        called = {value.name if type(value) is Api else "" for value in file.values(node.func.site)}
-        if called != {"optax.apply_updates"} or not isinstance(params, ir.Name):
+        if not isinstance(params, ir.Name) or not isinstance(given, ir.Name) or given.id != updates.id:
             continue
-        if isinstance(given, ir.Name) and given.id == updates.id:
-            end = file.outer_span(call.args[1].site)[1]
-            changes = f"right where the updates are for `{params.id}`"
-            return Fix("Pass the parameters", (file.insert(end, f", {params.id}"),), changes=changes)
+        if file.is_api(node.func.site, "optax.apply_updates"):
+            text, imports = params.id, frozenset[ImportRequest]()
+        elif file.is_api(node.func.site, "equinox.apply_updates"):
+            text, imports = _arrays(file, params.id)
+        else:
+            continue
+        end = file.outer_span(call.args[1].site)[1]
+        changes = f"right where the updates are for `{params.id}`"
+        return Fix("Pass the parameters", (file.insert(end, f", {text}"),), imports=imports, changes=changes)
     return None
 
 
@@ -280,8 +283,13 @@ def _swapped(hazard: OptimiserMisuse, file: File) -> Fix | None:
 
 
 def _filtered(hazard: OptimiserMisuse, file: File) -> Fix:
+    text, imports = _arrays(file, file.code(hazard.operand))
+    changes = "the optimiser keeps state for arrays of floats alone"
+    return Fix("Pass the arrays alone", (file.replace(hazard.operand, text),), imports=imports, changes=changes)
+
+
+def _arrays(file: File, module: str) -> tuple[str, frozenset[ImportRequest]]:
+    """The arrays of a module that have gradients."""
     taken, imports = file.api("equinox.filter")
     kind, more = file.api("equinox.is_inexact_array")
-    edit = file.replace(hazard.operand, f"{taken}({file.code(hazard.operand)}, {kind})")
-    changes = "the optimiser keeps state for arrays of floats alone"
-    return Fix("Pass the arrays alone", (edit,), imports=imports | more, changes=changes)
+    return f"{taken}({module}, {kind})", imports | more

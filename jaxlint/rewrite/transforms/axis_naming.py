@@ -50,9 +50,15 @@ def _renamed(file: File, operand: int, hazard: UnboundAxisName) -> Fix | None:
 
 def _where_mapped(file: File, hazard: UnboundAxisName) -> Fix | None:
     """`axis_name=` for the one transform that maps the code."""
-    if len(set(hazard.around)) != 1 or hazard.around[0] not in file.unit:
+    if len(set(hazard.around)) != 1:
         return None
-    node = file.unit.nodes[hazard.around[0]]
+    site = hazard.around[0]
+    fix = _named_at(file.holding(site), site, hazard)
+    return None if fix is None else file.placed(fix, site)
+
+
+def _named_at(file: File, site: int, hazard: UnboundAxisName) -> Fix | None:
+    node = file.unit.nodes[site]
     name = f'axis_name="{hazard.name}"'
     title, changes = f'Name the axis `"{hazard.name}"`', "collectives run over this axis"
     if isinstance(node, ir.Call):
