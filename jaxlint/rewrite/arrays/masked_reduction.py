@@ -121,7 +121,7 @@ def masked_reduction(file: File, selection: Selection | None) -> MaskedReduction
     """Rewrites the reduction of a selection; None where it goes into something else."""
     if selection is None:
         return None
-    top = _computed(file, selection)
+    top = computed(file, selection.node)
     call, name = reduction(file, top, selection)
     if call is None:
         counted = _counted(file, selection)
@@ -173,9 +173,8 @@ def _mean(file: File, selection: Selection, call: ir.Call) -> MaskedReduction:
     return MaskedReduction((edit,), "0", imports)
 
 
-def _computed(file: File, selection: Selection) -> ir.Node:
-    """The outermost expression that is computed from the selection element by element, with numbers alone beside it."""
-    node: ir.Node = selection.node
+def computed(file: File, node: ir.Node) -> ir.Node:
+    """The outermost expression that is computed from another one element by element, with numbers alone beside it."""
     while True:
         above = file.unit.parent(node.site)
         match above:
