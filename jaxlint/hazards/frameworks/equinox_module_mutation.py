@@ -30,8 +30,9 @@ kept in an `eqx.nn.State`.
 Where the store is meant to raise.
 
 ## Fix safety
-A new module is only shown: who else holds the old one, and where the new one has to go, is for you to see. There is none
-for `self` in a method, whose caller holds the module. Unsafe: a field that is missing is declared, `static=True` goes from
+A new module is only shown: who else holds the old one, and where the new one has to go, is for you to see. Unsafe: a method
+that sets fields of `self` and returns it returns a copy with other fields; there is none for other methods, whose caller holds
+the module. Unsafe, too: a field that is missing is declared, `static=True` goes from
 a field that holds an array or is declared as one, and `__check_init__` becomes `__post_init__`, which may set fields.
 
 ## References
@@ -51,6 +52,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.changes import OTHER_HOLDERS
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers.replaced_fields import replaced_fields
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, below
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
@@ -118,7 +120,7 @@ def _fix(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     statement = file.unit.statement(hazard.site)
     path = _path(file, hazard.operand)
     if path is None:
-        return None
+        return replaced_fields(file, hazard.site, _REPLACING.get(hazard.how, ("", ""))[1])
     root, attributes = path[0], ".".join((*path[1], hazard.attribute))
     if isinstance(statement, ir.Assign) and len(statement.targets) == 1 and statement.targets[0].site == hazard.site:
         value = argument(file, statement.value.site)

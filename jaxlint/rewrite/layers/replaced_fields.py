@@ -1,0 +1,92 @@
+"""A method that sets fields of a frozen `self` and returns it: it returns a copy with other fields."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.changes import OTHER_HOLDERS
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.statements import stands_on_own_lines
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
+
+
+def replaced_fields(file: File, site: int, method: str) -> Fix | None:
+    """The assignments above `return self` as one call of ``method``, or of `eqx.tree_at` where there is none."""
+    statement, function = file.unit.statement(site), file.unit.scope(site)
+    if not isinstance(function, ir.Function) or not function.is_method or not function.parameters:
+        return None
+    me, block = function.parameters[0].name, file.unit.block(statement.site)
+    first = last = block.index(statement)
+    while first and _field(block[first - 1], me):
+        first -= 1
+    while last < len(block) and _field(block[last], me):
+        last += 1
+    end = block[last] if last < len(block) else None
+    if not isinstance(end, ir.Return) or end.value is None or not stands_on_own_lines(file, end):
+        return None
+    stores = {_field(each, me): each.value for each in block[first:last] if isinstance(each, ir.Assign)}
+    if len(stores) < last - first or _is_early(file, list(stores.values()), me, list(stores)) or not stores:
+        return None
+    values = {name: argument(file, value.site) for name, value in stores.items()}
+    start, stop = file.span(block[first].site)[0], file.span(end.site)[1]
+    if file.has_comment(start, stop):
+        return None
+    imports = frozenset[ImportRequest]()
+    given = ", ".join(f"{name}={value}" for name, value in values.items())
+    match end.value:
+        case ir.Name(id=name) if name == me and method:
+            text = f"{me}.{method}({given})"
+        case ir.Name(id=name) if name == me:
+            tree_at, imports = file.api("equinox.tree_at")
+            m = "m" if me != "m" else "module"
+            fields, new = ", ".join(f"{m}.{name}" for name in values), ", ".join(values.values())
+            several = len(values) > 1
+            text = (
+                f"{tree_at}(lambda {m}: {f'({fields})' if several else fields}, {me}, {f'({new})' if several else new})"
+            )
+        case ir.Call(func=func, args=[], keywords=[one, *_] as old) if (
+            method and file.code(func.site) == f"{me}.{method}"
+        ):
+            if {each.name for each in old} & {None, *stores} or _reads(end.value, me, stores):
+                return None
+            code, offset = file.code(end.value.site), file.span(one.site)[0] - file.span(end.value.site)[0]
+            between = code[len(code[:offset].rstrip()) : offset] or " "  # arguments may have a line each
+            text = (
+                code[:offset] + "".join(f"{name}={value},{between}" for name, value in values.items()) + code[offset:]
+            )
+        case _:
+            return None
+    return Fix(
+        "Return a copy with other fields",
+        (Edit(start, stop, f"return {text}"),),
+        imports=imports,
+        changes=OTHER_HOLDERS,
+    )
+
+
+def _field(statement: ir.Node, me: str) -> str:
+    """The field of `self` that a statement sets, and does nothing else."""
+    match statement:
+        case ir.Assign(targets=[ir.Attribute(value=ir.Name(id=name), attr=field)]) if name == me:
+            return field
+    return ""
+
+
+def _reads(node: ir.Node, me: str, fields: Collection[str]) -> bool:
+    return any(
+        isinstance(each, ir.Attribute) and each.attr in fields and getattr(each.value, "id", "") == me
+        for each in ir.walk([node])
+    )
+
+
+def _is_early(file: File, values: list[ir.Expression], me: str, fields: list[str]) -> bool:
+    """Whether a value reads a field that was set above it, or `self` as a whole, which may read it."""
+    for number, value in enumerate(values):
+        for node in ir.walk([value]):
+            if isinstance(node, ir.Name) and node.id == me and number:
+                above = file.unit.parent(node.site)
+                if not isinstance(above, ir.Attribute) or above.attr in fields[:number]:
+                    return True
+    return False
