@@ -115,6 +115,20 @@ def resolved(unit: ir.Unit, node: ir.Node) -> ir.Node:
     return node if value is None else value
 
 
+def bound_to(unit: ir.Unit, node: ir.Node) -> ir.Node:
+    """Like ``resolved``, whichever scope binds the name."""
+    scope = defining_scope(unit, node.site, node.id) if type(node) is ir.Name else None
+    value = only_value(scope, node.id) if scope is not None and type(node) is ir.Name else None
+    return node if value is None else value
+
+
+def binding_of(unit: ir.Unit, node: ir.Node) -> ir.Node | None:
+    """What binds a name, where that is one statement or expression in the body of one scope."""
+    scope = defining_scope(unit, node.site, node.id) if type(node) is ir.Name else None
+    found = bindings(scope, node.id) if scope is not None and type(node) is ir.Name else []
+    return found[0] if len(found) == 1 else None
+
+
 def displayed(unit: ir.Unit, node: ir.Node) -> list[ir.Expression] | None:
     """The elements of a display, or of the one a name is bound to; None where they cannot be told."""
     if isinstance(node, ir.Name):

@@ -23,6 +23,15 @@ def definition(file: File, value: Value | None) -> ir.Function | None:
     return value.function
 
 
+def function_of(file: File, node: ir.Node) -> ir.Function | None:
+    """The one function of this file that an expression stands for."""
+    if isinstance(node, ir.Lambda):
+        written: ir.Function = node.function
+        return written
+    found = {id(each): each for value in file.values(node.site) if (each := definition(file, value)) is not None}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
 def own_returns(function: ir.Function) -> list[ir.Return]:
     """The returns of a function, those of functions inside it left out."""
     return [node for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return)]
@@ -89,8 +98,6 @@ def with_parameters(file: File, node: ir.Lambda, parameters: str) -> str:
 def substituted(file: File, node: ir.Node, texts: dict[str, str]) -> str | None:
     """Text of an expression with other text in the place of some names; None where a scope inside binds one of them."""
     start, end = file.outer_span(node.site)
-    if file.has_comment(start, end):
-        return None
     edits = []
     for each in ir.walk([node]):
         if isinstance(each, ir.Format) and texts.keys() & names_in(each):

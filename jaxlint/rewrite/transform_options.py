@@ -46,8 +46,6 @@ def entries_of(file: File, value: ir.Node) -> list[str] | None:
         or any(isinstance(e, ir.Starred) for e in value.elements)
     ):
         return None
-    if file.has_comment(*_whole(file, value)):
-        return None
     return [written(file, element) for element in value.elements]
 
 

@@ -52,7 +52,7 @@ from jaxlint.analysis.domain.hazards import IterateOverScalarTracer
 from jaxlint.analysis.domain.values import TYPED_KEY, Api, Array, Undecided, python_type
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import counting_to
@@ -152,11 +152,7 @@ def _is_zip(file: File, call: ir.Call) -> bool:
 
 def _reduced(file: File, node: ir.Node) -> ir.Node | None:
     """The array of which the scalar is the sum, or another reduction."""
-    if isinstance(node, ir.Name):
-        scope = defining_scope(file.unit, node.site, node.id)
-        node = (
-            only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None
-        ) or node
+    node = resolved(file.unit, node)
     if not isinstance(node, ir.Call) or node.keywords:
         return None
     array = None

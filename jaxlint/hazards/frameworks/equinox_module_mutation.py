@@ -49,7 +49,7 @@ from jaxlint.analysis.domain.values import Api, Array, Value, python_type
 from jaxlint.analysis.models.equinox import EquinoxModuleMutation
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.ir.bindings import binding_of, only_value
 from jaxlint.rewrite.changes import OTHER_HOLDERS
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.replaced_fields import replaced_fields
@@ -128,8 +128,6 @@ def _fix(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
         value = f"{file.code(hazard.site)} {statement.op} {operand(file, statement.value.site)}"
     else:
         return None
-    if file.has_comment(*file.span(statement.site)):
-        return None
     if hazard.how in _REPLACING:
         new = f"{root} = {root}.{_REPLACING[hazard.how][1]}({hazard.attribute}={value})"
         return (
@@ -167,11 +165,8 @@ def _is_module(file: File, scope: ir.Scope, name: ir.Name) -> bool:
 
 
 def _class_called(file: File, call: ir.Node) -> ir.ClassDefinition | None:
-    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Name):
-        return None
-    scope = defining_scope(file.unit, call.site, call.func.id)
-    found = bindings(scope, call.func.id) if scope is not None else []
-    return found[0].definition if len(found) == 1 and isinstance(found[0], ir.DefineClass) else None
+    found = binding_of(file.unit, call.func) if isinstance(call, ir.Call) else None
+    return found.definition if isinstance(found, ir.DefineClass) else None
 
 
 def _after_init(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
@@ -243,11 +238,7 @@ def _dynamic(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
 
 def _leaf(file: File, field: ir.Node) -> Fix | None:
     """A field that is not declared static."""
-    if (
-        not isinstance(field, ir.Annotate)
-        or not isinstance(field.value, ir.Call)
-        or file.has_comment(*file.span(field.site))
-    ):
+    if not isinstance(field, ir.Annotate) or not isinstance(field.value, ir.Call):
         return None
     marked = [each for each in field.value.keywords if each.name in ("static", "pytree_node", "metadata")]
     if len(marked) != 1:

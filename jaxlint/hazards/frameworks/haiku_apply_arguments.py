@@ -108,8 +108,6 @@ def _fix(hazard: HaikuApplyArguments, file: File) -> Fix | None:
     start, end = file.outer_span(hazard.operand)
     if hazard.how == "a key":
         before = file.outer_span(call.args[position - 1].site)[1]
-        if file.has_comment(before, end):
-            return None
         edit = Edit(before, end, "")
         return Fix(f"Leave `{argument(file, hazard.operand)}` out", (edit,), changes=GUESSED)
     if hazard.how == "no state":

@@ -186,8 +186,6 @@ def _without_jit(hazard: JaxTransformInHaiku, file: File) -> Fix | None:
         return Fix(title, (Edit(line, last + newline, ""),), changes=changes) if plain else None
     if type(call) is not ir.Call or len(call.args) != 1 or call.keywords or type(call.args[0]) is ir.Starred:
         return None
-    if file.has_comment(*file.span(call.site)):
-        return None
     is_called = isinstance(above, ir.Call) and above.func is call
     text = callee(file, call.args[0]) if is_called else operands.operand(file, call.args[0].site)
     return Fix(title, (file.replace(call.site, text),), changes=changes)

@@ -165,8 +165,6 @@ def _moved_first(hazard: OptimiserOrder, file: File) -> Fix | None:
         return None
     place = next(n for n, each in enumerate(call.args) if each.site == hazard.operand)
     start, end = file.outer_span(call.args[0].site)[0], file.outer_span(call.args[place].site)[1]
-    if file.has_comment(start, end):
-        return None
     before = file.outer_span(call.args[place - 1].site)[1]
     edits = (file.insert(start, f"{file.code(hazard.operand)}, "), Edit(before, end, ""))
     return Fix("Clip the gradients first", edits, changes="the optimiser is given clipped gradients")

@@ -106,7 +106,7 @@ def _of_the_whole(file: File, statement: ir.Statement, name: str, other: str) ->
     if not isinstance(loop, ir.For) or not isinstance(statement, ir.Augment) or loop.orelse or len(loop.body) != 1:
         return None
     plain = isinstance(loop.target, ir.Name) and isinstance(loop.iterable, ir.Name) and loop.iterable.id == other
-    if not plain or not isinstance(statement.value, ir.Constant) or file.has_comment(*file.span(loop.site)):
+    if not plain or not isinstance(statement.value, ir.Constant):
         return None
     text = f"{other} {statement.op}= {file.code(statement.value.site)}"
     return Fix(f"Change `{other}` as a whole", (Edit(*file.span(loop.site), text),), changes=_as_in_numpy(other))

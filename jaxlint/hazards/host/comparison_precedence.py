@@ -75,7 +75,5 @@ def _in_parentheses(hazard: ComparisonPrecedence, file: File, side: ir.Binary) -
         start, end = file.outer_span(beside.site)[0], file.outer_span(compared.rights[0].site)[1]
     else:
         start, end = file.outer_span(compared.left.site)[0], file.outer_span(beside.site)[1]
-    if file.has_comment(start, end):
-        return None
     edits = (file.insert(start, "("), file.insert(end, ")"))
     return Fix("Compare first", edits, changes="the operator combines the result of the comparison")

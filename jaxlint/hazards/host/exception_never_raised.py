@@ -101,7 +101,7 @@ def _fix(hazard: ExceptionNeverRaised, file: File) -> Fix | None:
         return None
     if len(statement.body) != 1 or len(handler.body) != 1:
         return None
-    if file.has_comment(*file.span(statement.site)) or file.unit.nodes[hazard.operand] is statement:
+    if file.unit.nodes[hazard.operand] is statement:
         return None
     tried, handled = statement.body[0], handler.body[0]
     if isinstance(tried, ir.Augment) and isinstance(tried.target, ir.Name):

@@ -83,7 +83,7 @@ def _combined(hazard: RepeatedScatter, file: File) -> Fix | None:
     value = call.args[0] if isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords else None
     if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or not isinstance(value, ir.Binary):
         return None
-    if not isinstance(value.left, ir.Subscript) or file.has_comment(*file.span(call.site)):
+    if not isinstance(value.left, ir.Subscript):
         return None
     start = file.span(call.func.value.site)[1]
     text = f".{hazard.api}({argument(file, value.right.site)})"

@@ -76,11 +76,8 @@ def _counted(file: File, site: int) -> Fix | None:
     call = file.unit.nodes[site]
     if not isinstance(call, ir.Call) or site not in file.unit:
         return None
-    start, end = file.span(site)
-    if file.has_comment(start, end):
-        return None
     bare = not call.args and not call.keywords
-    edit = file.insert(end - 1, "dtype=int" if bare else ", dtype=int")
+    edit = file.insert(file.span(site)[1] - 1, "dtype=int" if bare else ", dtype=int")
     return Fix("Count in wider integers", (edit,), changes="the result has another dtype")
 
 

@@ -52,7 +52,7 @@ from collections.abc import Iterator, Sequence
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain.hazards import NumpyOnTracer, TracerStoredInNumpyArray
-from jaxlint.analysis.domain.values import CONCRETE, Api, Array, FunctionValue
+from jaxlint.analysis.domain.values import CONCRETE, Array, FunctionValue
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
@@ -142,7 +142,12 @@ def _of_function(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -
 def _clipped(file: File, call: ir.Call, api: str) -> Fix | None:
     """`np.clip(x, a_min=…, a_max=…)`, whose bounds have other names in `jnp`: both go by position."""
     named = {keyword.name: keyword for keyword in call.keywords}
-    if api != "numpy.clip" or len(call.args) != 1 or list(named) != ["a_min", "a_max"] or not _is(file, call.func, api):
+    if (
+        api != "numpy.clip"
+        or len(call.args) != 1
+        or list(named) != ["a_min", "a_max"]
+        or not file.is_api(call.func.site, api)
+    ):
         return None
     spelled, imports = file.api("jax.numpy.clip")
     edits = [file.replace(call.func.site, spelled)]
@@ -154,7 +159,13 @@ def _with_arrays(file: File, call: ir.Call, api: str) -> Fix | None:
     """The function of JAX, with a list of arrays as an array where JAX refuses the list."""
     name, last = f"jax.{api}", api.rpartition(".")[2]
     found = knowledge.facts(name)
-    if found is None or found.decides or found.result != "array" or not call.args or not _is(file, call.func, api):
+    if (
+        found is None
+        or found.decides
+        or found.result != "array"
+        or not call.args
+        or not file.is_api(call.func.site, api)
+    ):
         return None
     if any(keyword.name not in ("axis", "keepdims") for keyword in call.keywords):
         return None
@@ -176,21 +187,15 @@ def _with_arrays(file: File, call: ir.Call, api: str) -> Fix | None:
 
 def _handed_on(file: File, call: ir.Call, api: str) -> Fix | None:
     """`map(np.sin, xs)`: the function that is handed on."""
-    functions = [arg for arg in call.args if isinstance(arg, (ir.Name, ir.Attribute)) and _is(file, arg, api)]
+    functions = [arg for arg in call.args if isinstance(arg, (ir.Name, ir.Attribute)) and file.is_api(arg.site, api)]
     found = knowledge.facts(f"jax.{api}")
     if len(functions) != 1 or found is None or found.decides or found.static or found.result != "array":
         return None
-    if not _is(file, call.func, "builtins.map"):
+    if not file.is_api(call.func.site, "builtins.map"):
         return None
     spelled, imports = file.api(f"jax.{api}")
     edit = file.replace(functions[0].site, spelled)
     return Fix(f"Use `{spelled}`", (edit,), imports=imports, changes=JAX_ARRAY)
-
-
-def _is(file: File, node: ir.Node, api: str) -> bool:
-    """Whether an expression is this function of a library, whatever it is called here."""
-    values = file.values(node.site)
-    return bool(values) and all(type(value) is Api and value.name == api for value in values)
 
 
 def _of_method(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> Fix | None:

@@ -245,9 +245,6 @@ def _returning(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call) -> Fix |
     parts = [operands.argument(file, arg.site) for arg in call.args]
     parts += [f"{k.name}={operands.argument(file, k.value.site)}" for k in call.keywords if k is not given]
     code = f"{file.code(call.func.site)}({', '.join(parts)}, inplace=False)"
-    start, end = file.span(call.site)
-    if file.has_comment(start, end):
-        return None
     if isinstance(file.unit.parent(call.site), ir.Evaluate):
         return _bound(hazard, file, call, (code, frozenset()))
     return Fix("Return the changed array", (file.replace(call.site, code),), changes=OTHER_HOLDERS)
@@ -295,8 +292,7 @@ def _bound(hazard: NumpyOnlyArrayMethod, file: File, call: ir.Call, written: Wri
     name = file.unit.nodes[hazard.operand]
     if written is None or not isinstance(statement, ir.Evaluate) or not isinstance(name, ir.Name):
         return None
-    start, end = file.span(call.site)
-    if not array_names.is_bound_here(file.unit.scope(call.site), name.id) or file.has_comment(start, end):
+    if not array_names.is_bound_here(file.unit.scope(call.site), name.id):
         return None
     code, imports = written
     edit = file.replace(statement.site, f"{name.id} = {code}")

@@ -133,8 +133,6 @@ def _mapped(hazard: BatchOfKeysToSampler, file: File) -> Fix | None:
     start, end = file.span(call.site)
     first, last = file.outer_span(hazard.operand)
     text = file.source.text
-    if "\n" in text[start:first] + text[last:end] and file.has_comment(start, end):
-        return None
     drawn, at = "", start
     for edit in in_order([Edit(first, last, name), *_of_one_key(file, call, hazard)]):
         drawn, at = drawn + text[at : edit.start] + edit.content, edit.end

@@ -120,8 +120,6 @@ def _required(
     if parameter.annotation is not None:
         start = file.outer_span(parameter.annotation.site)[1]
     end = file.outer_span(default.site)[1]
-    if file.has_comment(start, end):
-        return None
     edits = [Edit(start, end, "")]
     before = function.parameters[: function.parameters.index(parameter)]
     after = function.parameters[len(before) + 1 :]

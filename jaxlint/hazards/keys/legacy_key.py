@@ -35,7 +35,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.domain.values import Api
 from jaxlint.analysis.keys.consumption import LegacyKey
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -80,7 +79,6 @@ def _fix(file: File, call: ir.Node) -> Fix | None:
 
 def _named(file: File, called: ir.Node) -> ir.Node | None:
     """The name of `PRNGKey`: what is called, or what the transform that is called was given."""
-    values = file.values(called.site)
-    if values and all(type(value) is Api and value.name == _LEGACY for value in values):
+    if file.is_api(called.site, _LEGACY):
         return called
     return _named(file, called.args[0]) if isinstance(called, ir.Call) and called.args else None

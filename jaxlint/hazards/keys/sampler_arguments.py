@@ -111,8 +111,6 @@ def _fix(hazard: SamplerArguments, file: File) -> Fix | None:
     call = file.unit.nodes[hazard.site]
     if type(call) is not ir.Call or any(type(each) is ir.Starred for each in call.args):
         return None
-    if file.has_comment(*file.span(call.site)):
-        return None
     if hazard.reason == "missing" and hazard.what == "`key`":
         return _seeded(file, call)
     if hazard.reason == "dtype" and hazard.what.startswith("`"):

@@ -71,6 +71,4 @@ def _fix(file: File, node: ir.Node) -> Fix | None:
             edits = [file.insert(start, "("), *edits, file.insert(end, ")")]
     else:
         return None
-    if file.has_comment(start, end):
-        return None
     return Fix(title, tuple(edits), changes=changes)

@@ -50,7 +50,7 @@ from jaxlint.analysis.checkers.float_sizes import FloatShape
 from jaxlint.analysis.domain.values import Array, Const, Static, is_whole, python_type
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import FRACTION
 from jaxlint.rewrite.file import File
@@ -100,16 +100,12 @@ def _fix(hazard: FloatShape, file: File) -> Fix | None:
             return None
         text = str(int(node.value))
         return Fix(f"Write `{text}`", (file.replace(node.site, text),), Applicability.SAFE)
-    source: ir.Node = node
-    if isinstance(node, ir.Name):
-        scope = defining_scope(file.unit, node.site, node.id)
-        bound = only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None
-        source = bound if bound is not None else node
+    source = resolved(file.unit, node)
     if _is_quotient_of_integers(file, source):
         assert isinstance(source, ir.Binary)
         start, end = file.outer_span(source.left.site)[1], file.outer_span(source.right.site)[0]
         text = file.source.text[start:end]
-        if text.count("/") == 1 and not file.has_comment(start, end):
+        if text.count("/") == 1:
             at = start + text.index("/")
             return Fix("Divide with `//`", (Edit(at, at + 1, "//"),), changes="the result is rounded down")
     if any(python_type(value) is None for value in file.values(node.site)):

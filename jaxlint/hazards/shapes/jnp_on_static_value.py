@@ -63,7 +63,7 @@ from jaxlint.analysis.domain.hazards import (
 from jaxlint.analysis.domain.values import Api, Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.static_args.known_argument import of_two_arrays
@@ -144,11 +144,8 @@ def _fix(hazard: Hazard, file: File) -> Fix | None:
                 edits[node.site] = file.replace(node.site, spelled)
                 imports |= more
             elif isinstance(node, ir.Name) and any(type(value) is Array for value in values):
-                scope = defining_scope(file.unit, node.site, node.id)
-                bound = (
-                    only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None
-                )
-                if bound is None:
+                bound = resolved(file.unit, node)
+                if bound is node:
                     return None
                 pending.append(bound)
     if not edits or (floats and type(hazard) in _INDICES):

@@ -44,7 +44,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope, only_value, parameter_of
+from jaxlint.ir.bindings import bindings, defining_scope, parameter_of, resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.arrays.masked_reduction import Selection, is_repeatable, masked_reduction
@@ -91,7 +91,7 @@ def _by_condition(hazard: PaddedSizeResult, file: File) -> Fix | None:
     condition = search.args[0]
     if reduced is None or not is_repeatable(condition) or not _is_lasting(file, condition):
         return None
-    chosen = _initializer(file, reduced)
+    chosen = resolved(file.unit, reduced)
     if not isinstance(chosen, ir.Subscript) or not _leads_to(file, chosen.index, search):
         return None
     if masks.rank(file, condition.site) not in (None, 1) and isinstance(chosen.index, ir.Name):
@@ -113,21 +113,12 @@ def _by_condition(hazard: PaddedSizeResult, file: File) -> Fix | None:
     return Fix(title, tuple(edits), imports=found.imports, changes=changes)
 
 
-def _initializer(file: File, node: ir.Node) -> ir.Node:
-    """What a name stands for, where it is bound once; else the expression itself."""
-    if isinstance(node, ir.Name):
-        scope = defining_scope(file.unit, node.site, node.id)
-        if scope is not None and scope is file.unit.scope(node.site):
-            return only_value(scope, node.id) or node
-    return node
-
-
 def _leads_to(file: File, node: ir.Node, search: ir.Node) -> bool:
     """Whether an index is what the search found, taken out of its tuple or its column."""
     for _ in range(6):
         if node is search:
             return True
-        bound = _initializer(file, node)
+        bound = resolved(file.unit, node)
         if bound is not node:
             node = bound
         elif isinstance(node, ir.Subscript):

@@ -117,9 +117,7 @@ def _dynamic(file: File, chosen: ir.Subscript, window: tuple[ir.Node, str], axis
 def _in_turn(file: File, chosen: ir.Subscript) -> Fix | None:
     """`x[i : i + k, j : j + k]` as a slice of a slice."""
     parts = chosen.index.elements if isinstance(chosen.index, ir.Sequence) else ()
-    if file.has_comment(*file.span(chosen.site)) or not all(
-        type(base) in (Array, Host, Undecided, Unknown) for base in file.values(chosen.value.site)
-    ):
+    if not all(type(base) in (Array, Host, Undecided, Unknown) for base in file.values(chosen.value.site)):
         return None
     function, imports = file.api("jax.lax.dynamic_slice_in_dim")
     text, count = operands.argument(file, chosen.value.site), 0

@@ -71,7 +71,7 @@ def check(hazard: IdentityComparison, file: File) -> Iterator[Finding]:
     text, imports = _rewritten(what, hazard, file)
     fix = None
     node = file.unit.nodes[hazard.site]
-    if not file.has_comment(*file.span(node.site)) and (not isinstance(node, ir.Compare) or len(node.ops) == 1):
+    if not isinstance(node, ir.Compare) or len(node.ops) == 1:
         edit, changes = file.replace(hazard.site, text), f"the result is no longer always {answer}"
         fix = Fix(f"Write `{text}`", (edit,), imports=imports, changes=changes)
     yield Finding(

@@ -72,7 +72,7 @@ def _stable(hazard: LogOfExponentials, file: File, stable: str) -> Fix | None:
     start, end = file.span(hazard.site)
     inside = hazard.inner in file.unit and start <= file.span(hazard.inner)[0] < end
     within = hazard.operand in file.unit and start <= file.span(hazard.operand)[0] < end
-    if not inside or not within or not isinstance(inner, ir.Call) or file.has_comment(start, end):
+    if not inside or not within or not isinstance(inner, ir.Call):
         return None
     rest = (
         inner.args[1:]

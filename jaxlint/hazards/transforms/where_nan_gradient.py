@@ -92,7 +92,7 @@ def _guarded_twice(hazard: WhereNanGradient, file: File) -> Fix | None:
     except ElsewhereError:
         return None
     inside = all(start <= left and right <= end for left, right in spans)
-    if not inside and not _stands_above(hazard, file) or file.has_comment(start, end):
+    if not inside and not _stands_above(hazard, file):
         return None
     where, imports = file.api("jax.numpy.where")
     condition = argument(file, hazard.condition)
@@ -114,11 +114,11 @@ def _stands_above(hazard: WhereNanGradient, file: File) -> bool:
         or unit.scope(statement.site) is not scope
     ):
         return False
-    start, end = file.span(statement.site)
+    start = file.span(statement.site)[0]
     [target] = statement.targets  # a name: `Choices.resolved` looks through no other assignment
     assert isinstance(target, ir.Name)
     reads = [n for n in ir.walk(scope.body) if isinstance(n, ir.Name) and n.id == target.id and n is not target]
-    if len(reads) != 1 or unit.parent(reads[0].site) is not unit.nodes[hazard.where] or file.has_comment(start, end):
+    if len(reads) != 1 or unit.parent(reads[0].site) is not unit.nodes[hazard.where]:
         return False
     around = unit.parent(statement.site)
     if around is not unit.parent(unit.statement(hazard.where).site):

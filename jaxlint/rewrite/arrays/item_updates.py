@@ -82,8 +82,6 @@ def _written(statement: ir.Statement, target: ir.Node) -> tuple[str, ir.Expressi
 
 def _replaced(file: File, statement: ir.Statement, text: str, title: str, changes: str) -> Fix | None:
     start, end = file.span(statement.site)
-    if file.has_comment(start, end):
-        return None
     return Fix(title, (Edit(start, end, text),), changes=changes)
 
 
@@ -166,7 +164,7 @@ def _of_outer(
         return None  # the variable would keep a tracer
     index = indices.Index(file, target.index)
     start, end = file.span(statement.site)
-    if not index.is_integral or index.edits or file.has_comment(start, end):
+    if not index.is_integral or index.edits:
         return None
     text = f"{array.id} = {array.id}.at[{indices.text_of(file, target)}].{method}({argument(file, value.site)})"
     if scope.body[0] is statement:

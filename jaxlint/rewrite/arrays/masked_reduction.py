@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from jaxlint.analysis.domain.values import Api, Array, Value
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.file import File
@@ -92,13 +92,9 @@ def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Selection | None:
 
 def _has_axis(file: File, mask: ir.Node) -> bool:
     """Whether a mask is made of a reduction along some axes, where it is written or where its name is bound."""
-    if isinstance(mask, ir.Name):
-        scope = defining_scope(file.unit, mask.site, mask.id)
-        value = only_value(scope, mask.id) if scope is not None and scope is file.unit.scope(mask.site) else None
-        mask = value or mask
     return any(
         isinstance(node, ir.Call) and any(each.name == "axis" for each in node.keywords)
-        for node in ir.walk([mask], into_scopes=False)
+        for node in ir.walk([resolved(file.unit, mask)], into_scopes=False)
     )
 
 

@@ -72,7 +72,7 @@ def _updated(file: File, node: ir.Assign | ir.Augment, name: str) -> Edit | None
         case _:
             return None
     is_list = isinstance(target.index, ir.Sequence) and target.index.kind == "list"
-    if method is None or is_list or file.has_comment(*file.span(node.site)):
+    if method is None or is_list:
         return None
     text = f"{name} = {name}.at[{indices.text_of(file, target)}].{method}({argument(file, node.value.site)})"
     return file.replace(node.site, text)

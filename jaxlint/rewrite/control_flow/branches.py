@@ -58,8 +58,6 @@ def effect(file: File, test: ir.Node) -> Fix | None:
             return None
     if not file.is_api(call.func.site, "jax.debug.print", "jax.debug.callback") or not _is_scalar(file, test):
         return None
-    if file.has_comment(*file.span(node.site)):
-        return None
     cond, imports = file.api("jax.lax.cond")
     edit = file.replace(node.site, f"{cond}({argument(file, test.site)}, lambda: {file.code(call.site)}, lambda: None)")
     return Fix(f"Let `{cond}` decide", (edit,), imports=imports, changes="under `vmap` it happens for each element")
@@ -251,8 +249,6 @@ class _Writer:
         return texts
 
     def expression(self, block: list[ir.Statement], outputs: list[str]) -> str | None:
-        if block and self.file.has_comment(*block_span(self.file, block, whole=True)):
-            return None
         match block:
             case [] if outputs:
                 return outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"

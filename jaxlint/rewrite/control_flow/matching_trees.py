@@ -12,10 +12,10 @@ from typing import TypeGuard
 from jaxlint.analysis.domain.values import Array, FunctionValue, Value
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.ir.bindings import bindings, bound_to
 from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import definition, only_result
+from jaxlint.rewrite.function_text import definition, function_of, only_result
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.results import returned_too
 from jaxlint.rewrite.transform_options import rewritten, value_of
@@ -79,12 +79,7 @@ def _stacked(hazard: BranchStructureMismatch, file: File) -> Fix | None:
 def matching_entries(hazard: UnlikeTrees, file: File) -> Fix | None:
     """Lists in place of tuples, or the other way round, in the list that a function of the file makes entry by entry."""
     node = file.unit.nodes[hazard.operand]
-    functions = (
-        {id(each): each for value in file.values(node.func.site) if (each := definition(file, value))}
-        if isinstance(node, ir.Call)
-        else {}
-    )
-    function = functions.popitem()[1] if len(functions) == 1 else None
+    function = function_of(file, node.func) if isinstance(node, ir.Call) else None
     made = only_result(function) if function is not None else None
     if function is None or not isinstance(made, ir.Name) or not re.fullmatch(r"\[\d+\]", hazard.path):
         return None
@@ -181,14 +176,9 @@ def _part(file: File, node: ir.Node | None, path: str) -> ir.Node | None:
 
 def _shown(file: File, node: ir.Node | None) -> ir.Node | None:
     if isinstance(node, ir.Name):
-        scope = defining_scope(file.unit, node.site, node.id)
-        if scope is not None and len(bindings(scope, node.id)) == 1:
-            return only_value(scope, node.id)
-    if isinstance(node, ir.Call):
-        functions = {id(each): each for value in file.values(node.func.site) if (each := definition(file, value))}
-        if len(functions) == 1:
-            return only_result(next(iter(functions.values()))) or node
-    return node
+        return bound_to(file.unit, node)
+    function = function_of(file, node.func) if isinstance(node, ir.Call) else None
+    return (only_result(function) if function is not None else None) or node
 
 
 def _carry_returned(file: File, body: ir.Function | None, short: str) -> Edits:

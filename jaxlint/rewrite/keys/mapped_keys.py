@@ -167,8 +167,6 @@ def _scanned(use: _Use) -> Fix | None:
         before = max((each for each in (*call.args, *call.keywords) if each.site != length.site),
                      key=lambda each: file.span(each.site)[0] if file.span(each.site)[0] < file.span(length.site)[0] else -1)  # fmt: skip
         drop = Edit(file.outer_span(before.site)[1], file.span(length.site)[1], "")
-        if file.has_comment(drop.start, drop.end):
-            return None
         edits = [file.replace(xs.site, keys), drop]
     else:
         edits = [file.replace(length.site, f"xs={keys}")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope
+from jaxlint.ir.bindings import binding_of
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import above, below, free_name
 from jaxlint.source.diagnostic import Fix, ImportRequest
@@ -82,17 +82,12 @@ def _made(file: File, func: ir.Node) -> tuple[str, bool] | None:
     node = func.value if isinstance(func, ir.Attribute) and func.attr == "init" else func
     if isinstance(node, ir.Call):
         return _transformed(file, node)
-    if not isinstance(node, ir.Name):
-        return None
-    scope = defining_scope(file.unit, node.site, node.id)
-    found = bindings(scope, node.id) if scope is not None else []
-    if len(found) != 1:
-        return None
-    if isinstance(found[0], ir.Define):
-        decorators = found[0].function.decorators
+    found = binding_of(file.unit, node)
+    if isinstance(found, ir.Define):
+        decorators = found.function.decorators
         called = file.api_name(decorators[0].site) if len(decorators) == 1 else ""
-        return (found[0].function.name, called.endswith("with_state")) if called in _TRANSFORMS else None
-    return _transformed(file, found[0].value) if isinstance(found[0], ir.Assign) else None
+        return (found.function.name, called.endswith("with_state")) if called in _TRANSFORMS else None
+    return _transformed(file, found.value) if isinstance(found, ir.Assign) else None
 
 
 def _transformed(file: File, call: ir.Node) -> tuple[str, bool] | None:

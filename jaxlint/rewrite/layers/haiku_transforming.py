@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope, names_of
+from jaxlint.ir.bindings import binding_of, bindings, defining_scope, names_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in
@@ -32,7 +32,7 @@ def _in_lambda(file: File, site: int) -> Fix | None:
             return None
         if isinstance(node, ir.Call) and node.args and file.api_name(node.func.site) in _TRANSFORMS:
             module = node.args[0]
-            if not isinstance(module, ir.Call) or file.has_comment(*file.span(module.site)):
+            if not isinstance(module, ir.Call):
                 return None
             names = {each.id for each in ir.walk([module]) if isinstance(each, ir.Name)}
             x = next(name for name in ("x", "inputs", "x_") if name not in names)
@@ -60,7 +60,7 @@ def _moved_in(file: File, site: int) -> Fix | None:
         return None
     if function.is_lambda:
         edits = [file.replace(node.site, file.code(site)) for node in reads]
-        into = edits[0] if len(edits) == 1 and not file.has_comment(*file.span(site)) else None
+        into = edits[0] if len(edits) == 1 else None
     else:
         into = above(file, first_statement(function), file.code(statement.site))
     if into is None:
@@ -75,10 +75,8 @@ def _is_transformed(file: File, function: ir.Function) -> bool:
             given = node.args[0]
             if getattr(given, "function", None) is function:
                 return True
-            scope = defining_scope(file.unit, given.site, given.id) if isinstance(given, ir.Name) else None
-            match bindings(scope, given.id) if scope is not None else []:
-                case [ir.Define(function=named)] if named is function:
-                    return True
+            if getattr(binding_of(file.unit, given), "function", None) is function:
+                return True
     return False
 
 
@@ -87,17 +85,14 @@ def _called(file: File, site: int) -> Fix | None:
     call = file.unit.nodes[site]
     if not isinstance(call, ir.Call) or not call.args or any(isinstance(each, ir.Starred) for each in call.args):
         return None
-    if any(each.name is None for each in call.keywords) or file.has_comment(*file.span(site)):
+    if any(each.name is None for each in call.keywords):
         return None
     function = call.func
     if isinstance(function, ir.Call) and len(function.args) == 1 and not function.keywords:
         if file.api_name(function.func.site) == "jax.jit":
             function = function.args[0]
-    if not isinstance(function, ir.Name):
-        return None
-    scope = defining_scope(file.unit, function.site, function.id)
-    found = bindings(scope, function.id) if scope is not None else []
-    if len(found) != 1 or not isinstance(found[0], ir.Define) or found[0].function.decorators:
+    define = binding_of(file.unit, function)
+    if not isinstance(function, ir.Name) or not isinstance(define, ir.Define) or define.function.decorators:
         return None
     statement = file.unit.statement(site)
     for node in file.unit.ancestors(site):
@@ -137,8 +132,6 @@ def _made(file: File, site: int) -> Fix | None:
     transform, imports = file.api("haiku.transform")
     key, more = file.api("jax.random.key")
     edits = [file.replace(site, f"{transform}(lambda x: {file.code(site)}(x))")]
-    if file.has_comment(*file.span(site)) or any(isinstance(n, ir.Name) and n.id == "x" for n in ir.walk([made])):
-        return None
     for node in file.unit.own:
         if not isinstance(node, ir.Name) or node.id != target.id or node is target:
             continue

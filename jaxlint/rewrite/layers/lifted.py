@@ -84,7 +84,7 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifte
     if len(values) < 2 and "length" in keywords:
         values.append("None")
     whole = f"{spelled}({', '.join([text, *options])})({', '.join([owner, *values])})"
-    if file.has_comment(*file.span(site)) or "\n" in text:
+    if "\n" in text:
         return None
     kept_edits = tuple(edit for edit in edits if edit.start < file.span(site)[0] or edit.start >= file.span(site)[1])
     return Lifted((*kept_edits, file.replace(site, whole)), imports, spelled)

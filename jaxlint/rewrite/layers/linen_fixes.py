@@ -184,8 +184,6 @@ def _by_method(file: File, call: ir.Call, made: str) -> Fix | None:
 
 def _applied(file: File, call: ir.Call) -> Fix | None:
     """`model.apply(model.init(key, x), x)` for `model(x)`."""
-    if file.has_comment(*file.span(call.site)):
-        return None
     module = operand(file, call.func.site)
     given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
     inside = ""

@@ -31,8 +31,6 @@ def replaced_fields(file: File, site: int, method: str) -> Fix | None:
         return None
     values = {name: argument(file, value.site) for name, value in stores.items()}
     start, stop = file.span(block[first].site)[0], file.span(end.site)[1]
-    if file.has_comment(start, stop):
-        return None
     imports = frozenset[ImportRequest]()
     given = ", ".join(f"{name}={value}" for name, value in values.items())
     match end.value:

@@ -20,7 +20,7 @@ def fetched_later(hazard: Hazard, file: File) -> Fix | None:
         return None
     loop = _loop(file, hazard.site)
     after = _conversion(file, file.unit.nodes[hazard.site])
-    if loop is None or after is None or file.has_comment(*file.span(hazard.site)):
+    if loop is None or after is None:
         return None
     used = _use(file, loop, file.unit.nodes[hazard.site])
     if used is None:

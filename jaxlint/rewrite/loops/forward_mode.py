@@ -11,7 +11,14 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed, parameter_of
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import called, definition, names_in, only_result, unused, with_parameters
+from jaxlint.rewrite.function_text import (
+    called,
+    function_of,
+    names_in,
+    only_result,
+    unused,
+    with_parameters,
+)
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
@@ -35,7 +42,7 @@ def _counted(hazard: Hazard, file: File) -> Fix | None:
     if hazard.site not in file.unit or hazard.api != "jax.lax.while_loop":
         return None
     call = file.unit.nodes[hazard.site]
-    if call.keywords or len(call.args) != 3 or file.has_comment(*file.span(call.site)):
+    if call.keywords or len(call.args) != 3:
         return None
     test, body, initial = call.args
     items = displayed(file.unit, initial) or []
@@ -101,7 +108,7 @@ def _start(file: File, node: ir.Node) -> str | None:
 
 def _end(file: File, test: ir.Node) -> tuple[int, ir.Node, bool] | None:
     """Which item of the state is to be less than a Python number, the number, and whether that is all there is to the test."""
-    function = _function(file, test)
+    function = function_of(file, test)
     result = only_result(function) if function is not None else None
     conditions = [] if result is None else _conjunction(file, result)
     for each in conditions:
@@ -129,7 +136,7 @@ def _conjunction(file: File, node: ir.Expression) -> list[ir.Expression]:
 
 def _counts_up(file: File, body: ir.Node, counter: int) -> bool:
     """Whether a pass gives a tuple in which one item is one more than it was."""
-    function = _function(file, body)
+    function = function_of(file, body)
     match only_result(function) if function is not None else None:
         case ir.Sequence(kind="tuple", elements=elements) if counter < len(elements):
             match elements[counter]:
@@ -154,16 +161,6 @@ def _item(function: ir.Function, node: ir.Node) -> int | None:
                     names = [getattr(each, "id", None) for each in elements]
                     return names.index(node.id) if state == function.parameters[0].name and None not in names else None
     return None
-
-
-def _function(file: File, node: ir.Node) -> ir.Function | None:
-    if isinstance(node, ir.Lambda):
-        function: ir.Function = node.function
-        return function
-    found = {
-        id(each): each for each in (definition(file, value) for value in file.values(node.site)) if each is not None
-    }
-    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _is_int(node: ir.Node) -> TypeGuard[ir.Constant]:

@@ -38,8 +38,6 @@ def collected(hazard: BranchStructureMismatch, file: File) -> Fix | None:
         rewritten(file, initial, "None"),
         *result,
     ]
-    if any(file.has_comment(edit.start, edit.end) for edit in edits):
-        return None
     return Fix("Collect it as the output of the scan", tuple(edits), Applicability.DISPLAY)
 
 

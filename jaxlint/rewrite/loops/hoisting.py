@@ -99,7 +99,7 @@ def _root(node: ir.Node) -> str | None:
 
 def _named(file: File, node: ir.Node, before: ir.Statement) -> tuple[Edit, ...] | None:
     """The expression bound to a name in front of a statement."""
-    if not stands_on_own_lines(file, before) or file.has_comment(*file.span(node.site)):
+    if not stands_on_own_lines(file, before):
         return None
     name = free_name(file, before.site, *_candidates(node))
     indent, newline = file.indentation(before.site), file.source.newline
@@ -171,7 +171,7 @@ def _to_module(file: File, node: ir.Node) -> tuple[Edit, ...] | None:
         before |= {name for each in ir.walk([statement], into_scopes=False) for name in bound_by(each)}
     between = [each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Scope)][:-1]
     read = _read(node)
-    if not read <= before or any(read & each.locals for each in between) or file.has_comment(*file.span(node.site)):
+    if not read <= before or any(read & each.locals for each in between):
         return None
     name = free_name(file, node.site, *(f"_{each}" for each in _candidates(node)))
     newline = file.source.newline

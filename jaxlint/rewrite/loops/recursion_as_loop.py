@@ -43,7 +43,7 @@ def as_loop(file: File, site: int, name: str) -> Fix | None:
     if not isinstance(last, ir.Return) or len(helpers) < len(first):
         return None
     step = _step(file, last.value, call, {each.function.name: each.function for each in helpers})
-    if step is None or file.has_comment(file.span(function.body[0].site)[0], file.span(last.site)[1]):
+    if step is None:
         return None
     total = next(word for word in ("total", "result", "so_far") if word not in function.locals | function.free)
     if {"carry", "going_on", "once_more"} & (function.locals | function.free):

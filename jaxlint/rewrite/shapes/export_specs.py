@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by, defining_scope, only_target, only_value
+from jaxlint.ir.bindings import bound_by, bound_to, only_target, only_value
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
@@ -144,23 +144,15 @@ def _shapes(file: File, applied: ir.Call) -> Iterator[ir.Node | None]:
     """The shape in each specification: a display, the text for `symbolic_shape`, or None for something else."""
     for given in applied.args:
         if isinstance(given, ir.Starred):
-            inner = _resolved(file, given.value)
+            inner = bound_to(file.unit, given.value)
             specs = list(inner.elements) if isinstance(inner, ir.Sequence) else [inner]
         else:
-            specs = [_resolved(file, given)]
+            specs = [bound_to(file.unit, given)]
         for spec in specs:
             if not (isinstance(spec, ir.Call) and spec.args and file.is_api(spec.func.site, "jax.ShapeDtypeStruct")):
                 yield None
                 continue
-            shape: ir.Node | None = _resolved(file, spec.args[0])
+            shape: ir.Node | None = bound_to(file.unit, spec.args[0])
             if isinstance(shape, ir.Call) and shape.args and file.is_api(shape.func.site, "jax.export.symbolic_shape"):
                 shape = shape.args[0] if isinstance(shape.args[0], ir.Constant) else None
             yield shape
-
-
-def _resolved(file: File, node: ir.Node) -> ir.Node:
-    if not isinstance(node, ir.Name):
-        return node
-    scope = defining_scope(file.unit, node.site, node.id)
-    value = only_value(scope, node.id) if scope is not None else None
-    return node if value is None else value

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from jaxlint.analysis.domain.values import python_type
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import File
 
 
 def below(file: File, numbers: ir.Node) -> str | None:
     """Code of an integer that Python knows and that is larger than all of ``numbers``."""
-    numbers = _computed(file, numbers)
+    numbers = resolved(file.unit, numbers)
     if isinstance(numbers, ir.Binary) and numbers.op == "%":
         return file.code(numbers.right.site) if _is_number(file, numbers.right) else None
     if not isinstance(numbers, ir.Call):
         return None
-    name = _name(file, numbers)
+    name = file.api_name(numbers.func.site)
     if name == "jax.random.randint" and (last := ir.given(numbers, 3, "maxval")) is not None:
         return file.code(last.site) if _is_number(file, last) else None
     if name == "jax.numpy.argmax" and (axis := ir.given(numbers, 1, "axis")) is not None:
@@ -30,10 +30,10 @@ def at_most(file: File, numbers: ir.Node) -> str | None:
     end = below(file, numbers)
     if end is not None:
         return str(int(end) - 1) if end.isdecimal() else f"{end} - 1"
-    numbers = _computed(file, numbers)
+    numbers = resolved(file.unit, numbers)
     if not isinstance(numbers, ir.Call) or any(isinstance(each, ir.Starred) for each in numbers.args):
         return None
-    name = _name(file, numbers)
+    name = file.api_name(numbers.func.site)
     if name == "jax.numpy.minimum":
         known = [each for each in numbers.args if _is_number(file, each)]
         return operands.argument(file, known[0].site) if len(known) == 1 else None
@@ -41,19 +41,6 @@ def at_most(file: File, numbers: ir.Node) -> str | None:
         last = ir.given(numbers, 2, "max") or ir.given(numbers, 2, "a_max")
         return operands.argument(file, last.site) if last is not None and _is_number(file, last) else None
     return None
-
-
-def _computed(file: File, node: ir.Node) -> ir.Node:
-    """The expression that a name of the same function stands for."""
-    if not isinstance(node, ir.Name):
-        return node
-    scope = defining_scope(file.unit, node.site, node.id)
-    return (only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None) or node
-
-
-def _name(file: File, call: ir.Call) -> str:
-    names = file.api_names(call.func.site)
-    return names.pop() if len(names) == 1 else ""
 
 
 def _is_number(file: File, node: ir.Node) -> bool:

@@ -8,7 +8,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import CONCRETE, Api, Array, Value
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.ir.bindings import bound_to
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import COMPILED_ANEW
@@ -121,9 +121,7 @@ def _traced(hazard: Hazard, file: File, function: ir.Function | None) -> Fix | N
 
 def _items(hazard: UnhashableStaticArgument, file: File, node: ir.Node, function: ir.Function | None) -> Fix | None:
     """The items of a dict passed as a tuple, and made a dict again in the function."""
-    written: ir.Node | None = node
-    if isinstance(node, ir.Name) and (scope := defining_scope(file.unit, node.site, node.id)) is not None:
-        written = only_value(scope, node.id)
+    written = bound_to(file.unit, node)
     is_plain = isinstance(written, ir.Dict) and all(
         isinstance(each, (ir.Constant, ir.Unary)) for each in written.values
     )
@@ -153,11 +151,7 @@ def _takes_dicts(file: File, function: ir.Function, name: str, code: str) -> boo
             passed = use.call.args[position]
         if passed is None or file.code(passed.site) == code or file.code(passed.site).endswith(".items())"):
             continue
-        given: ir.Node | None = passed
-        if isinstance(passed, ir.Name):
-            scope = defining_scope(file.unit, passed.site, passed.id)
-            given = only_value(scope, passed.id) if scope is not None else passed
-        if not isinstance(given, ir.Dict):
+        if not isinstance(bound_to(file.unit, passed), ir.Dict):
             return False
     return True
 

@@ -145,8 +145,6 @@ def _by_position(hazard: UnknownStaticArgument, file: File) -> Fix | None:
     if hazard.entry >= len(hazard.parameters) or keyword.name != hazard.parameters[hazard.entry]:
         return None
     start, end = file.span(keyword.site)[0], file.outer_span(keyword.value.site)[0]
-    if file.has_comment(start, end):
-        return None
     return Fix(f"Pass `{keyword.name}` by position", (Edit(start, end, ""),), Applicability.SAFE)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Api
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import COMPILED_ANEW, GUESSED
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import called, definition, names_in
+from jaxlint.rewrite.function_text import called, function_of, names_in
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
@@ -77,13 +76,12 @@ def _closed_over(hazard: Hazard, file: File, call: ir.Call) -> Fix | None:
     position = next((n for n, each in enumerate(call.args) if each.site == hazard.operand), 0)
     if position < 3 or any(isinstance(each, ir.Starred) for each in call.args):
         return None
-    functions = {id(each): each for value in file.values(call.args[0].site) if (each := definition(file, value))}
-    if len(functions) != 1:
+    function = function_of(file, call.args[0])
+    if function is None:
         return None
-    [function] = functions.values()
     names = [each.name for each in function.parameters if each.kind == "ordinary"]
     start, end = file.outer_span(call.args[position - 1].site)[1], file.outer_span(hazard.operand)[1]
-    if len(names) != len(call.args) - 1 or len(names) < len(function.parameters) or file.has_comment(start, end):
+    if len(names) != len(call.args) - 1 or len(names) < len(function.parameters):
         return None
     given = argument(file, hazard.operand)
     taken = [name for n, name in enumerate(names) if n != position - 1]
@@ -115,8 +113,6 @@ def bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Keyword) -> Fix 
         start = file.outer_span(listed[index - 1].site)[1]
     elif len(listed) > 1:
         end = file.span(listed[1].site)[0]
-    if file.has_comment(start, end):
-        return None
     title = f"Give `{file.code(made.args[0].site, 40)}` its `{keyword.name}` before it is transformed"
     return Fix(title, (bound, Edit(start, end, "")), imports=imports, changes=COMPILED_ANEW)
 
@@ -125,8 +121,7 @@ def _array_for_range(hazard: Hazard, file: File) -> Fix | None:
     operand = file.unit.nodes[hazard.operand]
     if not isinstance(operand, ir.Call) or operand.keywords:
         return None
-    called = file.values(operand.func.site)
-    if not called or any(type(value) is not Api or value.name != "builtins.range" for value in called):
+    if not file.is_api(operand.func.site, "builtins.range"):
         return None
     arange: tuple[str, frozenset[ImportRequest]] = file.api("jax.numpy.arange")
     edit, changes = file.replace(operand.func.site, arange[0]), "the function gets arrays, not Python numbers"

@@ -118,6 +118,4 @@ def _without_cast(hazard: WrongGradient, file: File) -> Fix | None:
     if len(result.args) != 1 or not kinds or not integer:
         return None
     before = file.outer_span(result.func.value.site)[1]
-    if file.has_comment(before, file.span(result.site)[1]):
-        return None
     return Fix("Return it before it is made an integer", (Edit(before, file.span(result.site)[1], ""),), _DISPLAY)

@@ -152,8 +152,6 @@ def _parameters(file: File, rule: ir.Function) -> tuple[int, int, dict[str, str]
     parts = [part.strip() for part in file.source.text[start:end].split(",")]
     if len(parts) != len(parameters) or any(not part.startswith(each.name) for part, each in zip(parts, parameters)):
         return None
-    if file.has_comment(start, end):
-        return None
     return start, end, {each.name: part for part, each in zip(parts, parameters)}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.ir.bindings import bound_to, defining_scope
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
@@ -63,10 +63,7 @@ def _with_value(file: File, statement: ir.Node) -> Fix | None:
 
 def _made(file: File, call: ir.Call) -> ir.Call | None:
     """The `jax.grad(…)` that makes what is called: there, or where the one value of its name is made."""
-    made: ir.Node | None = call.func
-    if isinstance(made, ir.Name):
-        scope = defining_scope(file.unit, made.site, made.id)
-        made = only_value(scope, made.id) if scope is not None else None
+    made = bound_to(file.unit, call.func)
     return made if isinstance(made, ir.Call) and file.is_api(made.func.site, *_GRADIENTS) else None
 
 

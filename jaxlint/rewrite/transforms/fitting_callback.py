@@ -65,7 +65,7 @@ def _uncalled(call: ir.Call, file: File) -> Fix | None:
         return None
     given = [[file.code(each.site) for each in (*made.args, *made.keywords)] for made in (inner, above)]
     start, end = file.outer_span(inner.func.site)[1], file.span(inner.site)[1]
-    if given[0] != given[1] or file.has_comment(start, end):
+    if given[0] != given[1]:
         return None
     return Fix("Pass the function itself", (Edit(start, end, ""),), changes=GUESSED)
 
@@ -223,8 +223,6 @@ def _condition(hazard: CallbackSignature, file: File) -> Fix | None:
 def _elementwise(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
     """`jnp.where` for a conditional whose predicate is an array."""
     if not (hazard.api or "").endswith(".cond") or call.keywords or len(call.args) < 3 or "array" not in hazard.what:
-        return None
-    if file.has_comment(*file.span(call.site)):
         return None
     predicate, *branches = call.args[:3]
     results = [_applied(file, branch, call.args[3:]) for branch in branches]
