@@ -557,10 +557,16 @@ LOSSES = "import jax\n\n\ndef encoded(labels, classes):\n    return jax.nn.one_h
             'import jax\n\n\ndef centred(x):\n    return x - jax.lax.pmean(x, "rows")\n',
             "jax.vmap(centred)", 'jax.vmap(centred, axis_name="rows")',
         ),
+        (
+            "start.py", "import jax.numpy as jnp\n\n\ndef zero(count):\n    return {'sum': jnp.zeros(count, jnp.int32)}\n",
+            "import jax\nimport jax.numpy as jnp\nimport start\n\n\ndef add(total, x):\n    return {'sum': total['sum'] + x}, None\n\n\n"
+            "def run(xs):\n    return jax.lax.scan(add, start.zero(3), xs)\n\n\nrun(jnp.ones((2, 3)))\n",
+            "jnp.int32", "jnp.float32",
+        ),
     ],
 )  # fmt: skip
 def test_fix_goes_into_another_file_than_the_finding(jaxlint, tmp_path, other, wrong, train, before, after):
-    """The class of an argument that has no hash, the `jax.jit` of a caller, and what maps a function."""
+    """The class of an argument that has no hash, the `jax.jit` of a caller, what maps a function, and the start of a carry."""
     (tmp_path / other).write_text(wrong)
     (tmp_path / ("losses.py" if other == "train.py" else "train.py")).write_text(train)
     assert jaxlint(".")[0] == 1

@@ -167,6 +167,12 @@ class File:
             self._values = (value_log.called_with if self.is_imported else value_log.alone)(self.model)
         return self._values.get(site, [])
 
+    def functions(self, site: int) -> list[Value]:
+        """Like ``values``, with what the functions and classes of imported modules are."""
+        from jaxlint.analysis import value_log
+
+        return value_log.called_with(self.model).get(site, [])
+
     def api_names(self, site: int) -> set[str]:
         """The canonical names of the library functions that an expression stands for; an empty one for anything else."""
         from jaxlint.analysis.domain.values import Api

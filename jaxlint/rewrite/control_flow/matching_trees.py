@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TypeGuard
 
-from jaxlint.analysis.domain.values import Array, FunctionValue, Value
+from jaxlint.analysis.domain.values import Array, ClassValue, FunctionValue, Value
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_to
@@ -25,8 +25,10 @@ _INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("i
 _PART = re.compile(r"\[(.*?)\]|\.(\w+)")  # an item or a field in the path of a hazard
 _DTYPES = re.compile(r"bool|u?int\d+|float\d+|bfloat16|complex\d+")
 _SHAPE = re.compile(r"\((?:\d+, ?)*\d*,?\)")
+_MAPS = ("jax.tree.map", "jax.tree_util.tree_map")
 # Functions that take a dtype, and its position among their arguments.
 _MAKERS = {"zeros": 1, "ones": 1, "empty": 1, "full": 2, "array": 1, "asarray": 1}
+_MADE = tuple(f"jax.numpy.{maker}" for maker in _MAKERS)
 _CHANGES = {
     "tree": OTHER_TYPE,
     "dtype": "it has this dtype all along, where the other may be meant",
@@ -49,7 +51,7 @@ def matching_trees(hazard: BranchStructureMismatch, file: File) -> Fix | None:
         return _stacked(hazard, file)
     made = _of_branches(hazard, file) if hazard.second is not None else _of_loop(hazard, file, call)
     if made is None:
-        return None
+        return _started_elsewhere(hazard, file, call)
     title, edits, imports = made
     changes = _CHANGES.get(hazard.reason, "") if title != _ONE_KEY else ""
     level = Applicability.UNSAFE if changes else Applicability.DISPLAY
@@ -141,6 +143,52 @@ def _of_branches(hazard: BranchStructureMismatch, file: File) -> Edits:
 
 
 # --- where it stands --------------------------------------------------------------------------
+
+
+def _started_elsewhere(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> Fix | None:
+    """The start with the dtype that it comes out with, where a function makes it, which may be of another file."""
+    initial = _INITIAL.get((hazard.api or "").rpartition(".")[2])
+    start = value_of(call, *initial) if initial and hazard.second is None else None
+    if start is None or hazard.reason != "dtype" or _rank(hazard.one) > _rank(hazard.other):
+        return None
+    made = _made(file, start, hazard.path)
+    edits = _started(*made, hazard, None) if made is not None else None
+    if made is None or edits is None:
+        return None
+    return file.placed(Fix(edits[0], tuple(edits[1]), imports=edits[2], changes=_CHANGES["dtype"]), made[1].site)
+
+
+def _made(file: File, node: ir.Node, path: str) -> tuple[File, ir.Call] | None:
+    """The call that makes the array at ``path`` of a tree, through functions that make the tree, and the file of it."""
+    for key, field in [*_PART.findall(path), ("", "")]:
+        node = bound_to(file.unit, node)
+        called = {id(each): each for each in file.functions(node.func.site)} if isinstance(node, ir.Call) else {}
+        function = called.popitem()[1] if len(called) == 1 else None
+        if isinstance(function, FunctionValue):
+            file = file.holding(function.function.site)
+            node = bound_to(file.unit, only_result(function.function) or node)
+        if isinstance(node, ir.Call) and node.args and file.is_api(node.func.site, *_MAPS):
+            mapped = function_of(file, node.args[0])
+            result = only_result(mapped) if mapped is not None else None
+            return (file, result) if isinstance(result, ir.Call) else None
+        if not key and not field:
+            return (file, node) if isinstance(node, ir.Call) and file.is_api(node.func.site, *_MADE) else None
+        part = _part(file, node, f".{field}" if field else f"[{key}]") or _given_to_field(file, node, field)
+        if part is None:
+            return None
+        node = part
+    return None
+
+
+def _given_to_field(file: File, node: ir.Node, field: str) -> ir.Node | None:
+    """What a call of a class passes for one of its fields, by position."""
+    match file.functions(node.func.site)[:1] if isinstance(node, ir.Call) else []:
+        case [ClassValue(definition=definition_)] if isinstance(node, ir.Call):
+            declared = [getattr(each.target, "id", "") for each in definition_.body if isinstance(each, ir.Annotate)]
+            position = declared.index(field) if field in declared else len(node.args)
+            plain = not any(isinstance(each, ir.Starred) for each in node.args[: position + 1])
+            return node.args[position] if plain and position < len(node.args) else None
+    return None
 
 
 def _returned(file: File, function: Value | None, carry_of_pair: bool) -> ir.Node | None:
@@ -249,9 +297,14 @@ def _started(file: File, leaf: ir.Node, hazard: BranchStructureMismatch, result:
         return message, [file.replace(leaf.func.site, name)], imports
     if isinstance(leaf, ir.Call) and not isinstance(leaf.func, ir.Call):
         for maker, position in _MAKERS.items():
+            if not file.is_api(leaf.func.site, f"jax.numpy.{maker}"):
+                continue
             given = value_of(leaf, "dtype", position)
-            if given is not None and file.is_api(leaf.func.site, f"jax.numpy.{maker}"):
+            if given is not None:
                 return message, [rewritten(file, given, name)], imports
+            if len(leaf.args) == position and not leaf.keywords:
+                end = file.outer_span(leaf.args[-1].site)[1]
+                return message, [file.insert(end, f", {name}")], imports
     if all(isinstance(value, Array) for value in file.values(leaf.site)):
         return message, [rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")], imports
     array, more = file.api("jax.numpy.asarray")
