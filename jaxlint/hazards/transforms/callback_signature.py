@@ -39,7 +39,8 @@ values that a body of `scan` returns become a carry of two and an output; a numb
 shows from the carry that goes in. Values in the place of the branches of `cond` become functions of
 no argument, a function that is called too early is passed itself where the transform is called with the same arguments, the trees
 of a list are stacked, and a condition that is an array holds for any element. What a body returns becomes the carry, without an
-output, where no output is read; else that is displayed, as is `jnp.where` in place of a `cond` over an array. A function that asks
+output, where no output is read, and the output as well, where it has a name and the outputs are taken apart and read; else that
+is displayed, as is `jnp.where` in place of a `cond` over an array. A function that asks
 for an argument by keyword has no fix: its value is not known.
 
 ## References

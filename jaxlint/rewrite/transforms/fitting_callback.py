@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from jaxlint.analysis.domain.values import Array, Const, Tuple
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import displayed
+from jaxlint.ir.bindings import binding_of, displayed, names_of
 from jaxlint.rewrite.changes import BOTH_SIDES, FRACTION, GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import (
@@ -185,6 +185,10 @@ def _pair(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
     if function is None or value is None:
         return None
     if hazard.what == "one value" or not isinstance(value, ir.Sequence):
+        if hazard.what == "one value" and isinstance(value, ir.Name) and _reads_outputs(file, call):
+            edit = returned(file, value, f"{value.id}, {value.id}")
+            changes = "the output of each step is the carry, where another may be meant"
+            return Fix("Return it as the carry and as the output", (edit,), changes=changes)
         edit = returned(file, value, f"{argument(file, value.site)}, None")
         # What the steps give is read, where it is not seen that it is not.
         level = Applicability.UNSAFE if gives_carry_alone(file, call) else _DISPLAY
@@ -198,6 +202,26 @@ def _pair(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
     start, end = file.outer_span(value.elements[0].site)[0], file.outer_span(value.elements[-2].site)[1]
     edits = (file.insert(start, "("), file.insert(end, ")"))
     return Fix("Return the carry as one tuple, and the output last", edits, changes=GUESSED)
+
+
+def _reads_outputs(file: File, scan: ir.Call) -> bool:
+    """Whether code takes the pair apart that a scan gives, or a function that returns it, and reads the outputs."""
+    pairs: list[ir.Node] = [scan]
+    function = file.unit.scope(scan.site)
+    if isinstance(file.unit.parent(scan.site), ir.Return) and isinstance(function, ir.Function):
+        pairs = [
+            node for node in file.unit.own
+            if isinstance(node, ir.Call) and getattr(binding_of(file.unit, node.func), "function", None) is function
+        ]  # fmt: skip
+    for pair in pairs:
+        match file.unit.parent(pair.site):
+            case ir.Assign(targets=[ir.Sequence(elements=[_, ir.Name(id=name) as outputs])], value=value) if (
+                value is pair
+            ):
+                scope = file.unit.scope(pair.site)
+                if any(each is not outputs for each in names_of(file.unit, scope, name)):
+                    return True
+    return False
 
 
 def _condition(hazard: CallbackSignature, file: File) -> Fix | None:
