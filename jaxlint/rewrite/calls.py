@@ -154,10 +154,26 @@ class _Finder:
             above = self.file.unit.parent(node.site)
             if not callees or not all(callee is self.function for callee in callees):
                 return None
+            if isinstance(above, ir.Call) and above.args and above.args[0] is node and self.is_transform(above):
+                kept = self.kept(above)
+                if kept is None:
+                    return None
+                found += [VisibleCall(call, (above, *made)) for call in kept]
+                continue
             if not (isinstance(above, ir.Call) and above.func is node and _is_bound(self.file.values(node.site))):
                 return None
             found.append(VisibleCall(above, made))
         return found
+
+    def kept(self, compiled: ir.Call) -> list[ir.Call] | None:
+        """The calls of what an attribute holds, `self.run = jax.jit(self._run)`; None where it is used in another way."""
+        held = only_target(self.file.unit.parent(compiled.site))
+        if not isinstance(held, ir.Attribute):
+            return None
+        uses = [each for each in self.file.unit.own if isinstance(each, ir.Attribute) and each.attr == held.attr]
+        above = [self.file.unit.parent(each.site) for each in uses if each is not held]
+        calls = [call for call in above if isinstance(call, ir.Call) and call.func in uses]
+        return calls if len(calls) == len(above) else None
 
 
 def _function(value: Value) -> ir.Function | None:

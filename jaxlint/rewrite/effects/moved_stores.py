@@ -47,6 +47,8 @@ def _at_the_calls(file: File, function: ir.Function, store: Store) -> Fix | None
         scope = file.unit.scope(call.site)
         if store.declared and (scope is not owner or not isinstance(scope, ir.Function)):
             return None
+        if function.is_method and not _is_of_same_object(file, function, call):
+            return None
         if store.after:
             local = free_name(file, call.site, store.name)
             return Receiver(local, store.after.replace(f"({store.name})", f"({local})"))
@@ -57,6 +59,17 @@ def _at_the_calls(file: File, function: ir.Function, store: Store) -> Fix | None
         return None
     title = f"Return `{store.name}` too, and store it at each call"
     return Fix(title, in_order([*change.edits, *store.edits]), change.level, changes=ONE_RESULT_MORE)
+
+
+def _is_of_same_object(file: File, method: ir.Function, call: ir.Call) -> bool:
+    """Whether a method of the same class calls, on its own object."""
+    caller = file.unit.scope(call.site)
+    if not isinstance(caller, ir.Function) or not caller.is_method or not caller.parameters or not method.parameters:
+        return False
+    me = caller.parameters[0].name
+    same_class = file.unit.scope(caller.site) is file.unit.scope(method.site)
+    receiver = call.func.value if isinstance(call.func, ir.Attribute) else call
+    return same_class and me == method.parameters[0].name == file.code(receiver.site)
 
 
 def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
