@@ -36,9 +36,9 @@ Never: the call fails.
 ## Fix safety
 Unsafe: the second of two results is made auxiliary with `has_aux=True`, and only the gradient of what
 the call then gives is handed on; what is auxiliary is made one value; the last thing a function computes
-is returned; an array is summed, where it may be the Jacobian that is wanted; `grad` that is unpacked as a pair becomes
-`value_and_grad`. There is no fix
-where the function is used elsewhere as well.
+is returned; an array is summed, where it may be the Jacobian that is wanted, and its mean is taken where an optimiser
+is given the gradient; `grad` that is unpacked as a pair becomes `value_and_grad`. There is no fix where the function is
+used elsewhere as well.
 
 ## References
 - JAX documentation, "Automatic differentiation": https://docs.jax.dev/en/latest/automatic-differentiation.html

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_to, defining_scope
+from jaxlint.ir.bindings import bound_to, defining_scope, only_target
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
@@ -187,9 +187,12 @@ def _last_assigned(file: File, function: ir.Function) -> Fix | None:
 
 
 def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> Fix | None:
-    """The sum of the array: each element that depends on its own input alone gets its own derivative."""
+    """The sum of the array: each element that depends on its own input alone gets its own derivative. In training, the mean."""
     total, imports = file.api("jax.numpy.sum")
     title, changes = "Differentiate the sum", "`jax.jacrev` gives the derivative of each element"
+    if _trains(file, call):
+        total, imports = file.api("jax.numpy.mean")
+        title, changes = "Differentiate the mean", "the sum may be meant"
     if value is not None:
         bare = isinstance(value, (ir.Sequence, ir.Comprehension, ir.Starred))
         if bare:
@@ -205,3 +208,14 @@ def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> 
         return None
     wrapped = f"lambda {names}: {total}({function.id}({names}))"
     return Fix(title, (file.replace(function.site, wrapped),), imports=imports, changes=changes)
+
+
+def _trains(file: File, call: ir.Call) -> bool:
+    """Whether an optimiser is given the gradient: `updates, state = optimiser.update(gradient, state)`."""
+    target = only_target(file.unit.statement(call.site))
+    names = {each.id for each in ir.walk([target] if target is not None else []) if isinstance(each, ir.Name)}
+    return any(
+        isinstance(each, ir.Call) and each.args and getattr(each.args[0], "id", "") in names
+        and isinstance(each.func, ir.Attribute) and each.func.attr in ("update", "apply_gradients")
+        for each in ir.walk(file.unit.scope(call.site).body)
+    )  # fmt: skip
