@@ -249,6 +249,8 @@ class _Writer:
         return texts
 
     def expression(self, block: list[ir.Statement], outputs: list[str]) -> str | None:
+        if block and self.file.has_comment(*block_span(self.file, block, whole=True)):
+            return None  # a function keeps it
         match block:
             case [] if outputs:
                 return outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
