@@ -68,7 +68,7 @@ def _counted(hazard: Hazard, file: File) -> Fix | None:
         text = free_name(file, hazard.site, "step", "advance")
         functions = f"{called(file, test, state)}, {argument(file, body.site)}, lambda {state}: {state}"
         steps.append(_defined_above(file, call, f"def {text}(_, {state}):", f"return {cond}({functions}, {state})"))
-        changes = f"all `{file.code(end.site)}` iterations take place, and those at the end change nothing"
+        changes = f"`{file.code(end.site)}` iterations take place, the last ones without effect"
     first, last = file.outer_span(test.site)[0], file.outer_span(body.site)[1]
     call_edit = Edit(first, last, f"{start}, {argument(file, end.site)}, {text}")
     edits = (*steps, file.replace(call.func.site, name), call_edit)

@@ -187,7 +187,7 @@ def _pair(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
     if hazard.what == "one value" or not isinstance(value, ir.Sequence):
         if hazard.what == "one value" and isinstance(value, ir.Name) and _reads_outputs(file, call):
             edit = returned(file, value, f"{value.id}, {value.id}")
-            changes = "the output of each step is the carry, where another may be meant"
+            changes = "each step outputs the carry, where another may be meant"
             return Fix("Return it as the carry and as the output", (edit,), changes=changes)
         edit = returned(file, value, f"{argument(file, value.site)}, None")
         # What the steps give is read, where it is not seen that it is not.
