@@ -38,7 +38,6 @@ NOT_OFFERED = {
     "outputs that are kept": "def body(kept, y):\n    return jnp.append(kept, y), None\n\n\ndef f():\n    ys = jnp.arange(4.0)\n"
     "    result = lax.scan(body, jnp.zeros(0), ys)\n    return result\n",
     "another function": "def body(kept, y):\n    return jnp.hstack([kept, y[None]]), None\n\n\n" + SCAN.format("jnp.zeros(0)"),
-    "a comment": "def body(kept, y):\n    return jnp.append(  # the newest last\n        kept, y), None\n\n\n" + SCAN.format("jnp.zeros(0)"),
 }  # fmt: skip
 
 

@@ -472,7 +472,11 @@ def noisy(key, x):
     return jax.lax.scan(body, x, None,  # for each step
                         length=5)[0]
 """,
-        None,
+        {
+            "def body(carry, _):": "def body(carry, key):",
+            "None,  # for each step\n                        length=5": "jax.random.split(key, 5)",
+        },
+        DISPLAY,
     ),
     "an array of known length, computed where it is mapped over": Offer(
         "JAX404",
@@ -840,7 +844,8 @@ def f(key, x):
     "a call that is filled in place has a comment": Offer(
         "JAX318",
         "import jax.numpy as jnp\n\n\ndef f():\n    x = jnp.ones(3)\n    x.fill(\n        # all of them\n        2\n    )\n    return x\n",
-        None,
+        {"    x.fill(\n        # all of them\n        2\n    )": "    x = jnp.full_like(x, 2)"},
+        DISPLAY,
     ),
     "an array of the module is filled in a function": Offer(
         "JAX318",
@@ -1172,7 +1177,10 @@ net.weight = (
     2.0  # twice as heavy
 )
 """,
-        None,
+        {
+            "net.weight = (\n    2.0  # twice as heavy\n)": "net = eqx.tree_at(lambda m: m.weight, net, 2.0)",
+        },
+        DISPLAY,
     ),
     # frameworks
     "branches are unpacked": Offer(

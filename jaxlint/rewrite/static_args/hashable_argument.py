@@ -131,6 +131,8 @@ def _items(hazard: UnhashableStaticArgument, file: File, node: ir.Node, function
     if not _takes_dicts(file, function, name, file.code(node.site)):
         return None
     first = first_statement(function)
+    if isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant):
+        return None  # it does nothing
     again = f"{name} = dict({name})"
     edits = [file.replace(node.site, f"tuple({operand(file, node.site)}.items())")]
     if file.code(first.site) != again:
