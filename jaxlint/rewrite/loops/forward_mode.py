@@ -29,6 +29,8 @@ _REVERSE = frozenset({"jax.grad", "jax.jacrev", "jax.jacobian"})
 _NUMBERS = tuple(f"jax.numpy.{name}" for name in ("array", "asarray", "int32"))
 _COMMON = frozenset({"argnums", "has_aux", "holomorphic"})  # options that forward mode takes as well
 
+_MANY = 10_000  # iterations of which the gradient keeps what they compute
+
 
 def differentiable(hazard: Hazard, file: File) -> Fix | None:
     return _counted(hazard, file) or _static_bounds(hazard, file) or _forward(hazard, file)
@@ -60,7 +62,7 @@ def _counted(hazard: Hazard, file: File) -> Fix | None:
         text = with_parameters(file, body, f"{unused(names_in(body), '_', 'i')}, {own}")
     elif alone:
         text = f"lambda _, {state}: {called(file, body, state)}"
-    elif isinstance(test, ir.Lambda) or isinstance(body, ir.Lambda):
+    elif any(isinstance(each, ir.Lambda) for each in (test, body, file.unit.parent(file.unit.scope(call.site).site))):
         return None
     else:
         cond, more = file.api("jax.lax.cond")
@@ -72,7 +74,9 @@ def _counted(hazard: Hazard, file: File) -> Fix | None:
     first, last = file.outer_span(test.site)[0], file.outer_span(body.site)[1]
     call_edit = Edit(first, last, f"{start}, {argument(file, end.site)}, {text}")
     edits = (*steps, file.replace(call.func.site, name), call_edit)
-    return Fix("Use `fori_loop`", edits, imports=imports, changes=changes)
+    ends = [value.value for value in file.values(end.site) if isinstance(value, Const)]
+    level = Applicability.UNSAFE if alone or max(ends, default=0) <= _MANY else Applicability.DISPLAY
+    return Fix("Use `fori_loop`", edits, level, imports, changes)
 
 
 def _defined_above(file: File, call: ir.Node, head: str, body: str) -> Edit:
