@@ -23,6 +23,7 @@ from jaxlint.analysis.transforms.changing_numbers import (
     loop_counters,
     passes,
 )
+from jaxlint.analysis.transforms.varying_lengths import Lengths, View
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by, only_value, resolved, target_names
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
     from jaxlint.analysis.domain.context import Frame
 
+_FEW = 4  # passes of a loop that stands for no longer one
 _STEPS = 5  # passes of a loop that hands the results of the call on to the next one: it stands for a longer one
 _MAKING = frozenset(
     f"{package}.{name}" for package in ("jax.numpy", "numpy") for name in ("full", "zeros", "ones", "empty")
@@ -69,7 +71,7 @@ class GrowingArgument(Hazard):
     function: v.Value
     loop: int
     grown: int  # site of what makes it longer
-    what: str  # "list", "array", "slice"; "collected": what an inner loop appends to, as often as it runs
+    what: str  # "list", "array", "slice"; "collected": what an inner loop appends to, as often as it runs; "varying": of any length
 
 
 @hazard_class()
@@ -103,8 +105,15 @@ class VaryingStatics(Checker):
 
     def grows(self, made: v.Transformed, call: Call) -> None:
         """Note a list or array that the loop around the call makes longer in each pass."""
-        loop = self.loop_around(call.node.site) if made.transform.name in _COMPILING else None
-        if loop is None or self.i.context.origin is not None or self.i.context.stage == STAGED_CODE:
+        if (
+            made.transform.name not in _COMPILING
+            or self.i.context.origin is not None
+            or self.i.context.stage == STAGED_CODE
+        ):
+            return
+        loop = self.loop_around(call.node.site)
+        if loop is None:
+            self.has_length_of_its_own(made, call)
             return
         for value, node in arguments(call):
             longest = self.longest(node, loop)
@@ -118,6 +127,58 @@ class VaryingStatics(Checker):
                 hazard = GrowingArgument(made.function, loop.site, grown.site, what)
                 self.i.report(hazard, call.node, node, made, api=made.transform.name)
                 return
+        self.has_length_of_its_own(made, call)
+
+    def has_length_of_its_own(self, made: v.Transformed, call: Call) -> None:
+        """Note an argument that has another length in each pass of the loop around the call, or around those of its function."""
+        seen = self.pass_around(call)
+        if seen is None or not isinstance(call.node, ir.Call):
+            return
+        loop, view = seen
+        if isinstance(loop, ir.For) and (self.passes(loop) or MANY) < _FEW:
+            return
+        for node in (*call.node.args, *(each.value for each in call.node.keywords)):
+            longer = Lengths(self.i).varies(node, view)
+            if longer is not None:
+                hazard = GrowingArgument(made.function, loop.site, longer.site, "varying")
+                self.i.report(hazard, call.node, node, made, api=made.transform.name)
+                return
+
+    def pass_around(self, call: Call) -> tuple[ir.For | ir.While, View] | None:
+        """The loop in each pass of which a call is made, in its function or one that calls it, and the function as it runs in one."""
+        sites = [*self.i.chain, call.site]
+        found: tuple[ir.For | ir.While, int] | None = None
+        for number in range(len(sites) - 1, -1, -1):
+            loop = self.loop_around(sites[number])
+            if loop is not None:
+                found = loop, number
+                break
+            if not self.is_unconditional(sites[number]):
+                return None
+        if found is None:
+            return None
+        lengths, view = Lengths(self.i), View(None, {}, fixed=True)
+        for number, site in enumerate(sites):
+            scope = self.i.unit.scope(site)
+            before = self.i.unit.nodes[sites[number - 1]] if number else None
+            if isinstance(before, ir.Call):
+                if lengths.function_of(before) is not scope or not isinstance(scope, ir.Function):
+                    return None
+                view = lengths.entered(before, scope, view)
+            elif number:
+                return None
+            loop_here = found[0] if number == found[1] else None
+            view = View(loop_here, view.given, fixed=number < found[1])
+        return found[0], view
+
+    def is_unconditional(self, site: int) -> bool:
+        """Whether a call is made whenever its function runs."""
+        for around in self.i.unit.ancestors(site):
+            if isinstance(around, ir.Scope):
+                return isinstance(around, ir.Function)
+            if isinstance(around, (ir.Comprehension, *_CONDITIONS)):
+                return False
+        return False
 
     def grown(self, node: ir.Node, is_list: bool, loop: ir.For | ir.While) -> tuple[str, ir.Node | None]:
         """What makes an argument longer in each pass of a loop, and what the argument is."""

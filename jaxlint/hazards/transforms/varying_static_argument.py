@@ -100,7 +100,7 @@ def check(
     if isinstance(hazard, GrowingArgument):
         message = f"{function_name(function)} recompiles in every loop iteration for growing {hazard.what} `{operand}`"
         advice = "Keep an array of a fixed size, and pass the number of elements in use."
-        if hazard.what == "collected":
+        if hazard.what in ("collected", "varying"):
             message = f"{function_name(function)} recompiles for each length of `{operand}`"
             advice = "Pad it to a fixed length, or to the next power of two, and pass a mask."
         yield Finding(hazard.site, message, advice, None, (("the length changes here", hazard.grown),))

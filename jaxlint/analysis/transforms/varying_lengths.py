@@ -1,0 +1,587 @@
+"""Whether an array has another length in each pass of a loop: where it is made is followed backwards, through functions and generators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.transforms.changing_numbers import MANY, bound_to, is_api, passes
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by, only_target, parameter_of
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
+_DEPTH = 16  # of steps from an argument to what makes it
+_STEPS = 400  # of all of them together
+_ARRAYS = ("jax.numpy", "numpy")
+# Functions that are given a length: by the position and the name of the argument that holds it.
+_SIZED = {
+    **{f"{package}.{name}": (0, "shape") for package in _ARRAYS for name in ("zeros", "ones", "empty", "full")},
+    **{f"{package}.{name}": (0, "N") for package in _ARRAYS for name in ("eye", "identity")},
+    **{f"{package}.linspace": (2, "num") for package in _ARRAYS},
+    **{f"{package}.arange": (0, "stop") for package in _ARRAYS},
+}
+# Functions that give an array as long as what they are given, for certain.
+_KEEPING = frozenset(
+    f"{package}.{name}" for package in _ARRAYS
+    for name in (
+        "abs", "array", "asarray", "ascontiguousarray", "atleast_2d", "clip", "column_stack", "concatenate", "copy", "cos",
+        "cumprod", "cumsum", "exp", "expand_dims", "flip", "float32", "hstack", "int32", "log", "log1p", "maximum", "minimum",
+        "ones_like", "round", "sin", "sort", "sqrt", "square", "stack", "tanh", "vstack", "where", "zeros_like",
+    )
+) | {"jax.device_put", "builtins.list", "builtins.tuple", "builtins.sorted"}  # fmt: skip
+_JOINING = frozenset(
+    f"{package}.{name}" for package in _ARRAYS for name in ("concatenate", "hstack", "vstack")
+)
+_KEEPING_METHODS = frozenset({"astype", "copy", "flatten", "ravel", "sort", "split"})
+# Functions that draw an integer, with the number of their arguments where these ask for one, and no array.
+_DRAWS = {"integers": 2, "randint": 2, "randrange": 2, "poisson": 1, "geometric": 1}
+_GROWING = frozenset({"append", "extend", "insert"})
+
+Seen = tuple[ir.Node, "View"]
+
+
+class View:
+    """A scope as it runs for one pass of a loop.
+
+    ``loop`` is the loop whose passes are compared, where it stands in the scope; else the scope is entered in each pass.
+    ``given``: what its parameters stand for, and where. ``fixed``: the scope runs once for all passes.
+    """
+
+    __slots__ = ("loop", "given", "fixed")
+
+    def __init__(self, loop: ir.Node | None, given: dict[str, Seen], fixed: bool = False) -> None:
+        self.loop = loop
+        self.given = given
+        self.fixed = fixed
+
+
+class Lengths:
+    """Follows the arguments of one call."""
+
+    def __init__(self, i: Interpreter) -> None:
+        self.i = i
+        self.unit = i.unit
+        self.steps = 0
+
+    # --- where something comes from ------------------------------------------------------------
+
+    def source(self, node: ir.Node, view: View, depth: int) -> Seen | None:
+        """The expression that makes what a name, an attribute or a part stands for; None where that is not followed."""
+        for _ in range(_DEPTH):
+            found: Seen | None
+            if type(node) is ir.Name:
+                found = self.of_name(node, view, depth)
+            elif type(node) is ir.Attribute and not self.is_function(node):
+                found = self.of_attribute(node, view, depth)
+            elif type(node) is ir.Call and self.function_of(node) is not None:
+                found = self.result(node, view)
+            else:
+                return node, view
+            if found is None:
+                return None
+            node, view = found
+        return None
+
+    def of_name(self, node: ir.Name, view: View, depth: int) -> Seen | None:
+        binder = self.binder(node, node.id, view)
+        if isinstance(binder, ir.Assign):
+            return self.part(binder.targets[-1], binder.value, node.id, view, depth)
+        if isinstance(binder, ir.Annotate) and binder.value is not None:
+            return binder.value, view
+        if isinstance(binder, (ir.For, ir.Clause)):
+            return next(self.elements(binder, node.id, view, depth), None)
+        if isinstance(binder, ir.Function):
+            return view.given.get(node.id)
+        return None
+
+    def binder(self, node: ir.Node, name: str, view: View) -> ir.Node | None:
+        """What gives a name the value that it has at a node, in the pass at hand; None where that is not certain."""
+        inner: ir.Node = node
+        for above in self.unit.ancestors(node.site):
+            if isinstance(above, ir.Comprehension):
+                for clause in reversed(above.clauses):
+                    if name in bound_by_target(clause.target) and inner is not clause:
+                        return clause
+                if above is view.loop:
+                    return None
+            elif isinstance(above, (ir.For, ir.While, ir.If, ir.With, ir.Try, ir.Scope)) and isinstance(
+                inner, ir.Statement
+            ):
+                for earlier in reversed(before(self.unit, inner)):
+                    if name in bound_by(earlier):
+                        return earlier
+                    if any(name in bound_by(each) for each in ir.walk([earlier], into_scopes=False)):
+                        return None  # under a condition, or in a loop
+                if isinstance(above, ir.For) and name in bound_by(above) and inner in above.body:
+                    return above
+                if above is view.loop:
+                    return None
+            if isinstance(above, ir.Scope):
+                return above if parameter_of(above, name) is not None or name in view.given else None
+            inner = above
+        return None
+
+    def part(self, target: ir.Node, value: ir.Node, name: str, view: View, depth: int) -> Seen | None:
+        """What an assignment gives to a name: the value, or the part of it at the place of the name."""
+        if type(target) is ir.Name:
+            return (value, view) if target.id == name else None
+        if not isinstance(target, ir.Sequence) or depth > _DEPTH:
+            return None
+        number = next((n for n, each in enumerate(target.elements) if name in bound_by_target(each)), None)
+        if number is None or any(isinstance(each, ir.Starred) for each in target.elements):
+            return None
+        made = self.source(value, view, depth + 1)
+        if made is None:
+            return None
+        whole, place = made
+        if not isinstance(whole, ir.Sequence) or len(whole.elements) != len(target.elements):
+            return None
+        return self.part(target.elements[number], whole.elements[number], name, place, depth + 1)
+
+    def of_attribute(self, node: ir.Attribute, view: View, depth: int) -> Seen | None:
+        """What the initialiser of a class of the project gives an attribute, or the call of a class that has none."""
+        made = self.source(node.value, view, depth + 1)
+        if made is None or type(made[0]) is not ir.Call:
+            return None
+        cls = self.i.last_callee.get(made[0].site)
+        if type(cls) is not v.ClassValue:
+            return None
+        init = cls.lookup("__init__")
+        if type(init) is not v.FunctionValue:
+            names = [each.target.id for each in cls.definition.body if isinstance(each, ir.Annotate) and type(each.target) is ir.Name]
+            value = ir.given(made[0], names.index(node.attr), node.attr) if node.attr in names else None
+            return None if value is None else (value, made[1])
+        inside = View(None, self.arguments(init.function, made[0], made[1], made))
+        for statement in init.function.body:
+            target = only_target(statement)
+            if isinstance(statement, ir.Annotate):
+                target = statement.target
+            if target is None or not isinstance(statement, (ir.Assign, ir.Annotate)) or statement.value is None:
+                continue
+            pairs = [(target, statement.value)]
+            if isinstance(target, ir.Sequence) and isinstance(statement.value, ir.Sequence):
+                pairs = list(zip(target.elements, statement.value.elements))
+            for part, value in pairs:
+                if isinstance(part, ir.Attribute) and part.attr == node.attr and ir.dotted(part.value) == "self":
+                    return value, inside
+        return None
+
+    def function_of(self, call: ir.Call) -> ir.Function | None:
+        """The function of the project that a call enters."""
+        callee = self.i.last_callee.get(call.site)
+        if type(callee) is v.BoundMethod:
+            callee = callee.function
+        if type(callee) is v.Member:
+            return None
+        if type(callee) is not v.FunctionValue or self.i.is_in_source(callee.function.site):
+            return None
+        return callee.function if callee.function.body else None
+
+    def is_function(self, node: ir.Attribute) -> bool:
+        return node.attr in ("T", "shape", "size", "at")
+
+    def arguments(self, function: ir.Function, call: ir.Call, view: View, receiver: Seen | None = None) -> dict[str, Seen]:
+        """What the parameters of a function stand for in a call."""
+        parameters = list(function.parameters)
+        given: dict[str, Seen] = {}
+        if function.is_method and receiver is not None and parameters:
+            given[parameters.pop(0).name] = receiver
+        if not any(type(each) is ir.Starred for each in call.args):
+            given.update((each.name, (value, view)) for each, value in zip(parameters, call.args))
+        given.update((each.name, (each.value, view)) for each in call.keywords if each.name)
+        return given
+
+    def entered(self, call: ir.Call, function: ir.Function, view: View) -> View:
+        receiver = (call.func.value, view) if isinstance(call.func, ir.Attribute) and function.is_method else None
+        return View(None, self.arguments(function, call, view, receiver))
+
+    def result(self, call: ir.Call, view: View) -> Seen | None:
+        """What a function of the project returns, where that is written in one place, at its end."""
+        function = self.function_of(call)
+        assert function is not None
+        if function.is_generator:
+            return None
+        returns = [each for each in ir.walk(function.body, into_scopes=False) if isinstance(each, ir.Return)]
+        if len(returns) != 1 or returns[0] is not function.body[-1] or returns[0].value is None:
+            return None
+        return returns[0].value, self.entered(call, function, view)
+
+    # --- what a loop goes over -----------------------------------------------------------------
+
+    def elements(self, loop: ir.For | ir.Clause, name: str, view: View, depth: int) -> Iterator[Seen]:
+        """What a loop may bind a name to, as it stands where it is made: another one in each pass."""
+        for target, over in bound_to(self.i, loop.target, loop.iterable):
+            if type(target) is ir.Name and target.id == name:
+                yield from self.items(over, view, depth + 1)
+            elif isinstance(target, ir.Sequence) and any(name == each for part in target.elements for each in bound_by_target(part)):
+                for whole, place in self.items(over, view, depth + 1):
+                    found = self.part(target, whole, name, place, depth + 1)
+                    if found is not None:
+                        yield found
+
+    def items(self, over: ir.Node, view: View, depth: int) -> Iterator[Seen]:
+        """Each expression that makes an element of what is iterated over, seen in the loop that makes it."""
+        self.steps += 1
+        if depth > _DEPTH or self.steps > _STEPS:
+            return
+        once = View(None, view.given, fixed=True)
+        generator = self.generator(over, once, depth)
+        if generator is not None:
+            function, given = generator
+            for each in ir.walk(function.body, into_scopes=False):
+                loop = self.loop_of(each.site) if isinstance(each, ir.Yield) else None
+                if isinstance(each, ir.Yield) and each.value is not None and loop is not None:
+                    yield each.value, View(loop, given)
+            return
+        made = self.source(over, once, depth)
+        if made is None:
+            return
+        node, place = made
+        if isinstance(node, ir.Comprehension) and node.kind != "dict" and len(node.clauses) == 1:
+            yield node.element, View(node, place.given)
+        elif isinstance(node, ir.Sequence) and not node.elements and isinstance(over, ir.Name):
+            for statement in self.filled(over, once):
+                call, loop = statement.value, self.loop_of(statement.site)
+                if isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords and loop is not None:
+                    yield call.args[0], View(loop, place.given)
+
+    def generator(self, over: ir.Node, view: View, depth: int) -> tuple[ir.Function, dict[str, Seen]] | None:
+        """The generator that is iterated over: a call of one, or an object whose class has one for its iterator."""
+        node: ir.Node = over
+        function = self.function_of(node) if type(node) is ir.Call else None
+        if type(node) is ir.Call and function is not None and function.is_generator:
+            return function, self.entered(node, function, view).given
+        made = self.source(over, view, depth)
+        cls = self.i.last_callee.get(made[0].site) if made is not None and type(made[0]) is ir.Call else None
+        method = cls.lookup("__iter__") if type(cls) is v.ClassValue else None
+        if made is None or type(method) is not v.FunctionValue or not method.function.is_generator:
+            return None
+        return method.function, {method.function.parameters[0].name: made}
+
+    def loop_of(self, site: int) -> ir.For | ir.While | None:
+        for around in self.unit.ancestors(site):
+            if isinstance(around, (ir.For, ir.While)):
+                return around
+            if isinstance(around, ir.Scope):
+                return None
+        return None
+
+    # --- lengths -------------------------------------------------------------------------------
+
+    def varies(self, node: ir.Node, view: View, depth: int = 0) -> ir.Node | None:
+        """What gives an array, or a list or tree of them, another length in each pass; None where nothing does for certain."""
+        self.steps += 1
+        if depth > _DEPTH or self.steps > _STEPS:
+            return None
+        if isinstance(node, ir.Starred):
+            return self.varies(node.value, view, depth + 1)
+        while type(node) is ir.Name:
+            binder = self.binder(node, node.id, view)
+            if isinstance(binder, (ir.Assign, ir.Annotate)) and (appended := self.filled(node, view)):
+                return self.collected(appended, binder, view)
+            if isinstance(binder, (ir.For, ir.Clause)):
+                found = (self.varies(each, place, depth + 1) for each, place in self.elements(binder, node.id, view, depth))
+                return next((each for each in found if each is not None), None)
+            seen = self.of_name(node, view, depth)
+            if seen is None:
+                return None
+            node, view = seen
+        if type(node) is ir.Attribute and (grown := self.collected_in(node, view, depth)) is not None:
+            return grown
+        made = self.source(node, view, depth)
+        if made is None or made[1].fixed:
+            return None
+        node, view = made
+        if isinstance(node, ir.Sequence):
+            return self.first(node.elements, view, depth)
+        if isinstance(node, ir.Dict):
+            return self.first(node.values, view, depth)
+        if isinstance(node, ir.Binary):
+            sides = [node.left, node.right]
+            if node.op == "@" or any(isinstance(each, ir.Sequence) for each in sides):
+                return None  # `[0] * (n - len(x))`: a list is filled up
+            if node.op == "+" and not any(isinstance(each, ir.Constant) for each in sides):
+                return None  # which may put lists together
+            return self.first(sides, view, depth)
+        if isinstance(node, ir.Attribute):
+            return self.varies(node.value, view, depth + 1) if node.attr == "T" else None
+        if isinstance(node, ir.Subscript):
+            return self.of_subscript(node, view, depth)
+        if isinstance(node, ir.Comprehension):
+            simple = node.kind != "dict" and len(node.clauses) == 1 and not node.clauses[0].conditions
+            return self.varies(node.clauses[0].iterable, view, depth + 1) if simple else None
+        if isinstance(node, ir.Call):
+            return self.of_call(node, view, depth)
+        return None
+
+    def first(self, nodes: list[ir.Expression], view: View, depth: int) -> ir.Node | None:
+        for each in nodes:
+            found = self.varies(each, view, depth + 1)
+            if found is not None:
+                return found
+        return None
+
+    def of_subscript(self, node: ir.Subscript, view: View, depth: int) -> ir.Node | None:
+        index = node.index
+        if isinstance(index, ir.Sequence) and index.elements:
+            index = index.elements[0]
+        if isinstance(index, ir.Slice):
+            if index.step is not None:
+                return None
+            edges = [each for each in (index.lower, index.upper) if each is not None]
+            changing = [each for each in edges if self.number(each, view, depth + 1) is not None]
+            if len(changing) == 1:
+                return node
+            return self.varies(node.value, view, depth + 1) if all(map(_is_constant, edges)) and not changing else None
+        return None
+
+    def of_call(self, node: ir.Call, view: View, depth: int) -> ir.Node | None:
+        callee = self.i.last_callee.get(node.site)
+        if type(callee) is v.ClassValue:
+            return self.first([*node.args, *(each.value for each in node.keywords)], view, depth)
+        name = self.i.library_name(callee)
+        if name in _SIZED:
+            return self.sized(node, name, view, depth)
+        if name is not None and name.startswith("jax.random.") and name != "jax.random.key":
+            shape = ir.given(node, 1, "shape")
+            return node if shape is not None and self.in_shape(shape, view, depth) else None
+        if name in _JOINING and node.args and isinstance(node.args[0], ir.Sequence):
+            found = [self.varies(each, view, depth + 1) for each in node.args[0].elements]
+            changing = [each for each in found if each is not None]
+            return changing[0] if len(changing) == 1 else None  # two of them may make up for one another
+        if name in _KEEPING and node.args:
+            return self.first(list(node.args), view, depth)
+        if name is not None:
+            return None
+        if isinstance(node.func, ir.Attribute):
+            size = ir.given(node, 99, "size")
+            if size is None and node.func.attr in ("normal", "uniform", "gamma", "integers", "beta") and len(node.args) == 3:
+                size = node.args[2]
+            if size is not None:
+                return node if self.in_shape(size, view, depth) else None
+            if node.func.attr in _KEEPING_METHODS:
+                return self.varies(node.func.value, view, depth + 1)
+        return None
+
+    def sized(self, node: ir.Call, name: str, view: View, depth: int) -> ir.Node | None:
+        size = ir.given(node, *_SIZED[name])
+        if name.endswith("arange") and len(node.args) > 1:
+            size = node.args[1] if len(node.args) == 2 and _is_constant(node.args[0]) else None
+        return node if size is not None and self.in_shape(size, view, depth) else None
+
+    def in_shape(self, node: ir.Node, view: View, depth: int) -> bool:
+        sizes = node.elements if isinstance(node, ir.Sequence) else [node]
+        return any(self.number(each, view, depth + 1) is not None for each in sizes)
+
+    # --- numbers -------------------------------------------------------------------------------
+
+    def number(self, node: ir.Node, view: View, depth: int) -> ir.Node | None:
+        """What makes an integer another one in each pass."""
+        self.steps += 1
+        if depth > _DEPTH or self.steps > _STEPS or view.fixed:
+            return None
+        if isinstance(node, ir.Name):
+            binder = self.binder(node, node.id, view)
+            if isinstance(binder, (ir.For, ir.Clause)) and self.counts(binder, node.id, view, depth):
+                return node
+        made = self.source(node, view, depth)
+        if made is None or made[1].fixed:
+            return None
+        node, view = made
+        if isinstance(node, ir.Binary):
+            sides = [node.left, node.right]
+            found = [self.number(each, view, depth + 1) for each in sides]
+            if node.op not in ("+", "-", "*") or found.count(None) != 1:
+                return None
+            other = sides[found.index(None)]  # `n - n % 8` is one of few
+            apart = not any(self.number(each, view, depth + 1) for each in ir.walk([other]) if type(each) is ir.Name)
+            return next((each for each in found if each is not None), None) if apart else None
+        if isinstance(node, ir.Subscript) and isinstance(node.value, ir.Attribute) and node.value.attr == "shape":
+            leading = isinstance(node.index, ir.Constant) and node.index.value == 0
+            return self.varies(node.value.value, view, depth + 1) if leading else None
+        if isinstance(node, ir.Attribute) and node.attr == "size":
+            return self.varies(node.value, view, depth + 1)
+        return self.called_number(node, view, depth) if isinstance(node, ir.Call) else None
+
+    def called_number(self, node: ir.Call, view: View, depth: int) -> ir.Node | None:
+        callee = self.i.last_callee.get(node.site)
+        name = self.i.library_name(callee)
+        if name == "builtins.len" and len(node.args) == 1:
+            return self.varies(node.args[0], view, depth + 1)
+        if name == "builtins.int" and len(node.args) == 1:
+            return self.number(node.args[0], view, depth + 1)
+        if name in ("builtins.min", "builtins.max") and len(node.args) > 1:
+            found = [self.number(each, view, depth + 1) for each in node.args]
+            return next((each for each in found if each is not None), None)
+        if name == "builtins.max" and len(node.args) == 1 and self.are_lengths(node.args[0]):
+            return node if self.is_of_pass(node.args[0], view, depth) else None
+        return node if self.is_draw(node, callee, name) else None
+
+    def is_draw(self, node: ir.Call, callee: v.Value | None, name: str | None) -> bool:
+        """Whether it is a random integer, drawn on the host."""
+        last = ir.last_part(node.func) or ""
+        if last not in _DRAWS or not isinstance(node.func, ir.Attribute):
+            return False
+        if name is not None and not name.startswith(("numpy.random.", "random.")):
+            return False
+        if type(callee) in (v.FunctionValue, v.BoundMethod, v.ClassValue, v.Transformed):
+            return False
+        names = {each.name for each in node.keywords}
+        return 0 < len(node.args) <= _DRAWS[last] and names <= {"high", "endpoint", "lam"}
+
+    def are_lengths(self, node: ir.Node) -> bool:
+        """Whether it is `len(x) for x in rows`, or `map(len, rows)`."""
+        if type(node) is ir.Call and len(node.args) == 2 and is_api(self.i.last_callee.get(node.site), "builtins.map"):
+            return ir.dotted(node.args[0]) == "len"
+        element = node.element if type(node) is ir.Comprehension and len(node.clauses) == 1 else None
+        return type(element) is ir.Call and self.i.library_name(self.i.last_callee.get(element.site)) == "builtins.len"
+
+    def is_of_pass(self, node: ir.Node, view: View, depth: int) -> bool:
+        """Whether an expression reads what each pass binds anew."""
+        if view.fixed or depth > _DEPTH:
+            return False
+        for each in ir.walk([node]):
+            if type(each) is not ir.Name:
+                continue
+            binder = self.binder(each, each.id, view)
+            if isinstance(binder, ir.Clause) and any(above is node for above in self.unit.ancestors(binder.site)):
+                continue
+            if isinstance(binder, ir.Scope):
+                given = view.given.get(each.id)
+                if given is not None and self.is_of_pass(given[0], given[1], depth + 1):
+                    return True
+            elif binder is not None:
+                return True
+        return False
+
+    def counts(self, loop: ir.For | ir.Clause, name: str, view: View, depth: int) -> bool:
+        """Whether a loop of many passes binds a name to another integer in each."""
+        for target, over in bound_to(self.i, loop.target, loop.iterable):
+            if type(target) is not ir.Name or target.id != name:
+                continue
+            if type(over) is ir.Call and is_api(self.i.last_callee.get(over.site), "builtins.range"):
+                compared = loop is view.loop or self.unit.parent(loop.site) is view.loop
+                return compared and (passes(self.i, over) or MANY) >= MANY
+            made = self.source(over, View(None, view.given, fixed=True), depth + 1)
+            if made is None:
+                return False
+            node, place = made
+            if type(node) is ir.Call and ir.last_name(node.func) in _DRAWS:
+                library = self.i.library_name(self.i.last_callee.get(node.site))
+                return ir.given(node, 2, "size") is not None and (library is None or library.startswith("numpy.random."))
+            if not isinstance(node, ir.Comprehension):
+                return False
+            return self.number(node.element, View(node, place.given), depth + 1) is not None
+        return False
+
+    # --- lists that are filled -----------------------------------------------------------------
+
+    def filled(self, name: ir.Name, view: View) -> list[ir.Evaluate]:
+        """The statements that append to a list between the display that begins it and where it is read."""
+        binder = self.binder(name, name.id, view)
+        block = self.unit.block(binder.site) if binder is not None else []
+        after = block[block.index(binder) + 1 :] if isinstance(binder, ir.Assign) and binder in block else []
+        return [each for each in ir.statements(after, into_scopes=False) if isinstance(each, ir.Evaluate) and _appends(each, name.id)]
+
+    def collected(self, appended: list[ir.Evaluate], made: ir.Node, view: View) -> ir.Node | None:
+        """Where a list is appended to as often as an inner loop runs, which ends when some condition says so."""
+        found = None
+        for statement in appended:
+            loops: list[ir.For | ir.While] = []
+            for around in self.unit.ancestors(statement.site):
+                if around is view.loop or isinstance(around, ir.Scope) or self.holds(around, made):
+                    break
+                if isinstance(around, (ir.For, ir.While)):
+                    loops.append(around)
+            if not loops:
+                return None if ir.last_name(statement.value.func) == "extend" else found  # type: ignore[attr-defined]
+            if any(fills_up(each) for each in loops):
+                return None
+            if any(map(ends_when_it_likes, loops)):
+                found = found or statement
+        return found
+
+    def collected_in(self, node: ir.Attribute, view: View, depth: int) -> ir.Node | None:
+        """The same of an attribute of an object that is made in the pass, to which its methods append."""
+        made = self.source(node.value, view, depth + 1)
+        if made is None or made[1].fixed or type(made[0]) is not ir.Call:
+            return None
+        call, place = made
+        cls, statement = self.i.last_callee.get(call.site), self.unit.statement(call.site)
+        if type(cls) is not v.ClassValue or not isinstance(statement, ir.Assign):
+            return None
+        for name in sorted(bound_by(statement)):
+            block = self.unit.block(statement.site)
+            after = block[block.index(statement) + 1 :] if statement in block else []
+            appended = [
+                each for each in ir.statements(after, into_scopes=False)
+                if isinstance(each, ir.Evaluate)
+                and (_appends(each, f"{name}.{node.attr}") or self.appends_to(each, name, cls, node.attr))
+            ]  # fmt: skip
+            if appended:
+                return self.collected(appended, statement, place)
+        return None
+
+    def appends_to(self, statement: ir.Evaluate, name: str, cls: v.ClassValue, attribute: str) -> bool:
+        """Whether a statement calls a method of an object that appends to an attribute."""
+        func = statement.value.func if isinstance(statement.value, ir.Call) else None
+        method = cls.lookup(func.attr) if isinstance(func, ir.Attribute) and ir.dotted(func.value) == name else None
+        return type(method) is v.FunctionValue and any(
+            isinstance(each, ir.Evaluate) and _appends(each, f"self.{attribute}") for each in method.function.body
+        )
+
+    def holds(self, node: ir.Node, inner: ir.Node | None) -> bool:
+        return inner is not None and any(above is node for above in self.unit.ancestors(inner.site))
+
+
+def before(unit: ir.Unit, statement: ir.Statement) -> list[ir.Statement]:
+    """The statements of its block that run before a statement."""
+    block = unit.block(statement.site)
+    for number, each in enumerate(block):
+        if each is statement:
+            return block[:number]
+    return []
+
+
+def bound_by_target(target: ir.Node) -> set[str]:
+    return {each.id for each in ir.walk([target]) if type(each) is ir.Name}
+
+
+def ends_when_it_likes(loop: ir.For | ir.While) -> bool:
+    """Whether the number of passes is decided by what the passes compute, and is no count."""
+    inside = list(ir.statements(loop.body, into_scopes=False))
+    tests = [each.test for each in inside if isinstance(each, ir.If) and any(type(last) is ir.Break for last in each.body)]
+    if isinstance(loop, ir.While):
+        tests.append(loop.test)
+    computed = {
+        name for each in inside if isinstance(each, ir.Assign) and not _counts(each) for name in bound_by(each)
+    }  # fmt: skip
+    return any(type(each) is ir.Name and each.id in computed for each in ir.walk(tests))
+
+
+def fills_up(loop: ir.For | ir.While) -> bool:
+    """Whether it is `while len(x) < n`, which makes a list as long as others."""
+    test = loop.test if isinstance(loop, ir.While) else None
+    return isinstance(test, ir.Compare) and isinstance(test.left, ir.Call) and ir.dotted(test.left.func) == "len"
+
+
+def _counts(statement: ir.Assign) -> bool:
+    """Whether it is `t = t + dt`."""
+    value, target = statement.value, only_target(statement)
+    sides = [value.left, value.right] if isinstance(value, ir.Binary) and value.op in ("+", "-") else []
+    return type(target) is ir.Name and any(type(each) is ir.Name and each.id == target.id for each in sides) and all(
+        isinstance(each, (ir.Name, ir.Constant, ir.Attribute)) for each in sides
+    )
+
+
+def _appends(statement: ir.Evaluate, name: str) -> bool:
+    """Whether a statement is `name.append(…)`, or the like."""
+    func = statement.value.func if isinstance(statement.value, ir.Call) else None
+    return isinstance(func, ir.Attribute) and func.attr in _GROWING and ir.dotted(func.value) == name
+
+
+def _is_constant(node: ir.Node) -> bool:
+    return isinstance(node, ir.Constant) or (isinstance(node, ir.Unary) and isinstance(node.operand, ir.Constant))
