@@ -23,7 +23,7 @@ from jaxlint.analysis.transforms.changing_numbers import (
     loop_counters,
     passes,
 )
-from jaxlint.analysis.transforms.varying_lengths import Lengths, View
+from jaxlint.analysis.transforms.varying_lengths import LEAST, Lengths, View
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by, only_value, resolved, target_names
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
     from jaxlint.analysis.domain.context import Frame
 
-_FEW = 4  # passes of a loop that stands for no longer one
 _STEPS = 5  # passes of a loop that hands the results of the call on to the next one: it stands for a longer one
 _MAKING = frozenset(
     f"{package}.{name}" for package in ("jax.numpy", "numpy") for name in ("full", "zeros", "ones", "empty")
@@ -135,10 +134,10 @@ class VaryingStatics(Checker):
         if seen is None or not isinstance(call.node, ir.Call):
             return
         loop, view = seen
-        if isinstance(loop, ir.For) and (self.passes(loop) or MANY) < _FEW:
+        if isinstance(loop, ir.For) and (self.passes(loop) or MANY) < LEAST:
             return
         for node in (*call.node.args, *(each.value for each in call.node.keywords)):
-            longer = Lengths(self.i).varies(node, view)
+            longer = Lengths(self.i, loop).varies(node, view)
             if longer is not None:
                 hazard = GrowingArgument(made.function, loop.site, longer.site, "varying")
                 self.i.report(hazard, call.node, node, made, api=made.transform.name)
@@ -146,7 +145,9 @@ class VaryingStatics(Checker):
 
     def pass_around(self, call: Call) -> tuple[ir.For | ir.While, View] | None:
         """The loop in each pass of which a call is made, in its function or one that calls it, and the function as it runs in one."""
-        sites = [*self.i.chain, call.site]
+        sites: list[int] = []
+        for site in (*self.i.chain, call.site):  # a function that nothing calls is entered by itself
+            sites = [*sites, site] if isinstance(self.i.unit.nodes[site], ir.Call) else []
         found: tuple[ir.For | ir.While, int] | None = None
         for number in range(len(sites) - 1, -1, -1):
             loop = self.loop_around(sites[number])
@@ -160,13 +161,11 @@ class VaryingStatics(Checker):
         lengths, view = Lengths(self.i), View(None, {}, fixed=True)
         for number, site in enumerate(sites):
             scope = self.i.unit.scope(site)
-            before = self.i.unit.nodes[sites[number - 1]] if number else None
-            if isinstance(before, ir.Call):
+            if number:
+                before = self.i.unit.nodes[sites[number - 1]]
                 if lengths.function_of(before) is not scope or not isinstance(scope, ir.Function):
                     return None
                 view = lengths.entered(before, scope, view)
-            elif number:
-                return None
             loop_here = found[0] if number == found[1] else None
             view = View(loop_here, view.given, fixed=number < found[1])
         return found[0], view

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.transforms.changing_numbers import MANY, bound_to, is_api, passes
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by, only_target, parameter_of
+from jaxlint.ir.bindings import bindings, bound_by, defining_scope, only_target, only_value, parameter_of
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 _DEPTH = 16  # of steps from an argument to what makes it
+LEAST = 4  # passes, or lengths, that stand for more
 _STEPS = 400  # of all of them together
 _ARRAYS = ("jax.numpy", "numpy")
 # Functions that are given a length: by the position and the name of the argument that holds it.
@@ -32,12 +33,12 @@ _KEEPING = frozenset(
         "ones_like", "round", "sin", "sort", "sqrt", "square", "stack", "tanh", "vstack", "where", "zeros_like",
     )
 ) | {"jax.device_put", "builtins.list", "builtins.tuple", "builtins.sorted"}  # fmt: skip
-_JOINING = frozenset(
-    f"{package}.{name}" for package in _ARRAYS for name in ("concatenate", "hstack", "vstack")
-)
-_KEEPING_METHODS = frozenset({"astype", "copy", "flatten", "ravel", "sort", "split"})
+_JOINING = frozenset(f"{package}.{name}" for package in _ARRAYS for name in ("concatenate", "hstack", "vstack"))
+_KEEPING_METHODS = frozenset({"astype", "copy", "flatten", "ravel", "sort", "split", "lower", "upper", "encode"})
 # Functions that draw an integer, with the number of their arguments where these ask for one, and no array.
 _DRAWS = {"integers": 2, "randint": 2, "randrange": 2, "poisson": 1, "geometric": 1}
+_OF_TWO = frozenset({"normal", "uniform", "gamma", "integers", "beta"})  # the third argument of which is a size
+_FLOATS = frozenset({"random", "uniform", "normal", "rand", "randn"})  # functions that draw others
 _GROWING = frozenset({"append", "extend", "insert"})
 
 Seen = tuple[ir.Node, "View"]
@@ -61,10 +62,18 @@ class View:
 class Lengths:
     """Follows the arguments of one call."""
 
-    def __init__(self, i: Interpreter) -> None:
+    def __init__(self, i: Interpreter, loop: ir.For | ir.While | None = None) -> None:
         self.i = i
         self.unit = i.unit
+        self.loop = loop
         self.steps = 0
+
+    @property
+    def passes_are_many(self) -> bool:
+        """Whether the loop around the call is not known to be short."""
+        over = self.loop.iterable if isinstance(self.loop, ir.For) else None
+        counted = isinstance(over, ir.Call) and is_api(self.i.last_callee.get(over.site), "builtins.range")
+        return not counted or over is None or (passes(self.i, over) or MANY) >= MANY
 
     # --- where something comes from ------------------------------------------------------------
 
@@ -95,6 +104,9 @@ class Lengths:
             return next(self.elements(binder, node.id, view, depth), None)
         if isinstance(binder, ir.Function):
             return view.given.get(node.id)
+        if binder is None and isinstance(scope := defining_scope(self.unit, node.site, node.id), ir.Module):
+            value = only_value(scope, node.id)
+            return None if value is None else (value, View(None, {}, fixed=True))
         return None
 
     def binder(self, node: ir.Node, name: str, view: View) -> ir.Node | None:
@@ -151,7 +163,11 @@ class Lengths:
             return None
         init = cls.lookup("__init__")
         if type(init) is not v.FunctionValue:
-            names = [each.target.id for each in cls.definition.body if isinstance(each, ir.Annotate) and type(each.target) is ir.Name]
+            names = [
+                each.target.id
+                for each in cls.definition.body
+                if isinstance(each, ir.Annotate) and type(each.target) is ir.Name
+            ]
             value = ir.given(made[0], names.index(node.attr), node.attr) if node.attr in names else None
             return None if value is None else (value, made[1])
         inside = View(None, self.arguments(init.function, made[0], made[1], made))
@@ -183,7 +199,9 @@ class Lengths:
     def is_function(self, node: ir.Attribute) -> bool:
         return node.attr in ("T", "shape", "size", "at")
 
-    def arguments(self, function: ir.Function, call: ir.Call, view: View, receiver: Seen | None = None) -> dict[str, Seen]:
+    def arguments(
+        self, function: ir.Function, call: ir.Call, view: View, receiver: Seen | None = None
+    ) -> dict[str, Seen]:
         """What the parameters of a function stand for in a call."""
         parameters = list(function.parameters)
         given: dict[str, Seen] = {}
@@ -216,7 +234,9 @@ class Lengths:
         for target, over in bound_to(self.i, loop.target, loop.iterable):
             if type(target) is ir.Name and target.id == name:
                 yield from self.items(over, view, depth + 1)
-            elif isinstance(target, ir.Sequence) and any(name == each for part in target.elements for each in bound_by_target(part)):
+            elif isinstance(target, ir.Sequence) and any(
+                name == each for part in target.elements for each in bound_by_target(part)
+            ):
                 for whole, place in self.items(over, view, depth + 1):
                     found = self.part(target, whole, name, place, depth + 1)
                     if found is not None:
@@ -247,6 +267,23 @@ class Lengths:
                 call, loop = statement.value, self.loop_of(statement.site)
                 if isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords and loop is not None:
                     yield call.args[0], View(loop, place.given)
+
+    def ragged(self, loop: ir.For | ir.Clause, name: str, view: View, depth: int) -> ir.Node | None:
+        """What a loop goes over where that is a display of texts or lists of different lengths."""
+        for target, over in bound_to(self.i, loop.target, loop.iterable):
+            made = None
+            if type(target) is ir.Name and target.id == name:
+                made = self.source(over, View(None, view.given, fixed=True), depth + 1)
+            elements = made[0].elements if made is not None and isinstance(made[0], ir.Sequence) else []
+            lengths = {
+                len(each.value) if isinstance(each, ir.Constant) and isinstance(each.value, str)
+                else len(each.elements) if isinstance(each, ir.Sequence) and each.kind == "list"
+                else None
+                for each in elements
+            }  # fmt: skip
+            if made is not None and None not in lengths and len(lengths) >= LEAST:
+                return made[0]
+        return None
 
     def generator(self, over: ir.Node, view: View, depth: int) -> tuple[ir.Function, dict[str, Seen]] | None:
         """The generator that is iterated over: a call of one, or an object whose class has one for its iterator."""
@@ -282,15 +319,24 @@ class Lengths:
             binder = self.binder(node, node.id, view)
             if isinstance(binder, (ir.Assign, ir.Annotate)) and (appended := self.filled(node, view)):
                 return self.collected(appended, binder, view)
+            if binder is None and (grown := self.grown(node, view)) is not None:
+                return grown
             if isinstance(binder, (ir.For, ir.Clause)):
-                found = (self.varies(each, place, depth + 1) for each, place in self.elements(binder, node.id, view, depth))
+                ragged = self.ragged(binder, node.id, view, depth)
+                if ragged is not None:
+                    return ragged
+                found = (
+                    self.varies(each, place, depth + 1) for each, place in self.elements(binder, node.id, view, depth)
+                )
                 return next((each for each in found if each is not None), None)
             seen = self.of_name(node, view, depth)
             if seen is None:
                 return None
             node, view = seen
-        if type(node) is ir.Attribute and (grown := self.collected_in(node, view, depth)) is not None:
-            return grown
+        if type(node) is ir.Attribute:
+            grown = self.collected_in(node, view, depth) or self.remembered(node, view)
+            if grown is not None:
+                return grown
         made = self.source(node, view, depth)
         if made is None or made[1].fixed:
             return None
@@ -336,6 +382,10 @@ class Lengths:
             if len(changing) == 1:
                 return node
             return self.varies(node.value, view, depth + 1) if all(map(_is_constant, edges)) and not changing else None
+        mask = self.source(index, view, depth)
+        if mask is not None and not mask[1].fixed and isinstance(mask[0], ir.Compare) and self.passes_are_many:
+            ordered = all(op in ("<", "<=", ">", ">=") for op in mask[0].ops)
+            return node if ordered and self.is_of_pass(mask[0], mask[1], depth) else None
         return None
 
     def of_call(self, node: ir.Call, view: View, depth: int) -> ir.Node | None:
@@ -358,7 +408,7 @@ class Lengths:
             return None
         if isinstance(node.func, ir.Attribute):
             size = ir.given(node, 99, "size")
-            if size is None and node.func.attr in ("normal", "uniform", "gamma", "integers", "beta") and len(node.args) == 3:
+            if size is None and node.func.attr in _OF_TWO and len(node.args) == 3:
                 size = node.args[2]
             if size is not None:
                 return node if self.in_shape(size, view, depth) else None
@@ -444,6 +494,8 @@ class Lengths:
         if view.fixed or depth > _DEPTH:
             return False
         for each in ir.walk([node]):
+            if type(each) is ir.Call and ir.last_name(each.func) in _FLOATS and isinstance(each.func, ir.Attribute):
+                return True
             if type(each) is not ir.Name:
                 continue
             binder = self.binder(each, each.id, view)
@@ -471,7 +523,9 @@ class Lengths:
             node, place = made
             if type(node) is ir.Call and ir.last_name(node.func) in _DRAWS:
                 library = self.i.library_name(self.i.last_callee.get(node.site))
-                return ir.given(node, 2, "size") is not None and (library is None or library.startswith("numpy.random."))
+                return ir.given(node, 2, "size") is not None and (
+                    library is None or library.startswith("numpy.random.")
+                )
             if not isinstance(node, ir.Comprehension):
                 return False
             return self.number(node.element, View(node, place.given), depth + 1) is not None
@@ -484,7 +538,11 @@ class Lengths:
         binder = self.binder(name, name.id, view)
         block = self.unit.block(binder.site) if binder is not None else []
         after = block[block.index(binder) + 1 :] if isinstance(binder, ir.Assign) and binder in block else []
-        return [each for each in ir.statements(after, into_scopes=False) if isinstance(each, ir.Evaluate) and _appends(each, name.id)]
+        return [
+            each
+            for each in ir.statements(after, into_scopes=False)
+            if isinstance(each, ir.Evaluate) and _appends(each, name.id)
+        ]
 
     def collected(self, appended: list[ir.Evaluate], made: ir.Node, view: View) -> ir.Node | None:
         """Where a list is appended to as often as an inner loop runs, which ends when some condition says so."""
@@ -503,6 +561,58 @@ class Lengths:
             if any(map(ends_when_it_likes, loops)):
                 found = found or statement
         return found
+
+    def grown(self, name: ir.Name, view: View) -> ir.Node | None:
+        """Where each pass of the loop appends to a list that is begun before it, and that nothing shortens."""
+        found = bindings(self.unit.scope(name.site), name.id)
+        begun = found[0] if len(found) == 1 and isinstance(found[0], ir.Assign) else None
+        made = self.part(begun.targets[-1], begun.value, name.id, view, 0) if begun is not None else None
+        value = made[0] if made is not None else None
+        if view.fixed or not isinstance(view.loop, (ir.For, ir.While)) or not self.passes_are_many:
+            return None
+        if not (isinstance(value, ir.Sequence) and value.kind == "list") and not (
+            isinstance(value, ir.Call) and is_api(self.i.last_callee.get(value.site), "builtins.list")
+        ):
+            return None
+        if any(value is each for each in ir.walk(view.loop.body)):
+            return None
+        for node in ir.walk(view.loop.body, into_scopes=False):
+            attribute = isinstance(node, ir.Attribute) and ir.dotted(node.value) == name.id
+            if attribute and node.attr not in _GROWING:  # type: ignore[attr-defined]
+                return None
+            if isinstance(node, ir.Delete):
+                return None
+        return next(
+            (each for each in view.loop.body if isinstance(each, ir.Evaluate) and _appends(each, name.id)), None
+        )
+
+    def remembered(self, node: ir.Attribute, view: View) -> ir.Node | None:
+        """Where an inner loop of the loop around the call appends to a list that the object of the method keeps."""
+        scope = self.unit.scope(node.site)
+        cls = self.unit.parent(scope.site)
+        cls = self.unit.parent(cls.site) if isinstance(cls, ir.Define) else cls
+        given = view.given.get(node.value.id) if type(node.value) is ir.Name else None
+        if (
+            not isinstance(cls, ir.ClassDefinition)
+            or given is None
+            or self.loop is None
+            or given[1].loop is not self.loop
+        ):
+            return None
+        methods = {each.function.name: each.function for each in cls.body if isinstance(each, ir.Define)}
+        receiver = ir.dotted(given[0])
+        appended = []
+        for each in ir.statements(self.loop.body, into_scopes=False):
+            func = each.value.func if isinstance(each, ir.Evaluate) and isinstance(each.value, ir.Call) else None
+            if not isinstance(each, ir.Evaluate) or not isinstance(func, ir.Attribute):
+                continue
+            method = methods.get(func.attr) if ir.dotted(func.value) == receiver else None
+            inside = method is not None and any(
+                isinstance(part, ir.Evaluate) and _appends(part, f"self.{node.attr}") for part in method.body
+            )
+            if inside or _appends(each, f"{receiver}.{node.attr}"):
+                appended.append(each)
+        return self.collected(appended, self.loop, given[1])
 
     def collected_in(self, node: ir.Attribute, view: View, depth: int) -> ir.Node | None:
         """The same of an attribute of an object that is made in the pass, to which its methods append."""
@@ -553,7 +663,9 @@ def bound_by_target(target: ir.Node) -> set[str]:
 def ends_when_it_likes(loop: ir.For | ir.While) -> bool:
     """Whether the number of passes is decided by what the passes compute, and is no count."""
     inside = list(ir.statements(loop.body, into_scopes=False))
-    tests = [each.test for each in inside if isinstance(each, ir.If) and any(type(last) is ir.Break for last in each.body)]
+    tests = [
+        each.test for each in inside if isinstance(each, ir.If) and any(type(last) is ir.Break for last in each.body)
+    ]
     if isinstance(loop, ir.While):
         tests.append(loop.test)
     computed = {
@@ -572,8 +684,10 @@ def _counts(statement: ir.Assign) -> bool:
     """Whether it is `t = t + dt`."""
     value, target = statement.value, only_target(statement)
     sides = [value.left, value.right] if isinstance(value, ir.Binary) and value.op in ("+", "-") else []
-    return type(target) is ir.Name and any(type(each) is ir.Name and each.id == target.id for each in sides) and all(
-        isinstance(each, (ir.Name, ir.Constant, ir.Attribute)) for each in sides
+    return (
+        type(target) is ir.Name
+        and any(type(each) is ir.Name and each.id == target.id for each in sides)
+        and all(isinstance(each, (ir.Name, ir.Constant, ir.Attribute)) for each in sides)
     )
 
 
