@@ -46,6 +46,7 @@ from jaxlint.analysis.checkers.varying_statics import VaryingStatics
 from jaxlint.analysis.checkers.widths import Widths
 from jaxlint.analysis.events import Checker
 from jaxlint.analysis.models.training_modes import TrainingModes
+from jaxlint.analysis.transforms.fresh_parts import FreshParts
 from jaxlint.analysis.transforms.static_attributes import StaticAttributes
 from jaxlint.analysis.transforms.stopped_gradients import StoppedGradients
 
@@ -96,6 +97,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Precedence,
     LargeConstants,
     VaryingStatics,
+    FreshParts,
     StaticAttributes,
     StoppedGradients,
 )

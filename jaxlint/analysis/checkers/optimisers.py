@@ -16,22 +16,12 @@ from jaxlint.analysis.transforms.gradients import VALUE_AND_GRAD
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.knowledge import libraries
+from jaxlint.knowledge.optimisers import ADAPTIVE, STEPPING
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 _MULTI_STEPS = "optax.MultiSteps"
-# Functions whose optimisers give steps that are to be added to the parameters, and those of them that scale by past gradients.
-_ADAPTIVE = frozenset(
-    f"optax.{name}"
-    for name in (
-        "adabelief adadelta adafactor adagrad adam adamax adamaxw adamw adan amsgrad lamb lion nadam nadamw novograd radam"
-        " rmsprop rprop sm3 yogi"
-    ).split()
-)
-_STEPPING = _ADAPTIVE | {
-    f"optax.{name}" for name in ("fromage", "lars", "noisy_sgd", "optimistic_adam", "sgd", "sign_sgd")
-}
 _MASKED, _DECAY, _CLIPPING = "optax.masked", "optax.add_decayed_weights", "optax.clip_by_global_norm"
 # Those whose update fails where a number of their state has no gradient but None; the others leave it out.
 _MATCHING = frozenset("adadelta adagrad adam adamw adan lamb lion nadam nadamw optimistic_adam rprop rss yogi".split())
@@ -118,11 +108,11 @@ class Optimisers(Checker):
             if type(part) is not v.OpaqueInstance or not is_made(part):
                 return
             name = part.name.removesuffix("()")
-            clips = name == _CLIPPING and stepping in _ADAPTIVE
+            clips = name == _CLIPPING and stepping in ADAPTIVE
             if clips or (name == _DECAY and stepping and not self.is_subtracted(part, node)):
                 self.i.report(OptimiserOrder("clip" if clips else "decay", stepping), call.node, node, part, api=name)
                 return
-            stepping = name if name in _STEPPING else stepping
+            stepping = name if name in STEPPING else stepping
 
     def is_subtracted(self, decay: v.OpaqueInstance, node: ir.Node) -> bool:
         """Whether the weights are added with a negative factor, or none: then they may stand behind the step."""
@@ -146,7 +136,7 @@ class Optimisers(Checker):
         kept = kept_by(optimiser) if is_made(optimiser) and optimiser.name == f"{_MASKED}()" else {}
         inner = kept.get("inner")
         name = inner.name.removesuffix("()") if type(inner) is v.OpaqueInstance else ""
-        if name in _STEPPING:
+        if name in STEPPING:
             mask = [
                 leaf.value if type(leaf) is v.Const else None for leaf in self.i.leaves([kept.get("mask", v.UNKNOWN)])
             ]

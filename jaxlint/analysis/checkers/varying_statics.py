@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.state import Instance, ListObject
 from jaxlint.analysis.domain.values import BUILTINS
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.hashing import by_identity
+from jaxlint.analysis.transforms.argument_sources import loop_around, passes_around, times
 from jaxlint.analysis.transforms.changing_numbers import (
     CHANGING,
     MANY,
@@ -23,7 +24,8 @@ from jaxlint.analysis.transforms.changing_numbers import (
     loop_counters,
     passes,
 )
-from jaxlint.analysis.transforms.varying_lengths import LEAST, Lengths, View
+from jaxlint.analysis.transforms.fresh_parts import LEAST_MADE, Parts
+from jaxlint.analysis.transforms.varying_lengths import LEAST, Lengths
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by, only_value, resolved, target_names
 
@@ -90,6 +92,7 @@ class VaryingStatics(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.static_passed.append(self.varies)
+        events.static_passed.append(self.made_anew)
         events.compiled_called.append(self.grows)
         events.compiled_called.append(self.filtered)
 
@@ -110,8 +113,8 @@ class VaryingStatics(Checker):
             or self.i.context.stage == STAGED_CODE
         ):
             return
-        loop = self.loop_around(call.node.site)
-        if loop is None:
+        loop = loop_around(self.i.unit, call.node.site)
+        if loop is None or isinstance(loop, ir.Comprehension):
             self.has_length_of_its_own(made, call)
             return
         for value, node in arguments(call):
@@ -130,11 +133,12 @@ class VaryingStatics(Checker):
 
     def has_length_of_its_own(self, made: v.Transformed, call: Call) -> None:
         """Note an argument that has another length in each pass of the loop around the call, or around those of its function."""
-        seen = self.pass_around(call)
+        seen = next(passes_around(self.i, call), None)
         if seen is None or not isinstance(call.node, ir.Call):
             return
         loop, view = seen
-        if isinstance(loop, ir.For) and (self.passes(loop) or MANY) < LEAST:
+        count = times(self.i, loop)
+        if count is not None and count < LEAST:
             return
         for node in (*call.node.args, *(each.value for each in call.node.keywords)):
             longer = Lengths(self.i, loop).varies(node, view)
@@ -142,42 +146,6 @@ class VaryingStatics(Checker):
                 hazard = GrowingArgument(made.function, loop.site, longer.site, "varying")
                 self.i.report(hazard, call.node, node, made, api=made.transform.name)
                 return
-
-    def pass_around(self, call: Call) -> tuple[ir.For | ir.While, View] | None:
-        """The loop in each pass of which a call is made, in its function or one that calls it, and the function as it runs in one."""
-        sites: list[int] = []
-        for site in (*self.i.chain, call.site):  # a function that nothing calls is entered by itself
-            sites = [*sites, site] if isinstance(self.i.unit.nodes[site], ir.Call) else []
-        found: tuple[ir.For | ir.While, int] | None = None
-        for number in range(len(sites) - 1, -1, -1):
-            loop = self.loop_around(sites[number])
-            if loop is not None:
-                found = loop, number
-                break
-            if not self.is_unconditional(sites[number]):
-                return None
-        if found is None:
-            return None
-        lengths, view = Lengths(self.i), View(None, {}, fixed=True)
-        for number, site in enumerate(sites):
-            scope = self.i.unit.scope(site)
-            if number:
-                before = self.i.unit.nodes[sites[number - 1]]
-                if lengths.function_of(before) is not scope or not isinstance(scope, ir.Function):
-                    return None
-                view = lengths.entered(before, scope, view)
-            loop_here = found[0] if number == found[1] else None
-            view = View(loop_here, view.given, fixed=number < found[1])
-        return found[0], view
-
-    def is_unconditional(self, site: int) -> bool:
-        """Whether a call is made whenever its function runs."""
-        for around in self.i.unit.ancestors(site):
-            if isinstance(around, ir.Scope):
-                return isinstance(around, ir.Function)
-            if isinstance(around, (ir.Comprehension, *_CONDITIONS)):
-                return False
-        return False
 
     def grown(self, node: ir.Node, is_list: bool, loop: ir.For | ir.While) -> tuple[str, ir.Node | None]:
         """What makes an argument longer in each pass of a loop, and what the argument is."""
@@ -284,14 +252,19 @@ class VaryingStatics(Checker):
             return f"builtins.{dotted}"
         return self.i.library_name(self.i.named(dotted, frame)) if dotted else None
 
-    def loop_around(self, site: int) -> ir.For | ir.While | None:
-        """The loop that a call stands in, in each pass of which it is made."""
-        for around in self.i.unit.ancestors(site):
-            if isinstance(around, (ir.For, ir.While)):
-                return around
-            if isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
-                return None
-        return None
+    def made_anew(self, made: v.Transformed, call: Call, node: ir.Node, parameter: str) -> None:
+        """Note a static argument that each pass of a loop makes anew."""
+        context = self.i.context
+        if made.transform.name not in _COMPILING or context.origin is not None or context.stage == STAGED_CODE:
+            return
+        seen = next(passes_around(self.i, call), None) if not self.i.possible else None
+        count = times(self.i, seen[0]) if seen is not None else 0
+        if seen is None or (count is not None and count < LEAST_MADE):
+            return
+        found = Parts(self.i, seen[0]).new(node, seen[1])
+        if found is not None:
+            hazard = VaryingStaticArgument(made.function, seen[0].site, found[0].site)
+            self.i.report(hazard, call.node, node, made, api=made.transform.name, parameter=parameter)
 
     def varies(self, made: v.Transformed, call: Call, node: ir.Node, parameter: str) -> None:
         """Note a static argument that changes with the pass of the loop around the call."""

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.transforms.argument_sources import DEPTH, GROWING, STEPS, Sources, View, appends, times
 from jaxlint.analysis.transforms.changing_numbers import MANY, bound_to, is_api, passes
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_by, defining_scope, only_target, only_value, parameter_of
+from jaxlint.ir.bindings import bindings, bound_by, only_target
 
-if TYPE_CHECKING:
-    from jaxlint.analysis.analyser import Interpreter
-
-_DEPTH = 16  # of steps from an argument to what makes it
 LEAST = 4  # passes, or lengths, that stand for more
-_STEPS = 400  # of all of them together
 _ARRAYS = ("jax.numpy", "numpy")
 # Functions that are given a length: by the position and the name of the argument that holds it.
 _SIZED = {
@@ -39,234 +32,16 @@ _KEEPING_METHODS = frozenset({"astype", "copy", "flatten", "ravel", "sort", "spl
 _DRAWS = {"integers": 2, "randint": 2, "randrange": 2, "poisson": 1, "geometric": 1}
 _OF_TWO = frozenset({"normal", "uniform", "gamma", "integers", "beta"})  # the third argument of which is a size
 _FLOATS = frozenset({"random", "uniform", "normal", "rand", "randn"})  # functions that draw others
-_GROWING = frozenset({"append", "extend", "insert"})
-
-Seen = tuple[ir.Node, "View"]
 
 
-class View:
-    """A scope as it runs for one pass of a loop.
-
-    ``loop`` is the loop whose passes are compared, where it stands in the scope; else the scope is entered in each pass.
-    ``given``: what its parameters stand for, and where. ``fixed``: the scope runs once for all passes.
-    """
-
-    __slots__ = ("loop", "given", "fixed")
-
-    def __init__(self, loop: ir.Node | None, given: dict[str, Seen], fixed: bool = False) -> None:
-        self.loop = loop
-        self.given = given
-        self.fixed = fixed
-
-
-class Lengths:
-    """Follows the arguments of one call."""
-
-    def __init__(self, i: Interpreter, loop: ir.For | ir.While | None = None) -> None:
-        self.i = i
-        self.unit = i.unit
-        self.loop = loop
-        self.steps = 0
+class Lengths(Sources):
+    """Follows the arguments of one call to their lengths."""
 
     @property
     def passes_are_many(self) -> bool:
         """Whether the loop around the call is not known to be short."""
-        over = self.loop.iterable if isinstance(self.loop, ir.For) else None
-        counted = isinstance(over, ir.Call) and is_api(self.i.last_callee.get(over.site), "builtins.range")
-        return not counted or over is None or (passes(self.i, over) or MANY) >= MANY
-
-    # --- where something comes from ------------------------------------------------------------
-
-    def source(self, node: ir.Node, view: View, depth: int) -> Seen | None:
-        """The expression that makes what a name, an attribute or a part stands for; None where that is not followed."""
-        for _ in range(_DEPTH):
-            found: Seen | None
-            if type(node) is ir.Name:
-                found = self.of_name(node, view, depth)
-            elif type(node) is ir.Attribute and not self.is_function(node):
-                found = self.of_attribute(node, view, depth)
-            elif type(node) is ir.Call and self.function_of(node) is not None:
-                found = self.result(node, view)
-            else:
-                return node, view
-            if found is None:
-                return None
-            node, view = found
-        return None
-
-    def of_name(self, node: ir.Name, view: View, depth: int) -> Seen | None:
-        binder = self.binder(node, node.id, view)
-        if isinstance(binder, ir.Assign):
-            return self.part(binder.targets[-1], binder.value, node.id, view, depth)
-        if isinstance(binder, ir.Annotate) and binder.value is not None:
-            return binder.value, view
-        if isinstance(binder, (ir.For, ir.Clause)):
-            return next(self.elements(binder, node.id, view, depth), None)
-        if isinstance(binder, ir.Function):
-            return view.given.get(node.id)
-        if binder is None and isinstance(scope := defining_scope(self.unit, node.site, node.id), ir.Module):
-            value = only_value(scope, node.id)
-            return None if value is None else (value, View(None, {}, fixed=True))
-        return None
-
-    def binder(self, node: ir.Node, name: str, view: View) -> ir.Node | None:
-        """What gives a name the value that it has at a node, in the pass at hand; None where that is not certain."""
-        inner: ir.Node = node
-        for above in self.unit.ancestors(node.site):
-            if isinstance(above, ir.Comprehension):
-                for clause in reversed(above.clauses):
-                    if name in bound_by_target(clause.target) and inner is not clause:
-                        return clause
-                if above is view.loop:
-                    return None
-            elif isinstance(above, (ir.For, ir.While, ir.If, ir.With, ir.Try, ir.Scope)) and isinstance(
-                inner, ir.Statement
-            ):
-                for earlier in reversed(before(self.unit, inner)):
-                    if name in bound_by(earlier):
-                        return earlier
-                    if any(name in bound_by(each) for each in ir.walk([earlier], into_scopes=False)):
-                        return None  # under a condition, or in a loop
-                if isinstance(above, ir.For) and name in bound_by(above) and inner in above.body:
-                    return above
-                if above is view.loop:
-                    return None
-            if isinstance(above, ir.Scope):
-                return above if parameter_of(above, name) is not None or name in view.given else None
-            inner = above
-        return None
-
-    def part(self, target: ir.Node, value: ir.Node, name: str, view: View, depth: int) -> Seen | None:
-        """What an assignment gives to a name: the value, or the part of it at the place of the name."""
-        if type(target) is ir.Name:
-            return (value, view) if target.id == name else None
-        if not isinstance(target, ir.Sequence) or depth > _DEPTH:
-            return None
-        number = next((n for n, each in enumerate(target.elements) if name in bound_by_target(each)), None)
-        if number is None or any(isinstance(each, ir.Starred) for each in target.elements):
-            return None
-        made = self.source(value, view, depth + 1)
-        if made is None:
-            return None
-        whole, place = made
-        if not isinstance(whole, ir.Sequence) or len(whole.elements) != len(target.elements):
-            return None
-        return self.part(target.elements[number], whole.elements[number], name, place, depth + 1)
-
-    def of_attribute(self, node: ir.Attribute, view: View, depth: int) -> Seen | None:
-        """What the initialiser of a class of the project gives an attribute, or the call of a class that has none."""
-        made = self.source(node.value, view, depth + 1)
-        if made is None or type(made[0]) is not ir.Call:
-            return None
-        cls = self.i.last_callee.get(made[0].site)
-        if type(cls) is not v.ClassValue:
-            return None
-        init = cls.lookup("__init__")
-        if type(init) is not v.FunctionValue:
-            names = [
-                each.target.id
-                for each in cls.definition.body
-                if isinstance(each, ir.Annotate) and type(each.target) is ir.Name
-            ]
-            value = ir.given(made[0], names.index(node.attr), node.attr) if node.attr in names else None
-            return None if value is None else (value, made[1])
-        inside = View(None, self.arguments(init.function, made[0], made[1], made))
-        for statement in init.function.body:
-            target = only_target(statement)
-            if isinstance(statement, ir.Annotate):
-                target = statement.target
-            if target is None or not isinstance(statement, (ir.Assign, ir.Annotate)) or statement.value is None:
-                continue
-            pairs = [(target, statement.value)]
-            if isinstance(target, ir.Sequence) and isinstance(statement.value, ir.Sequence):
-                pairs = list(zip(target.elements, statement.value.elements))
-            for part, value in pairs:
-                if isinstance(part, ir.Attribute) and part.attr == node.attr and ir.dotted(part.value) == "self":
-                    return value, inside
-        return None
-
-    def function_of(self, call: ir.Call) -> ir.Function | None:
-        """The function of the project that a call enters."""
-        callee = self.i.last_callee.get(call.site)
-        if type(callee) is v.BoundMethod:
-            callee = callee.function
-        if type(callee) is v.Member:
-            return None
-        if type(callee) is not v.FunctionValue or self.i.is_in_source(callee.function.site):
-            return None
-        return callee.function if callee.function.body else None
-
-    def is_function(self, node: ir.Attribute) -> bool:
-        return node.attr in ("T", "shape", "size", "at")
-
-    def arguments(
-        self, function: ir.Function, call: ir.Call, view: View, receiver: Seen | None = None
-    ) -> dict[str, Seen]:
-        """What the parameters of a function stand for in a call."""
-        parameters = list(function.parameters)
-        given: dict[str, Seen] = {}
-        if function.is_method and receiver is not None and parameters:
-            given[parameters.pop(0).name] = receiver
-        if not any(type(each) is ir.Starred for each in call.args):
-            given.update((each.name, (value, view)) for each, value in zip(parameters, call.args))
-        given.update((each.name, (each.value, view)) for each in call.keywords if each.name)
-        return given
-
-    def entered(self, call: ir.Call, function: ir.Function, view: View) -> View:
-        receiver = (call.func.value, view) if isinstance(call.func, ir.Attribute) and function.is_method else None
-        return View(None, self.arguments(function, call, view, receiver))
-
-    def result(self, call: ir.Call, view: View) -> Seen | None:
-        """What a function of the project returns, where that is written in one place, at its end."""
-        function = self.function_of(call)
-        assert function is not None
-        if function.is_generator:
-            return None
-        returns = [each for each in ir.walk(function.body, into_scopes=False) if isinstance(each, ir.Return)]
-        if len(returns) != 1 or returns[0] is not function.body[-1] or returns[0].value is None:
-            return None
-        return returns[0].value, self.entered(call, function, view)
-
-    # --- what a loop goes over -----------------------------------------------------------------
-
-    def elements(self, loop: ir.For | ir.Clause, name: str, view: View, depth: int) -> Iterator[Seen]:
-        """What a loop may bind a name to, as it stands where it is made: another one in each pass."""
-        for target, over in bound_to(self.i, loop.target, loop.iterable):
-            if type(target) is ir.Name and target.id == name:
-                yield from self.items(over, view, depth + 1)
-            elif isinstance(target, ir.Sequence) and any(
-                name == each for part in target.elements for each in bound_by_target(part)
-            ):
-                for whole, place in self.items(over, view, depth + 1):
-                    found = self.part(target, whole, name, place, depth + 1)
-                    if found is not None:
-                        yield found
-
-    def items(self, over: ir.Node, view: View, depth: int) -> Iterator[Seen]:
-        """Each expression that makes an element of what is iterated over, seen in the loop that makes it."""
-        self.steps += 1
-        if depth > _DEPTH or self.steps > _STEPS:
-            return
-        once = View(None, view.given, fixed=True)
-        generator = self.generator(over, once, depth)
-        if generator is not None:
-            function, given = generator
-            for each in ir.walk(function.body, into_scopes=False):
-                loop = self.loop_of(each.site) if isinstance(each, ir.Yield) else None
-                if isinstance(each, ir.Yield) and each.value is not None and loop is not None:
-                    yield each.value, View(loop, given)
-            return
-        made = self.source(over, once, depth)
-        if made is None:
-            return
-        node, place = made
-        if isinstance(node, ir.Comprehension) and node.kind != "dict" and len(node.clauses) == 1:
-            yield node.element, View(node, place.given)
-        elif isinstance(node, ir.Sequence) and not node.elements and isinstance(over, ir.Name):
-            for statement in self.filled(over, once):
-                call, loop = statement.value, self.loop_of(statement.site)
-                if isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords and loop is not None:
-                    yield call.args[0], View(loop, place.given)
+        count = times(self.i, self.loop) if self.loop is not None else None
+        return count is None or count >= MANY
 
     def ragged(self, loop: ir.For | ir.Clause, name: str, view: View, depth: int) -> ir.Node | None:
         """What a loop goes over where that is a display of texts or lists of different lengths."""
@@ -285,33 +60,12 @@ class Lengths:
                 return made[0]
         return None
 
-    def generator(self, over: ir.Node, view: View, depth: int) -> tuple[ir.Function, dict[str, Seen]] | None:
-        """The generator that is iterated over: a call of one, or an object whose class has one for its iterator."""
-        node: ir.Node = over
-        function = self.function_of(node) if type(node) is ir.Call else None
-        if type(node) is ir.Call and function is not None and function.is_generator:
-            return function, self.entered(node, function, view).given
-        made = self.source(over, view, depth)
-        cls = self.i.last_callee.get(made[0].site) if made is not None and type(made[0]) is ir.Call else None
-        method = cls.lookup("__iter__") if type(cls) is v.ClassValue else None
-        if made is None or type(method) is not v.FunctionValue or not method.function.is_generator:
-            return None
-        return method.function, {method.function.parameters[0].name: made}
-
-    def loop_of(self, site: int) -> ir.For | ir.While | None:
-        for around in self.unit.ancestors(site):
-            if isinstance(around, (ir.For, ir.While)):
-                return around
-            if isinstance(around, ir.Scope):
-                return None
-        return None
-
     # --- lengths -------------------------------------------------------------------------------
 
     def varies(self, node: ir.Node, view: View, depth: int = 0) -> ir.Node | None:
         """What gives an array, or a list or tree of them, another length in each pass; None where nothing does for certain."""
         self.steps += 1
-        if depth > _DEPTH or self.steps > _STEPS:
+        if depth > DEPTH or self.steps > STEPS:
             return None
         if isinstance(node, ir.Starred):
             return self.varies(node.value, view, depth + 1)
@@ -431,12 +185,16 @@ class Lengths:
     def number(self, node: ir.Node, view: View, depth: int) -> ir.Node | None:
         """What makes an integer another one in each pass."""
         self.steps += 1
-        if depth > _DEPTH or self.steps > _STEPS or view.fixed:
+        if depth > DEPTH or self.steps > STEPS or view.fixed:
             return None
-        if isinstance(node, ir.Name):
+        while type(node) is ir.Name:
             binder = self.binder(node, node.id, view)
             if isinstance(binder, (ir.For, ir.Clause)) and self.counts(binder, node.id, view, depth):
                 return node
+            seen = self.of_name(node, view, depth)
+            if seen is None or seen[1].fixed:
+                return None
+            node, view = seen
         made = self.source(node, view, depth)
         if made is None or made[1].fixed:
             return None
@@ -491,7 +249,7 @@ class Lengths:
 
     def is_of_pass(self, node: ir.Node, view: View, depth: int) -> bool:
         """Whether an expression reads what each pass binds anew."""
-        if view.fixed or depth > _DEPTH:
+        if view.fixed or depth > DEPTH:
             return False
         for each in ir.walk([node]):
             if type(each) is ir.Call and ir.last_name(each.func) in _FLOATS and isinstance(each.func, ir.Attribute):
@@ -531,19 +289,6 @@ class Lengths:
             return self.number(node.element, View(node, place.given), depth + 1) is not None
         return False
 
-    # --- lists that are filled -----------------------------------------------------------------
-
-    def filled(self, name: ir.Name, view: View) -> list[ir.Evaluate]:
-        """The statements that append to a list between the display that begins it and where it is read."""
-        binder = self.binder(name, name.id, view)
-        block = self.unit.block(binder.site) if binder is not None else []
-        after = block[block.index(binder) + 1 :] if isinstance(binder, ir.Assign) and binder in block else []
-        return [
-            each
-            for each in ir.statements(after, into_scopes=False)
-            if isinstance(each, ir.Evaluate) and _appends(each, name.id)
-        ]
-
     def collected(self, appended: list[ir.Evaluate], made: ir.Node, view: View) -> ir.Node | None:
         """Where a list is appended to as often as an inner loop runs, which ends when some condition says so."""
         found = None
@@ -578,13 +323,11 @@ class Lengths:
             return None
         for node in ir.walk(view.loop.body, into_scopes=False):
             attribute = isinstance(node, ir.Attribute) and ir.dotted(node.value) == name.id
-            if attribute and node.attr not in _GROWING:  # type: ignore[attr-defined]
+            if attribute and node.attr not in GROWING:  # type: ignore[attr-defined]
                 return None
             if isinstance(node, ir.Delete):
                 return None
-        return next(
-            (each for each in view.loop.body if isinstance(each, ir.Evaluate) and _appends(each, name.id)), None
-        )
+        return next((each for each in view.loop.body if isinstance(each, ir.Evaluate) and appends(each, name.id)), None)
 
     def remembered(self, node: ir.Attribute, view: View) -> ir.Node | None:
         """Where an inner loop of the loop around the call appends to a list that the object of the method keeps."""
@@ -592,27 +335,23 @@ class Lengths:
         cls = self.unit.parent(scope.site)
         cls = self.unit.parent(cls.site) if isinstance(cls, ir.Define) else cls
         given = view.given.get(node.value.id) if type(node.value) is ir.Name else None
-        if (
-            not isinstance(cls, ir.ClassDefinition)
-            or given is None
-            or self.loop is None
-            or given[1].loop is not self.loop
-        ):
+        loop = self.loop if isinstance(self.loop, (ir.For, ir.While)) else None
+        if not isinstance(cls, ir.ClassDefinition) or given is None or loop is None or given[1].loop is not loop:
             return None
         methods = {each.function.name: each.function for each in cls.body if isinstance(each, ir.Define)}
         receiver = ir.dotted(given[0])
         appended = []
-        for each in ir.statements(self.loop.body, into_scopes=False):
+        for each in ir.statements(loop.body, into_scopes=False):
             func = each.value.func if isinstance(each, ir.Evaluate) and isinstance(each.value, ir.Call) else None
             if not isinstance(each, ir.Evaluate) or not isinstance(func, ir.Attribute):
                 continue
             method = methods.get(func.attr) if ir.dotted(func.value) == receiver else None
             inside = method is not None and any(
-                isinstance(part, ir.Evaluate) and _appends(part, f"self.{node.attr}") for part in method.body
+                isinstance(part, ir.Evaluate) and appends(part, f"self.{node.attr}") for part in method.body
             )
-            if inside or _appends(each, f"{receiver}.{node.attr}"):
+            if inside or appends(each, f"{receiver}.{node.attr}"):
                 appended.append(each)
-        return self.collected(appended, self.loop, given[1])
+        return self.collected(appended, loop, given[1])
 
     def collected_in(self, node: ir.Attribute, view: View, depth: int) -> ir.Node | None:
         """The same of an attribute of an object that is made in the pass, to which its methods append."""
@@ -629,7 +368,7 @@ class Lengths:
             appended = [
                 each for each in ir.statements(after, into_scopes=False)
                 if isinstance(each, ir.Evaluate)
-                and (_appends(each, f"{name}.{node.attr}") or self.appends_to(each, name, cls, node.attr))
+                and (appends(each, f"{name}.{node.attr}") or self.appends_to(each, name, cls, node.attr))
             ]  # fmt: skip
             if appended:
                 return self.collected(appended, statement, place)
@@ -640,24 +379,11 @@ class Lengths:
         func = statement.value.func if isinstance(statement.value, ir.Call) else None
         method = cls.lookup(func.attr) if isinstance(func, ir.Attribute) and ir.dotted(func.value) == name else None
         return type(method) is v.FunctionValue and any(
-            isinstance(each, ir.Evaluate) and _appends(each, f"self.{attribute}") for each in method.function.body
+            isinstance(each, ir.Evaluate) and appends(each, f"self.{attribute}") for each in method.function.body
         )
 
     def holds(self, node: ir.Node, inner: ir.Node | None) -> bool:
         return inner is not None and any(above is node for above in self.unit.ancestors(inner.site))
-
-
-def before(unit: ir.Unit, statement: ir.Statement) -> list[ir.Statement]:
-    """The statements of its block that run before a statement."""
-    block = unit.block(statement.site)
-    for number, each in enumerate(block):
-        if each is statement:
-            return block[:number]
-    return []
-
-
-def bound_by_target(target: ir.Node) -> set[str]:
-    return {each.id for each in ir.walk([target]) if type(each) is ir.Name}
 
 
 def ends_when_it_likes(loop: ir.For | ir.While) -> bool:
@@ -689,12 +415,6 @@ def _counts(statement: ir.Assign) -> bool:
         and any(type(each) is ir.Name and each.id == target.id for each in sides)
         and all(isinstance(each, (ir.Name, ir.Constant, ir.Attribute)) for each in sides)
     )
-
-
-def _appends(statement: ir.Evaluate, name: str) -> bool:
-    """Whether a statement is `name.append(…)`, or the like."""
-    func = statement.value.func if isinstance(statement.value, ir.Call) else None
-    return isinstance(func, ir.Attribute) and func.attr in _GROWING and ir.dotted(func.value) == name
 
 
 def _is_constant(node: ir.Node) -> bool:

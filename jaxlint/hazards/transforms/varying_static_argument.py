@@ -12,7 +12,10 @@ object that the loop makes in each pass is reported where its class has no `__eq
 list that the loop appends to and passes is reported as well: its length is part of the structure that is compiled for. So
 is an array that the loop makes longer with `jnp.concatenate`, a slice `x[:i]` up to the counter of the loop, an array of
 what an inner loop collects until some condition ends it, and an array that is made in each pass as long as the longest of
-its rows, `np.zeros((len(rows), max(map(len, rows))))`. A function that `nnx.jit` compiles and that counts in a Python number
+its rows, `np.zeros((len(rows), max(map(len, rows))))`, or as a number that is drawn. What makes an argument is followed through
+functions, generators, objects and lists, to loops around the function that calls. A partial, a lambda or an optimizer that each pass
+makes anew is reported where it is a static argument, or a static part of one, such as `tx` of a `TrainState`; so is a static field
+that counts the objects. A function that `nnx.jit` compiles and that counts in a Python number
 of a module, `model.steps += 1`, is reported too: what a module holds beside Variables and arrays is static.
 
 ## Why is this bad
@@ -62,6 +65,7 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.varying_statics import GrowingArgument, LongestOfBatchArgument, VaryingStaticArgument
 from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Undecided, Unknown, Value
+from jaxlint.analysis.transforms.fresh_parts import FreshPart
 from jaxlint.analysis.transforms.static_attributes import StaticAttributeChanges
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
@@ -75,13 +79,14 @@ RULE = Rule(
     name="varying-static-argument",
     summary="Static argument or list length that varies in a loop and recompiles the function.",
     category=Category.SLOW,
-    hazards=(VaryingStaticArgument, GrowingArgument, LongestOfBatchArgument, StaticAttributeChanges),
+    hazards=(VaryingStaticArgument, GrowingArgument, LongestOfBatchArgument, StaticAttributeChanges, FreshPart),
     fixable="unsafe",
 )
 
 
 def check(
-    hazard: VaryingStaticArgument | GrowingArgument | LongestOfBatchArgument | StaticAttributeChanges, file: File
+    hazard: VaryingStaticArgument | GrowingArgument | LongestOfBatchArgument | StaticAttributeChanges | FreshPart,
+    file: File,
 ) -> Iterator[Finding]:
     if isinstance(hazard, StaticAttributeChanges):
         yield Finding(
@@ -89,6 +94,9 @@ def check(
             f"Static attribute `{file.code(hazard.site)}` of NNX module changes in each call, which recompiles",
             f"Keep it in a Variable: `self.{hazard.attribute} = nnx.Variable(jnp.array(0))`. Or count outside.",
         )
+        return
+    if isinstance(hazard, FreshPart):
+        yield _of_part(hazard, file)
         return
     function, loop = hazard.function, hazard.loop
     operand = file.code(hazard.operand, 40)
@@ -120,6 +128,20 @@ def check(
         _traced(hazard, file, function),
         also=(("the loop", loop),),
     )
+
+
+def _of_part(hazard: FreshPart, file: File) -> Finding:
+    name = function_name(hazard.function)
+    also = (("the call that compiles", hazard.call),)
+    if hazard.what == "field":
+        message = f"{name} recompiles for each object: static field `{hazard.field}` counts them"
+        return Finding(hazard.site, message, "Make it an array, or leave it out of what is passed.", also=also)
+    where = f" in static field `{hazard.field}`" if hazard.field else ""
+    message = f"{name} recompiles for each new {hazard.what}{where}"
+    advice = "Make it once, outside of the loop. A function of the module is the same one in each pass."
+    if hazard.what == "optimizer":
+        advice = "Make it once, and change its settings by a schedule, or by `optax.inject_hyperparams`."
+    return Finding(hazard.site, message, advice, also=also)
 
 
 def _advice(hazard: VaryingStaticArgument, file: File, function: Value) -> str:

@@ -47,7 +47,7 @@ def main():
     opt_state = opt.init(params)
     for epoch in range(2):
         for tokens, y in loader:
-            params, opt_state, loss = update(params, opt_state, tokens, y)
+            params, opt_state, loss = update(params, opt_state, tokens, y)  # mistake
         print(f"epoch {epoch} loss {loss:.3f}")
     print("compiled variants", update._cache_size())
 
