@@ -108,6 +108,7 @@ from jaxlint.analysis.models.linen import JaxTransformInLinen, LinenDefinition, 
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.analysis.models.nnx import NnxListAttribute, NnxModuleThroughJaxTransform
 from jaxlint.analysis.models.pytree_classes import PytreeComparesArray, PytreeInitConverts, PytreeLosesField
+from jaxlint.analysis.models.trained_parameters import InitialParametersUsed
 from jaxlint.analysis.models.training_modes import EvaluationInTrainingMode
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, UnknownStaticArgument, VmapAxesMismatch
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
@@ -116,6 +117,7 @@ from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeT
 from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.analysis.transforms.donations import DonatedArgumentReused
 from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
+from jaxlint.analysis.transforms.fresh_parts import FreshPart
 from jaxlint.analysis.transforms.gradients import GradOfIntegerOrKey, GradOfNonScalar
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.analysis.transforms.recompilation import JitOfFreshCallable
@@ -166,6 +168,7 @@ __all__ = [
     "FloatShape",
     "ForkAfterJax",
     "FormatOfTracer",
+    "FreshPart",
     "GradOfIntegerOrKey",
     "GradOfNonScalar",
     "GradientsAsUpdates",
@@ -183,6 +186,7 @@ __all__ = [
     "HostSyncInLoop",
     "IdentityComparison",
     "IndexCountMismatch",
+    "InitialParametersUsed",
     "ItemAssignment",
     "ItemOnTracer",
     "IterateOverScalarTracer",

@@ -45,6 +45,7 @@ from jaxlint.analysis.checkers.unsupported import Unsupported
 from jaxlint.analysis.checkers.varying_statics import VaryingStatics
 from jaxlint.analysis.checkers.widths import Widths
 from jaxlint.analysis.events import Checker
+from jaxlint.analysis.models.trained_parameters import TrainedParameters
 from jaxlint.analysis.models.training_modes import TrainingModes
 from jaxlint.analysis.transforms.fresh_parts import FreshParts
 from jaxlint.analysis.transforms.static_attributes import StaticAttributes
@@ -69,6 +70,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     OptimiserStates,
     Optimisers,
     TrainingModes,
+    TrainedParameters,
     Handlers,
     LostStores,
     Logits,

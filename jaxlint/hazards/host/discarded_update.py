@@ -12,7 +12,8 @@ drops while it keeps the parameters, a function of the project that does nothing
 names that are read below, the same of the collections that `apply` changes in a loss function, and `updates, _ =
 optimiser.update(grads, state)` in a loop that replaces the parameters and never the state, here or in the function that the
 loop calls, and a state that is initialised anew for each single update, where the optimiser keeps moments: `optax.adam` and
-its kin, `optax.sgd` with momentum.
+its kin, `optax.sgd` with momentum. And what parameters were before a loop trained them, where they are evaluated in
+place of the trained ones, which nothing reads.
 
 ## Why is this bad
 JAX arrays are immutable, and so are the objects that hold them. These functions return a new array or object
@@ -60,6 +61,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.checkers.discards import LOADING, MAPPING, OWN, PURE_MODULES, DiscardedUpdate
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
+from jaxlint.analysis.models.trained_parameters import InitialParametersUsed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
@@ -76,7 +78,7 @@ RULE = Rule(
     name="discarded-update",
     summary="Discarded result of an update or of another pure function.",
     category=Category.WRONG,
-    hazards=(DiscardedUpdate, OptimiserStateAnew, OptimiserStateLost, StateDiscarded),
+    hazards=(DiscardedUpdate, OptimiserStateAnew, OptimiserStateLost, StateDiscarded, InitialParametersUsed),
     fixable="unsafe",
     status="stable",
 )
@@ -94,11 +96,21 @@ _OTHERS = re.compile(r"^\s*(?:import|from)\s.*\b(?:pallas|pandas|polars|cudf|das
 
 
 def check(
-    hazard: DiscardedUpdate | OptimiserStateAnew | OptimiserStateLost | StateDiscarded, file: File
+    hazard: DiscardedUpdate | OptimiserStateAnew | OptimiserStateLost | StateDiscarded | InitialParametersUsed,
+    file: File,
 ) -> Iterator[Finding]:
     if type(hazard) is StateDiscarded:
         if not file.model.is_test:
             yield _discarded_state(hazard, file)
+        return
+    if type(hazard) is InitialParametersUsed:
+        if not file.model.is_test:
+            yield Finding(
+                hazard.site,
+                f"`{hazard.initial}` is what it was before training; `{hazard.trained}` is not used",
+                f"Use the parameters in `{hazard.trained}`.",
+                also=(("the training" if hazard.site != hazard.step else "the call", hazard.step),),
+            )
         return
     if type(hazard) is OptimiserStateAnew:
         if not file.model.is_test:
