@@ -109,7 +109,7 @@ from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.analysis.models.nnx import NnxListAttribute, NnxModuleThroughJaxTransform
 from jaxlint.analysis.models.pytree_classes import PytreeComparesArray, PytreeInitConverts, PytreeLosesField
 from jaxlint.analysis.models.trained_parameters import InitialParametersUsed
-from jaxlint.analysis.models.training_modes import EvaluationInTrainingMode
+from jaxlint.analysis.models.training_modes import AverageInTraining, EvaluationInTrainingMode
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, UnknownStaticArgument, VmapAxesMismatch
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
@@ -134,6 +134,7 @@ __all__ = [
     "ArgumentContainerMutated",
     "ArrayAsJson",
     "AugmentedAssignAlias",
+    "AverageInTraining",
     "BatchOfKeysToSampler",
     "BooleanMaskIndex",
     "BooleanMaskUpdate",

@@ -82,7 +82,9 @@ class Lifting(Component):
                 call.star,
                 call.double_star,
             )
-            given = Given(lift.node, lift.collections, lift.streams, lift.collections, self.i.undecided, set(), True)
+            given = Given(
+                lift.node, lift.collections, lift.streams, lift.collections, self.i.undecided, set(), [], [], True
+            )
             scope = ModuleCall(around.serial, False, len(self.i.chain), given)
             with self.i.within(self.i.context.but(linen=scope, stage=UNKNOWN_CODE)):
                 self.i.call(module.args[1], inner)

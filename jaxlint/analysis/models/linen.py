@@ -187,6 +187,8 @@ class Linen(Component):
         flag = _FLAGS.get(name)
         if flag is not None and v.is_none(layer.args[-1]) and v.is_none(option(call, 1, flag)):
             self.i.linen_scope.lacks(flag, call.node)
+        if name == _BATCH_NORM:
+            self.i.linen_scope.normalises(call.node, _is_true(self.told(layer.args[1], call, "use_running_average")))
         if name == _BATCH_NORM and is_false(self.told(layer.args[1], call, "use_running_average")):
             self.i.linen_scope.writes("batch_stats", call.node)
         elif name == _BATCH_NORM and _is_true(self.told(layer.args[1], call, "use_running_average")):

@@ -12,6 +12,7 @@ from jaxlint.analysis.models import linen
 from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.analysis.models.linen_parameters import Sizes
 from jaxlint.analysis.models.linen_scope import SETTING_UP
+from jaxlint.analysis.models.training_modes import AverageInTraining, is_differentiated
 
 if TYPE_CHECKING:
     from jaxlint.analysis.models.linen_scope import Given
@@ -103,6 +104,10 @@ class LinenModules(Framework):
         sizes: Sizes = {}
         with self.i.within(context), self.i.linen_parameters.running(context, sizes):
             result = self.i.call(method, inner)
+        if given is not None and given.averages and not given.updates and "batch_stats" in (given.mutable or ()):
+            if is_differentiated(self.i):
+                node = given.averages[0]
+                self.i.report(AverageInTraining(call.site), node, node, v.UNKNOWN, origin=self.i.context.origin)
         if given is None:
             self.i.linen_parameters.initialised(receiver, sizes)
         elif self.i.linen_parameters.refuses(receiver, call, sizes):

@@ -38,6 +38,10 @@ class Given(NamedTuple):
     collections: frozenset[str] | None  # of the variables
     undecided: int  # conditions around the call
     drawn: set[str]  # streams of which the module has certainly drawn
+    averages: list[
+        ir.Node
+    ]  # calls of batch norm that certainly use the running average, and of others, which may update it
+    updates: list[ir.Node]
     is_lifted: bool = False  # by `nn.vmap` or `nn.scan` to the module that it maps, and not by `apply`
 
 
@@ -82,7 +86,14 @@ class LinenScope(Component):
         if type(variables) is DictObject and variables.rest is None:
             passed = frozenset(str(name) for name in variables.items)
         return Given(
-            call.node, None if unknown else mutable, None if unknown else names, passed, self.i.undecided, set()
+            call.node,
+            None if unknown else mutable,
+            None if unknown else names,
+            passed,
+            self.i.undecided,
+            set(),
+            [],
+            [],
         )
 
     def collections(self, value: v.Value) -> frozenset[str] | None:
@@ -112,6 +123,14 @@ class LinenScope(Component):
             return
         if collection not in given.mutable | given.collections:
             self.report(given.node, node, FlaxApplyMisuse("lifted" if given.is_lifted else "missing", collection))
+
+    def normalises(self, node: ir.Node, averages: bool) -> None:
+        """Batch norm is called, and certainly uses its running average, or may update it."""
+        call = self.i.context.linen
+        if call is None or call.given is None:
+            return
+        certain = self.certain(node) if averages else None
+        (call.given.updates if certain is None else certain.averages).append(node)
 
     def draws(self, stream: str, node: ir.Node) -> None:
         """A key of a stream is asked for here. Without that stream, that of the parameters stands in."""

@@ -33,6 +33,13 @@ class EvaluationInTrainingMode(Hazard):
     trained: int  # site of the call that trains it
 
 
+@hazard_class(consequence=Consequence.SILENT)
+class AverageInTraining(Hazard):
+    """Batch norm of Linen uses its running average where the statistics are to be updated. Site: the call of the layer."""
+
+    apply: int  # site of the call that asks for the new statistics
+
+
 class Training(NamedTuple):
     """How a module is called where its derivative is taken."""
 
@@ -73,7 +80,7 @@ class TrainingModes(Checker):
 
     def passed(self, function: ir.Function, variables: dict[str, v.Value], call: Call) -> None:
         """A function that has called modules is given some again."""
-        differentiated = self.is_differentiated()
+        differentiated = is_differentiated(self.i)
         for value in variables.values():
             contents = self.i.contents(value)
             if type(contents) is Instance and contents.cls.family == "nnx":
@@ -86,7 +93,7 @@ class TrainingModes(Checker):
             return
         cls = contents.cls.definition
         chain, trace = (*self.i.chain, call.site), self.outermost()
-        if self.is_differentiated():
+        if is_differentiated(self.i):
             before = self.trained.get(cls.site)
             layer = next(self.active(contents), before.layer if before is not None else "")
             if layer:
@@ -117,12 +124,6 @@ class TrainingModes(Checker):
             return
         hazard = EvaluationInTrainingMode(cls.name, step.site)
         self.i.report(hazard, node, call.node, v.UNKNOWN, api=training.layer)
-
-    def is_differentiated(self) -> bool:
-        """Whether a derivative of what runs is taken."""
-        origin: Origin | None = self.i.context.origin
-        steps = origin.steps(_MAX_STEPS) if origin is not None else ()
-        return any((each.transform or "").rpartition(".")[2] in _DERIVATIVES for each in steps)
 
     def outermost(self) -> int | None:
         trace: Trace | None = self.i.context.trace
@@ -162,6 +163,13 @@ class TrainingModes(Checker):
         if scope.site not in self.tells:
             self.tells[scope.site] = any(map(_tells, ir.walk([scope])))
         return self.tells[scope.site]
+
+
+def is_differentiated(i: Interpreter) -> bool:
+    """Whether a derivative of what runs is taken."""
+    origin: Origin | None = i.context.origin
+    steps = origin.steps(_MAX_STEPS) if origin is not None else ()
+    return any((each.transform or "").rpartition(".")[2] in _DERIVATIVES for each in steps)
 
 
 def _tells(node: ir.Node) -> bool:
