@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class OutOfBoundsIndex(Hazard):
     """An index outside of the array. Site: the subscript or call; operand: the index."""
 
-    effect: str  # "clamped", "dropped", "filled", "shifted" or "branch"
+    effect: str  # "clamped", "dropped", "filled", "shifted" or "branch"; "zeros": a class that is none of those counted
     index: int
     size: int  # of the axis, or the number of branches
     axis: int = 0
@@ -51,7 +51,9 @@ class Bounds(Checker):
         events.element_read.append(self.read)
         events.array_updated.append(self.at)
         events.indexing_called.append(self.call)
+        events.indexing_called.append(self.classes)
         events.branch_indexed.append(self.branch)
+        events.library_function_called.append(self.labels)
 
     def read(self, node: ir.Subscript, base: v.Array, index: v.Value) -> None:
         """`x[i]`"""
@@ -142,7 +144,7 @@ class Bounds(Checker):
 
         What is read beyond the end may be dropped by whoever compares the index.
         """
-        if self.i.silent or self.is_compared(index) or _is_in_branch(self.i.context.origin):
+        if self.i.silent or self.is_compared(index, node) or _is_in_branch(self.i.context.origin):
             return
         activation, chain = self.i.activation, self.i.chain
 
@@ -156,8 +158,8 @@ class Bounds(Checker):
         else:
             look(span)
 
-    def is_compared(self, index: ir.Node) -> bool:
-        """Whether the function around compares one of the names of an index, or chooses by them."""
+    def is_compared(self, index: ir.Node, reads: ir.Node | None = None) -> bool:
+        """Whether the function around compares one of the names of an index, or chooses by them elsewhere than where it reads."""
         names = {node.id for node in ir.walk([index]) if type(node) is ir.Name}
         scope = self.i.unit.scope(index.site)
         for around in self.i.unit.ancestors(index.site):
@@ -167,6 +169,7 @@ class Bounds(Checker):
                 return True
         return any(
             (type(node) is ir.Compare or (type(node) is ir.Call and ir.last_part(node.func) in _CHOOSING))
+            and node is not reads
             and not names.isdisjoint(each.id for each in ir.walk([node]) if type(each) is ir.Name)
             for node in ir.walk(scope.body)
         )
@@ -186,6 +189,11 @@ class Bounds(Checker):
                 return
             axis = given.axis(given.get("axis"), len(shape), 0)
             index, size = number(given.get(parameter)), None if axis is None else shape[axis]
+            span = given.aval(1, parameter).span
+            if span is not None and axis is not None and isinstance(size, int):
+                effect = "filled" if name == "jax.numpy.take" else "clamped"
+                made = partial(OutOfBoundsIndex, effect, size=size, axis=axis, rank=len(shape), reached=True)
+                self.reaches(span, size - 1, made, call.node, self.node_of(call, name, parameter), name)
             if axis is not None and isinstance(index, int) and isinstance(size, int) and _is_beyond(index, size):
                 effect = "filled" if name == "jax.numpy.take" else "clamped"
                 found = parameter, OutOfBoundsIndex(effect, index, size, axis, len(shape))
@@ -230,6 +238,45 @@ class Bounds(Checker):
             node = self.node_of(call, name, found[0])
             self.i.report(found[1], call.node, node, v.UNKNOWN, api=name)
 
+    def classes(self, name: str, call: Call) -> None:
+        """Functions that count classes or segments, and leave out what is none of them."""
+        if (
+            name == "jax.numpy.take_along_axis"
+            and not call.star
+            and not call.double_star
+            and "mode" not in call.keywords
+        ):
+            self.taken_along(name, call)
+        counted = _COUNTING.get(name)
+        if counted is None or call.star or call.double_star:
+            return
+        parameter, position, count, effect = counted
+        given = Given(self.i, name, call)
+        size, span = number(given.get(count)), given.aval(position, parameter).span
+        if span is not None and isinstance(size, int):
+            made = partial(OutOfBoundsIndex, effect, size=size, reached=True)
+            self.reaches(span, size - 1, made, call.node, call.node_of(position, parameter) or call.node, name)
+
+    def taken_along(self, name: str, call: Call) -> None:
+        given = Given(self.i, name, call)
+        shape, span = given.first.shape, given.aval(1, "indices").span
+        axis = given.axis(given.get("axis"), len(shape), -1) if shape else None
+        if shape and axis is not None and span is not None and isinstance(size := shape[axis], int):
+            made = partial(OutOfBoundsIndex, "filled", size=size, axis=axis, rank=len(shape), reached=True)
+            self.reaches(span, size - 1, made, call.node, call.node_of(1, "indices") or call.node, name)
+
+    def labels(self, name: str, _func: v.Value, call: Call) -> None:
+        """A loss of Optax takes the logit of each label: that of none is NaN."""
+        logits, labels = call.get(0, "logits"), call.get(1, "labels")
+        if name != _OF_LABELS or logits is None or labels is None or "axis" in call.keywords:
+            return
+        shape, span = self.i.aval_of(logits).shape, self.i.aval_of(labels).span
+        if span is not None and shape and isinstance(shape[-1], int):
+            made = partial(
+                OutOfBoundsIndex, "filled", size=shape[-1], axis=len(shape) - 1, rank=len(shape), reached=True
+            )
+            self.reaches(span, shape[-1] - 1, made, call.node, call.node_of(1, "labels") or call.node, name)
+
     def node_of(self, call: Call, name: str, parameter: str) -> ir.Node:
         position = {"update": 1}.get(parameter, 2 if "update" in name else 1)
         return call.node_of(position, parameter) or call.node
@@ -241,8 +288,22 @@ class Bounds(Checker):
             hazard = OutOfBoundsIndex("branch", index, count)
             node = call.node_of(0, "index") or call.node
             self.i.report(hazard, call.node, node, v.UNKNOWN, api=name)
+        span = self.i.aval_of(call.get(0, "index") or v.NONE).span
+        if span is not None and name.startswith("jax.lax."):
+            made = partial(OutOfBoundsIndex, "branch", size=count, reached=True)
+            self.reaches(span, count - 1, made, call.node, call.node_of(0, "index") or call.node, name)
 
 
+_OF_LABELS = "optax.softmax_cross_entropy_with_integer_labels"
+# Functions that count: what is counted, where it is given, how many there are, and what becomes of others.
+_COUNTING = {
+    "jax.nn.one_hot": ("x", 0, "num_classes", "zeros"),
+    "jax.numpy.bincount": ("x", 0, "length", "dropped"),
+    **{
+        f"jax.ops.segment_{each}": ("segment_ids", 1, "num_segments", "dropped")
+        for each in ("sum", "max", "min", "prod")
+    },
+}
 _TAKING = frozenset({
     "jax.numpy.take", "jax.lax.dynamic_slice", "jax.lax.dynamic_slice_in_dim", "jax.lax.dynamic_index_in_dim",
     "jax.lax.dynamic_update_slice", "jax.lax.dynamic_update_slice_in_dim", "jax.lax.dynamic_update_index_in_dim",

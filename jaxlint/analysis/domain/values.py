@@ -196,6 +196,20 @@ def shifted(op: str, span: Span | None, other: Value, ops: str = "+-") -> Span |
     return span[0] + by, span[1] + by
 
 
+def multiplied(span: Span | None, other: Value) -> Span | None:
+    """The integers of a product with a number that is not negative."""
+    if type(span) is not tuple or type(other) is not Const or type(other.value) is not int or other.value < 0:
+        return None
+    return span[0] * other.value, span[1] * other.value
+
+
+def spanned(op: str, first: Span | None, right: Value, second: Span | None, left: Value) -> Span | None:
+    """The integers of a sum, a difference or a product of which one side is a number."""
+    if op == "*":
+        return multiplied(first, right) or multiplied(second, left)
+    return shifted(op, first, right) or shifted(op, second, left, "+")
+
+
 class Aval:
     """Abstract value of an array: dtype name or None, shape or None.
 

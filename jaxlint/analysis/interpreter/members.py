@@ -27,7 +27,7 @@ from jaxlint.analysis.interpreter.trip_count import Held, items_in_turn
 from jaxlint.analysis.models import enumerations, functional_update, host_views, identity_operations
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, is_array_type
 from jaxlint.analysis.shapes.bound_arguments import shape_of, total
-from jaxlint.analysis.shapes.indexing import indexed
+from jaxlint.analysis.shapes.indexing import indexed, takes_all
 from jaxlint.analysis.transforms.exports import EXPORTED
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.libraries import PARSER
@@ -576,6 +576,8 @@ class Members(EvaluationState):
             return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
         self.events.element_read(node, base, index)
         aval = base.aval.shaped(self.indexed_shape(base.aval.shape, index))
+        if type(base.aval.span) is tuple and takes_all(index):
+            aval = aval.spanning(base.aval.span)
         if base.mode == v.CONCRETE and self.context.region == "kernel":
             self.report(
                 hazards.UnsupportedOperation(), node, node.value, base, api="captured array", origin=self.context.origin

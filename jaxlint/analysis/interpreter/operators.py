@@ -222,7 +222,7 @@ class Operators(EvaluationState):
         dtype, weak = combined((a, b))
         if "bool" in (a.dtype, b.dtype) and op in ("//", "%", "**", "-"):
             dtype = None
-        span = None if a.span is b.span is None else v.shifted(op, a.span, right) or v.shifted(op, b.span, left, "+")
+        span = None if a.span is b.span is None else v.spanned(op, a.span, right, b.span, left)
         # At once it is weak, staged it is not.
         result = v.Aval(dtype, shape, None if op == "**" and a.weak is not b.weak else weak, span)
         return floating(result) if op == "/" else result

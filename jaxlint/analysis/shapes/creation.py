@@ -110,7 +110,10 @@ def array(given: Given) -> v.Aval:
         aval = given.i.aval_of(value)
     else:
         aval = listed(given.i, value)
-    return v.Aval(given.dtype(), aval.shape) if "dtype" in given else aval
+    if "dtype" not in given:
+        return aval
+    dtype = given.dtype()
+    return v.Aval(dtype, aval.shape, span=aval.span if dtype is not None and "int" in dtype else None)
 
 
 def listed(interpreter: Interpreter, value: v.Value, depth: int = 0) -> v.Aval:
@@ -126,7 +129,17 @@ def listed(interpreter: Interpreter, value: v.Value, depth: int = 0) -> v.Aval:
     ]
     dtype, weak = combined(inner)
     shape = _agreed([aval.shape for aval in inner])
-    return v.Aval(dtype, None if shape is None else (len(items), *shape), False if weak is not None else None)
+    spans = [_span_of(item, aval) for item, aval in zip(items, inner)]
+    known = [(span[0], span[1]) for span in spans if type(span) is tuple]
+    span = (min(low for low, _ in known), max(high for _, high in known)) if len(known) == len(spans) else None
+    return v.Aval(dtype, None if shape is None else (len(items), *shape), False if weak is not None else None, span)
+
+
+def _span_of(item: v.Value, aval: v.Aval) -> v.Span | None:
+    """The least and the greatest integer of an item of a list."""
+    if type(item) is v.Const:
+        return (item.value, item.value) if type(item.value) is int else None
+    return aval.span if type(aval.span) is tuple else None
 
 
 def _agreed(shapes: list[Shape]) -> Shape | None:

@@ -82,6 +82,17 @@ def beyond(interpreter: Interpreter, shape: Shape, indices: list[v.Value]) -> Be
     return None
 
 
+def takes_all(index: v.Value) -> bool:
+    """Whether an index leaves nothing out: `x[:, None]`."""
+    parts = index.items if type(index) is v.Tuple and index.items is not None else (index,)
+    return all(
+        v.is_none(each)
+        or (type(each) is v.Const and each.value is ...)
+        or (type(each) is v.Slice and all(v.is_none(end) for end in (each.lower, each.upper, each.step)))
+        for each in parts
+    )
+
+
 def axes_taken(indices: list[v.Value]) -> int:
     """How many axes some indices certainly take; what is not known takes none."""
     count = 0

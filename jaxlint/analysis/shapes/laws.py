@@ -61,7 +61,11 @@ _VALUES = (
 
 
 # Functions that give the very integers that they are given, or integers that are known.
-_SPANNING = frozenset("arange zeros array asarray copy".split())
+_SPANNING = frozenset("arange zeros array asarray copy randint".split())
+# Functions that move the integers that they are given, and leave none out.
+_MOVING = frozenset(
+    "broadcast_to expand_dims flatten flip moveaxis ravel repeat reshape roll sort squeeze swapaxes tile transpose".split()
+)
 
 
 def computes(name: str) -> bool:
@@ -90,6 +94,10 @@ def result_aval(interpreter: Interpreter, name: str, call: Call, dtype: str | No
             return v.BOOL
     if found.span is not None and last not in _SPANNING:
         found = found.spanning(None)
+    if last in _MOVING and package == "jax.numpy":
+        given = Given(interpreter, name, call)
+        if given.known and type(given.first.span) is tuple:
+            found = found.spanning(given.first.span)
     if found.dtype is None and (dtype == "bool" or (dtype == "int32" and last in _POSITIONS)):
         return v.Aval(dtype, found.shape)
     return found

@@ -65,6 +65,8 @@ def drawn(given: Given, sampler: str) -> v.Aval:
         shape = () if asked is None and sampler != "rademacher" else shape
         if sampler in ("uniform", "randint"):  # bounds that are arrays add their axes
             shape = broadcast(shape, _of_parameters(given, ("minval", "maxval")))
+            if sampler == "randint":
+                return v.Aval(given.dtype(_SINGLE[sampler]), shape, span=_drawn_between(given))
         return v.Aval(given.dtype(_SINGLE[sampler]), shape)
     if sampler in _SHAPED:
         dtype = {"bernoulli": "bool", "poisson": "int32"}.get(sampler, "float32")
@@ -84,6 +86,12 @@ def drawn(given: Given, sampler: str) -> v.Aval:
             return aval.shaped(rest)
         return aval.shaped((*shape, *rest) if shape is not None and rest is not None else None)
     return v.ANY
+
+
+def _drawn_between(given: Given) -> v.Span | None:
+    """The least and the greatest integer that `randint` may draw, each of which it does sooner or later."""
+    low, high = number(given.get("minval")), number(given.get("maxval"))
+    return (low, high - 1) if isinstance(low, int) and isinstance(high, int) and low < high else None
 
 
 def _of_parameters(given: Given, names: tuple[str, ...]) -> Shape:

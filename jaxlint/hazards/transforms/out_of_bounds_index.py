@@ -4,9 +4,11 @@
 Reports indices that are known and beyond an axis whose size is known: `x[7]` of four elements, which gives
 the last one; `x.at[7].set(v)`, which changes nothing; `jnp.take(x, 7)`, which gives NaN;
 `lax.dynamic_slice` and `lax.dynamic_update_slice` with a start from which too few elements are left, which
-start earlier. Of an index that takes several values in turn the greatest is looked at: of `jnp.arange(n)`, under `vmap` too, of
-the index of a `fori_loop`, and of an integer to which a loop adds the same number in each pass; not where the function compares the
-index, or chooses by it. Also -1 that `jnp.where` or `jnp.nonzero` gives for none, in updates with `mode="drop"` and reads with
+start earlier. Of an index that takes several values the greatest is looked at: of `jnp.arange(n)`, under `vmap` too, of arrays of
+numbers that are written out, of `jax.random.randint`, of the index of a `fori_loop`, and of an integer to which a loop adds the same
+number in each pass; not where the function compares the index, or chooses by it. Such values are compared with the number of classes
+of `jax.nn.one_hot`, of bins and segments, and with that of the logits of
+`optax.softmax_cross_entropy_with_integer_labels`, too. Also -1 that `jnp.where` or `jnp.nonzero` gives for none, in updates with `mode="drop"` and reads with
 `mode="fill"`: JAX counts it from the end. Also `lax.switch` with the number of a branch that is not there, which takes the last one.
 
 ## Why is this bad
@@ -61,6 +63,11 @@ RULE = Rule(
 )
 
 
+_COUNTING = frozenset(
+    {"nn.one_hot", "jnp.bincount"} | {f"ops.segment_{each}" for each in ("sum", "max", "min", "prod")}
+)
+
+
 def check(hazard: OutOfBoundsIndex | WrappedIndex, file: File) -> Iterator[Finding]:
     if type(hazard) is WrappedIndex:
         yield Finding(
@@ -73,8 +80,16 @@ def check(hazard: OutOfBoundsIndex | WrappedIndex, file: File) -> Iterator[Findi
     short = (hazard.api or "").removeprefix("jax.").replace("numpy.", "jnp.")
     if hazard.effect == "branch":
         taken = "first" if hazard.index < 0 else "last"
-        message = f"Branch {hazard.index} out of bounds for `{short}` with {hazard.size} branch{'' if hazard.size == 1 else 'es'}"
+        reached = f"`{file.code(hazard.operand, 40)}` up to {hazard.index}" if hazard.reached else str(hazard.index)
+        message = (
+            f"Branch {reached} out of bounds for `{short}` with {hazard.size} branch{'' if hazard.size == 1 else 'es'}"
+        )
         yield Finding(hazard.site, message, f"Count branches from 0; JAX takes the {taken} one.")
+        return
+    if short in _COUNTING:
+        message = f"`{file.code(hazard.operand, 40)}` up to {hazard.index} out of bounds for `{short}` of {hazard.size}"
+        advice = "JAX gives a row of zeros." if hazard.effect == "zeros" else "JAX drops the others."
+        yield Finding(hazard.site, message, f"Count from 0 to {hazard.size - 1}; {advice}")
         return
     array = _array(file.unit.nodes[hazard.site])
     name = f"`{file.code(array.site, 40)}`" if array is not None else "the array"
