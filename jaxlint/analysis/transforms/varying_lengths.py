@@ -30,6 +30,10 @@ _JOINING = frozenset(f"{package}.{name}" for package in _ARRAYS for name in ("co
 _KEEPING_METHODS = frozenset({"astype", "copy", "flatten", "ravel", "sort", "split", "lower", "upper", "encode"})
 # Functions that draw an integer, with the number of their arguments where these ask for one, and no array.
 _DRAWS = {"integers": 2, "randint": 2, "randrange": 2, "poisson": 1, "geometric": 1}
+# Functions of `jax.random` whose first argument behind the key is a shape.
+_SHAPE_FIRST = frozenset(
+    "normal uniform randint exponential gumbel laplace logistic cauchy rademacher bits maxwell".split()
+)
 _OF_TWO = frozenset({"normal", "uniform", "gamma", "integers", "beta"})  # the third argument of which is a size
 _FLOATS = frozenset({"random", "uniform", "normal", "rand", "randn"})  # functions that draw others
 
@@ -149,8 +153,8 @@ class Lengths(Sources):
         name = self.i.library_name(callee)
         if name in _SIZED:
             return self.sized(node, name, view, depth)
-        if name is not None and name.startswith("jax.random.") and name != "jax.random.key":
-            shape = ir.given(node, 1, "shape")
+        if name is not None and name.startswith("jax.random."):
+            shape = ir.given(node, 1 if name.rpartition(".")[2] in _SHAPE_FIRST else 99, "shape")
             return node if shape is not None and self.in_shape(shape, view, depth) else None
         if name in _JOINING and node.args and isinstance(node.args[0], ir.Sequence):
             found = [self.varies(each, view, depth + 1) for each in node.args[0].elements]
