@@ -21,7 +21,6 @@ CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 GROWING = frozenset({"append", "extend", "insert"})
 
 Loop = ir.For | ir.While | ir.Comprehension
-Seen = tuple[ir.Node, "View"]
 
 
 class View:
@@ -37,6 +36,9 @@ class View:
         self.loop = loop
         self.given = given
         self.fixed = fixed
+
+
+Seen = tuple[ir.Node, View]
 
 
 class Sources:

@@ -167,7 +167,8 @@ class Parts(Sources):
 
     def fields(self, call: ir.Call, cls: v.ClassValue, view: View) -> list[tuple[str, ir.Node, View]]:
         """What the call of a class gives its fields, by their names."""
-        init, found = cls.lookup("__init__"), list[tuple[str, ir.Node, View]]()
+        found: list[tuple[str, ir.Node, View]] = []
+        init = cls.lookup("__init__")
         if type(init) is not v.FunctionValue:
             names = [
                 each.target.id
