@@ -664,25 +664,25 @@ def test_worker_that_dies_costs_its_file_alone(project):
 
 
 @pytest.mark.parametrize("workers", [1, 2, 8])
-def test_parts_of_the_work(project, workers):
-    """Each job is in one part, those that lie together in one lot; the last parts are small, so that none is busy long after the others."""
+def test_partition_of_the_work(project, workers):
+    """Each job is in one chunk, neighbours are in one share; the last chunks are small, so that no worker is busy long after the others."""
     from jaxlint.configuration.config import Config
     from jaxlint.run.job import Job
-    from jaxlint.run.partition import LARGEST, MOST, deal
+    from jaxlint.run.partition import MAX_BYTES, MAX_FILES, partition
     from jaxlint.source.text import Source
 
     sizes = [(number * 7919) % 30_011 for number in range(300)] + [0, 0, 500_000]
     sources = [Source.from_text("#" * size, f"p{at % 10}/{at:03}.py") for at, size in enumerate(sizes)]
-    lots = deal([Job(source.filename, Config(), source=source) for source in sources], workers)
-    parts = [part for lot in lots.parts for part in lot]
-    assert sorted(at for part in parts for at in part) == list(range(len(sizes))) and len(lots) == len(parts)
-    assert [302] in parts and max(map(len, parts)) <= MOST
-    assert max(sum(sizes[at] for at in part) for part in parts if part != [302]) <= LARGEST
-    folders = [{at % 10 for part in lot for at in part} for lot in lots.parts]
-    assert sum(map(len, folders)) < 10 + workers  # a folder is parted where one lot ends and the next begins
-    for lot in lots.parts:
-        assert sum(sizes[at] for at in lot[-1]) <= sum(sizes) / workers / 20
-    assert len(deal([], workers)) == 0
+    divided = partition([Job(source.filename, Config(), source=source) for source in sources], workers)
+    chunks = [chunk for share in divided.chunks for chunk in share]
+    assert sorted(at for chunk in chunks for at in chunk) == list(range(len(sizes))) and len(divided) == len(chunks)
+    assert [302] in chunks and max(map(len, chunks)) <= MAX_FILES
+    assert max(sum(sizes[at] for at in chunk) for chunk in chunks if chunk != [302]) <= MAX_BYTES
+    folders = [{at % 10 for chunk in share for at in chunk} for share in divided.chunks]
+    assert sum(map(len, folders)) < 10 + workers  # a folder is parted where one share ends and the next begins
+    for share in divided.chunks:
+        assert sum(sizes[at] for at in share[-1]) <= sum(sizes) / workers / 20
+    assert len(partition([], workers)) == 0
 
 
 # --- the other commands ----------------------------------------------------------------------

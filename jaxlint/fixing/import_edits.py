@@ -2,7 +2,7 @@
 
 Only the head of a module is read: its statements down to the first function, class or loop. An
 import there is bound before anything below it runs. Where a file imports a package in functions
-alone, it does so to load it late, and the import goes into the function that needs it.
+alone, it does so to import it lazily, and the import goes into the function that needs it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def resolve_imports(
 ) -> list[Edit]:
     """The edits that add what ``requests`` ask for; none where the file imports it all already.
 
-    A name joins the statement that imports others from its module. What is new stands with the
+    A name joins the statement that imports others from its module. A new statement goes next to the
     imports of its package, else in the order of its section. ``around`` is the piece of the text that
     needs the imports, if that is known.
     """
@@ -54,12 +54,12 @@ def resolve_imports(
     edits = []
     if around is not None:
         for package in {package_of(request.module) for request in wanted} - head.packages:
-            late = {request for request in wanted if package_of(request.module) == package}
-            edit = _late(source, package, late, around)
+            lazy = {request for request in wanted if package_of(request.module) == package}
+            edit = _lazy_import_edits(source, package, lazy, around)
             if edit is not None:
-                wanted -= late
+                wanted -= lazy
                 edits += edit
-    return sorted([*edits, *head.additions(wanted)], key=lambda edit: edit.start)
+    return sorted([*edits, *head.edits_to_add(wanted)], key=lambda edit: edit.start)
 
 
 class _Head:
@@ -73,17 +73,18 @@ class _Head:
         self.imported = frozenset(request for line in self.imports for request in line.imported)
         self.packages = {package_of(request.module) for request in self.imported}
 
-    def additions(self, wanted: set[ImportRequest]) -> list[Edit]:
+    def edits_to_add(self, wanted: set[ImportRequest]) -> list[Edit]:
+        """Edits that add the names to an existing `from` import of their module, or new statements in sort order."""
         edits = []
         by_offset: dict[int, list[tuple[Order, str, bool, bool]]] = {}
         for module in sorted({request.module for request in wanted}):
             named = {request for request in wanted if request.module == module and request.name is not None}
             plain = {request for request in wanted if request.module == module and request.name is None}
-            host = next((line for line in self.imports if _may_join(line, module)), None) if named else None
-            if host is not None:
-                edits.append(_joined(self.source, host, named))
+            existing = next((line for line in self.imports if _can_extend(line, module)), None) if named else None
+            if existing is not None:
+                edits.append(_extend_import(self.source, existing, named))
                 named = set()
-            for order, statement in _written(plain | named):
+            for order, statement in _render(plain | named):
                 offset, blank_above, blank_below = self._place(order, module)
                 by_offset.setdefault(offset, []).append((order, statement, blank_above, blank_below))
         for offset, statements in by_offset.items():
@@ -106,7 +107,7 @@ class _Head:
         runs = [run for run in self._runs() if any(line.order[0] != FUTURE for line in run)]
         if not runs:
             return self._below_docstring()
-        # A library may read what statements between the imports set up.
+        # A library may depend on what statements between the imports set, such as `os.environ`.
         run = runs[0] if order[0] == STANDARD else runs[-1]
         section = [line for line in run if line.order[0] == order[0]]
         if section:
@@ -118,8 +119,8 @@ class _Head:
 
     def _among(self, lines: list[Line], order: Order) -> tuple[int, bool, bool]:
         """The place in the order of the lines."""
-        mixed = self._mixes_forms
-        # A star may hide what is above.
+        mixed = self._sorts_within_sections
+        # A star import may shadow names imported above it.
         before = [
             line for line in lines if line.is_star or (line.order[2] <= order[2] if mixed else line.order <= order)
         ]
@@ -154,7 +155,7 @@ class _Head:
         return True
 
     @functools.cached_property
-    def _mixes_forms(self) -> bool:
+    def _sorts_within_sections(self) -> bool:
         """Whether the file sorts by module alone, and not ``import`` before ``from``."""
         for run in self._runs():
             for above, below in itertools.pairwise(run):
@@ -183,7 +184,7 @@ class _Head:
         return Edit(offset, offset, above + newline.join(lines) + newline + below)
 
 
-def _written(requests: set[ImportRequest]) -> list[tuple[Order, str]]:
+def _render(requests: set[ImportRequest]) -> list[tuple[Order, str]]:
     """The statements that import what is requested of one module, with their place in the order."""
     written = []
     for request in sorted(requests, key=lambda each: each.alias or ""):
@@ -199,7 +200,7 @@ def _written(requests: set[ImportRequest]) -> list[tuple[Order, str]]:
 # --- a statement that imports from the module already --------------------------------------------
 
 
-def _may_join(line: Line, module: str) -> bool:
+def _can_extend(line: Line, module: str) -> bool:
     """Whether names of the module can be written into the statement."""
     if len(line.statements) != 1 or "\\" in line.text:
         return False
@@ -212,7 +213,7 @@ def _may_join(line: Line, module: str) -> bool:
     return "#" not in line.text.rstrip().rpartition(")")[0] and "; " not in line.text
 
 
-def _joined(source: Source, line: Line, requests: set[ImportRequest]) -> Edit:
+def _extend_import(source: Source, line: Line, requests: set[ImportRequest]) -> Edit:
     node = line.statements[0]
     assert isinstance(node, ast.ImportFrom)
     there = [ImportRequest(node.module or "", name.name, name.asname) for name in node.names]
@@ -250,7 +251,9 @@ class _Function(NamedTuple):
     body: list[ast.stmt]
 
 
-def _late(source: Source, package: str, requests: set[ImportRequest], around: tuple[int, int]) -> list[Edit] | None:
+def _lazy_import_edits(
+    source: Source, package: str, requests: set[ImportRequest], around: tuple[int, int]
+) -> list[Edit] | None:
     """The edit in the function that needs a package; None where the file does not import it in functions alone."""
     at_top, in_functions, functions = _functions(source.text)
     if package in at_top or package not in in_functions:
@@ -275,7 +278,7 @@ def _in_body(source: Source, node: ast.stmt, requests: set[ImportRequest], below
     start = _start(source, node)
     indent = re.match(r"[ \t]*", source.text[start:])[0]  # type: ignore[index]
     modules = sorted({request.module for request in requests})
-    written = [pair for module in modules for pair in _written({each for each in requests if each.module == module})]
+    written = [pair for module in modules for pair in _render({each for each in requests if each.module == module})]
     lines = [indent + statement for _, statement in sorted(written)]
     head = _Head(source, [])
     if not below:

@@ -94,7 +94,7 @@ def _passed(file: File, function: ir.Function, call: ir.Call, name: str, kind: s
 
 
 def append_argument(file: File, call: ir.Call, code: str) -> Edit | None:
-    """The edit that adds ``code`` behind the arguments of a call."""
+    """The edit that adds ``code`` after the last argument of a call; None after a bare generator expression."""
     given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
     if not given:
         return file.insert(file.span(call.site)[1] - 1, code)

@@ -15,7 +15,7 @@ from jaxlint.configuration.table import ConfigError
 from jaxlint.project.resolver import Answer, Question
 from jaxlint.run import remote
 from jaxlint.run.job import Job
-from jaxlint.run.partition import Done, Lots, Part, Work
+from jaxlint.run.partition import Chunk, Done, Partition, Work
 from jaxlint.source.text import SourceError, read_bytes
 
 PATIENCE = 10  # seconds for the scheduler to answer and to have a worker
@@ -24,10 +24,10 @@ PATIENCE = 10  # seconds for the scheduler to answer and to have a worker
 class Cluster(Executor):
     """The workers of the Dask scheduler at an address ``dask://HOST:PORT``. Raises ConfigError where there are none."""
 
-    def __init__(self, address: str, lots: Lots) -> None:
+    def __init__(self, address: str, divided: Partition) -> None:
         self._address = address
-        self._jobs = lots.jobs
-        self._parts = chain.from_iterable(zip_longest(*lots.parts))  # the large ones first
+        self._jobs = divided.jobs
+        self._chunks = chain.from_iterable(zip_longest(*divided.chunks))  # the large ones first
         try:
             from distributed import Client
         except ImportError as error:
@@ -56,22 +56,22 @@ class Cluster(Executor):
         return f"--executor {self._address}"
 
     def submit(self, work: Work, /) -> Done:  # type: ignore[override]
-        """Do ``work`` on a part."""
-        part = next(part for part in self._parts if part is not None)
+        """Do ``work`` on a chunk."""
+        chunk = next(chunk for chunk in self._chunks if chunk is not None)
         future: Done = Future()
         self._left.add(future)
         with self._lock:
-            self._send(future, work, part, remote.questions(self._of(part)))
+            self._send(future, work, chunk, remote.questions(self._of(chunk)))
         return future
 
-    def _of(self, part: Part) -> list[Job]:
-        return [self._jobs[at] for at in part]
+    def _of(self, chunk: Chunk) -> list[Job]:
+        return [self._jobs[at] for at in chunk]
 
-    def _send(self, future: Done, work: Work, part: Part, answers: dict[Question, Answer]) -> None:
-        jobs = self._of(part)
+    def _send(self, future: Done, work: Work, chunk: Chunk, answers: dict[Question, Answer]) -> None:
+        jobs = self._of(chunk)
         contents = self._sent({path for question, path in answers if question == "text"})
         task = self._client.submit(remote.do, work, remote.Parcel.of(jobs, answers), contents, pure=False)
-        task.add_done_callback(lambda done: self._received(done, future, work, part, answers))
+        task.add_done_callback(lambda done: self._received(done, future, work, chunk, answers))
 
     def _sent(self, paths: set[str]) -> Mapping[str, Any]:
         """What files hold, on the cluster: each travels once, and is sent again where the worker that has it is lost."""
@@ -86,7 +86,7 @@ class Cluster(Executor):
             self._contents[path] = self._client.submit(_itself, packed, key=key)
         return {path: self._contents[path] for path in sorted(paths)}
 
-    def _received(self, task: Any, future: Done, work: Work, part: Part, answers: dict[Question, Answer]) -> None:
+    def _received(self, task: Any, future: Done, work: Work, chunk: Chunk, answers: dict[Question, Answer]) -> None:
         if future.done():
             return
         try:
@@ -98,9 +98,9 @@ class Cluster(Executor):
                 raise ConfigError(f"{self}: a worker {reply.problem}; {self._cure}")
             if reply.unanswered:
                 with self._lock:
-                    self._send(future, work, part, {**answers, **remote.answers(reply.unanswered, self._of(part))})
+                    self._send(future, work, chunk, {**answers, **remote.answers(reply.unanswered, self._of(chunk))})
                 return
-            future.set_result((part, remote.received(reply.outcomes, self._of(part))))
+            future.set_result((chunk, remote.received(reply.outcomes, self._of(chunk))))
         except Exception as failure:
             future.set_exception(failure)
 

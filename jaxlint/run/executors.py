@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from jaxlint.configuration.config import Config
 from jaxlint.run.job import Job, Outcome
-from jaxlint.run.partition import Done, Lots, Part, Work, deal
+from jaxlint.run.partition import Chunk, Done, Partition, Work, partition
 from jaxlint.run.pipeline import check_source, internal_error
 from jaxlint.source.text import Source
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Workers(Protocol):
-    """An executor whose ``submit`` does work on some part that nobody does yet."""
+    """An executor whose ``submit`` does work on a chunk that no worker has taken yet."""
 
     def submit(self, work: Work, /) -> Done: ...
 
@@ -42,7 +42,7 @@ class Workers(Protocol):
     ) -> bool | None: ...
 
 
-Start = Callable[[Lots], Workers]
+Start = Callable[[Partition], Workers]
 
 # To lint this loads the parser, the rules and most of what is known of JAX.
 _FIRST = (
@@ -68,27 +68,27 @@ def run(
 ) -> None:
     """Do ``work`` on all jobs; ``arrived`` is told the numbers of jobs that are done, and their outcomes."""
     left = set(range(len(jobs)))
-    lots = deal(jobs, workers)
+    divided = partition(jobs, workers)
     for sources in {job.config.sources for job in jobs}:
         sources.of("")  # looked for here once, and not by each worker
-    with start(lots) as executor:
+    with start(divided) as executor:
         try:
             futures: list[Done] = []
             with suppress(BrokenExecutor):  # a worker may die before all is handed out
-                for _ in range(len(lots)):
+                for _ in range(len(divided)):
                     futures.append(executor.submit(work))
             for future in as_completed(futures):
-                # Which of the parts in progress was the cause, the executor does not know.
+                # Which of the chunks in progress was the cause, the executor does not know.
                 with suppress(BrokenExecutor):
-                    part, outcomes = future.result()
-                    arrived(part, outcomes)
-                    left.difference_update(part)
+                    chunk, outcomes = future.result()
+                    arrived(chunk, outcomes)
+                    left.difference_update(chunk)
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
             raise
     while left:
         remaining = sorted(left)
-        with start(Lots(jobs, [[[at] for at in remaining]])) as executor, suppress(BrokenExecutor):
+        with start(Partition(jobs, [[[at] for at in remaining]])) as executor, suppress(BrokenExecutor):
             for at in remaining:
                 left.remove(at)
                 try:
@@ -103,9 +103,9 @@ def run(
 
 
 class Processes(ProcessPoolExecutor):
-    """Processes of this machine: one for each lot, which helps with the others once its own is done."""
+    """Processes of this machine: one for each share, which takes over chunks of the others once its own are done."""
 
-    def __init__(self, lots: Lots) -> None:
+    def __init__(self, divided: Partition) -> None:
         import multiprocessing
 
         # Forked workers share what is loaded. Where fork is not the system's own way it is not safe.
@@ -113,11 +113,11 @@ class Processes(ProcessPoolExecutor):
         if method == "fork":
             check_source(Source.from_text(_FIRST, "first.py"), Config())
         context = multiprocessing.get_context(method)
-        left = context.Array("l", [edge for parts in lots.parts for edge in (0, len(parts))])
-        super().__init__(len(lots.parts), context, _start_worker, (lots, left, context.Value("l")))
+        left = context.Array("l", [edge for chunks in divided.chunks for edge in (0, len(chunks))])
+        super().__init__(len(divided.chunks), context, _start_worker, (divided, left, context.Value("l")))
 
     def submit(self, work: Work, /) -> Done:  # type: ignore[override]
-        """Do ``work`` on a part. Raises BrokenProcessPool where a worker has died."""
+        """Do ``work`` on a chunk. Raises BrokenProcessPool where a worker has died."""
         future = super().submit(_do_next, work)
         # Before Python 3.12.1 nothing ends a future that is added while the executor gives up the others.
         if self._broken:
@@ -125,17 +125,17 @@ class Processes(ProcessPoolExecutor):
         return future
 
 
-# Of a worker: what there is to do, from where to where in each lot nobody does it yet, and which lot is its own.
-_lots: Lots
+# Of a worker: the partition, the bounds of the chunks in each share that no worker has taken yet, and its own share.
+_divided: Partition
 _left: Any
 _own: int
 
 
-def _start_worker(lots: Lots, left: Any, workers: Any) -> None:
+def _start_worker(divided: Partition, left: Any, workers: Any) -> None:
     import signal
 
-    global _lots, _left, _own
-    _lots, _left = lots, left
+    global _divided, _left, _own
+    _divided, _left = divided, left
     with workers.get_lock():
         _own = workers.value
         workers.value += 1
@@ -145,15 +145,15 @@ def _start_worker(lots: Lots, left: Any, workers: Any) -> None:
     gc.disable()  # between two parts of the work as well: `do_all` collects now and then
 
 
-def _do_next(work: Work) -> tuple[Part, list[Outcome]]:
-    """Do work on the next part of the own lot; where none is left, on the last one of the lot that has most."""
+def _do_next(work: Work) -> tuple[Chunk, list[Outcome]]:
+    """Do work on the next chunk of the own share; where none is left, on the last one of the share that has most."""
     with _left.get_lock():
         counts = [end - start for start, end in zip(_left[::2], _left[1::2])]
-        lot = _own if counts[_own] else counts.index(max(counts))
-        if lot == _own:
-            at = _left[2 * lot]
-            _left[2 * lot] += 1
+        share = _own if counts[_own] else counts.index(max(counts))
+        if share == _own:
+            at = _left[2 * share]
+            _left[2 * share] += 1
         else:
-            at = _left[2 * lot + 1] = _left[2 * lot + 1] - 1
-    part = _lots.parts[lot][at]
-    return part, work([_lots.jobs[each] for each in part])
+            at = _left[2 * share + 1] = _left[2 * share + 1] - 1
+    chunk = _divided.chunks[share][at]
+    return chunk, work([_divided.jobs[number] for number in chunk])

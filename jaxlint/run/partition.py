@@ -1,4 +1,4 @@
-"""The jobs of a run, dealt out to workers in parts that become smaller towards the end."""
+"""The jobs of a run, divided among workers in chunks that become smaller towards the end (guided scheduling)."""
 
 from __future__ import annotations
 
@@ -9,56 +9,59 @@ from dataclasses import dataclass
 
 from jaxlint.run.job import Job, Outcome
 
-Part = Sequence[int]  # the numbers of jobs that a worker is given at once
+Chunk = Sequence[int]  # the numbers of jobs that a worker is given at once
 Work = Callable[[Sequence[Job]], list[Outcome]]
 
-# Bytes of files in a part that has more than one: less, the less is left.
-LARGEST, SMALLEST = 40_000, 4_000
-ROUNDS = 8  # parts that a worker would still get if they stayed as large
-MOST = 32  # files of a part
+# Bounds in bytes for a chunk of several files; a chunk is smaller, the less is left.
+MAX_BYTES, MIN_BYTES = 40_000, 4_000
+ROUNDS = 8  # chunks that a worker would still get if they stayed as large
+MAX_FILES = 32  # of a chunk
 
 
 @dataclass(frozen=True)
-class Lots:
-    """The jobs of a run, dealt out: for each worker that is of use the parts that are its own."""
+class Partition:
+    """The jobs of a run and, for each worker that has any, its chunks of them."""
 
     jobs: Sequence[Job]
-    parts: Sequence[Sequence[Part]]
+    chunks: Sequence[Sequence[Chunk]]
 
     def __len__(self) -> int:
-        """How many parts there are."""
-        return sum(map(len, self.parts))
+        """The number of chunks."""
+        return sum(map(len, self.chunks))
 
 
-Done = Future[tuple[Part, list[Outcome]]]
+Done = Future[tuple[Chunk, list[Outcome]]]
 
 
-def deal(jobs: Sequence[Job], workers: int) -> Lots:
-    """A lot of files that lie beside one another for each worker, as these import the same modules.
+def partition(jobs: Sequence[Job], workers: int) -> Partition:
+    """Neighbouring files for each worker, as these tend to import the same modules.
 
-    One works to the end of its lot and the next one to the beginning, so that what they do for one another in the end
-    lies between them.
+    Every second share is reversed: two workers finish at their common border, where the chunks are that one takes over from
+    the other.
     """
     sizes = [job.size for job in jobs]
-    share = sum(sizes) / workers
-    lots: list[list[int]] = [[] for _ in range(workers)]
+    bytes_per_worker = sum(sizes) / workers
+    shares: list[list[int]] = [[] for _ in range(workers)]
     before = 0
-    for at in sorted(range(len(jobs)), key=lambda at: os.path.split(jobs[at].filename)):
-        lots[min(int((before + sizes[at] / 2) / share), workers - 1) if share else 0].append(at)
-        before += sizes[at]
-    return Lots(jobs, [_parts(lot[::-1] if number % 2 else lot, sizes) for number, lot in enumerate(lots) if lot])
+    for number in sorted(range(len(jobs)), key=lambda number: os.path.split(jobs[number].filename)):
+        middle = before + sizes[number] / 2
+        shares[min(int(middle / bytes_per_worker), workers - 1) if bytes_per_worker else 0].append(number)
+        before += sizes[number]
+    return Partition(
+        jobs, [_chunks(share[::-1] if at % 2 else share, sizes) for at, share in enumerate(shares) if share]
+    )
 
 
-def _parts(lot: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
-    """A lot in parts that become smaller, so that no worker is still busy long after the others."""
-    parts: list[list[int]] = []
-    left = sum(sizes[at] for at in lot)
+def _chunks(share: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """Chunks that become smaller, so that no worker is still busy long after the others."""
+    chunks: list[list[int]] = []
+    left = sum(sizes[number] for number in share)
     room = 0.0
-    for at in lot:
-        if not parts or room < sizes[at] or len(parts[-1]) == MOST:
-            parts.append([])
-            room = min(LARGEST, max(SMALLEST, left / ROUNDS))
-        parts[-1].append(at)
-        room -= sizes[at]
-        left -= sizes[at]
-    return parts
+    for number in share:
+        if not chunks or room < sizes[number] or len(chunks[-1]) == MAX_FILES:
+            chunks.append([])
+            room = min(MAX_BYTES, max(MIN_BYTES, left / ROUNDS))
+        chunks[-1].append(number)
+        room -= sizes[number]
+        left -= sizes[number]
+    return chunks

@@ -1,4 +1,4 @@
-"""What the model says of a package's expressions against what they were while its tests ran.
+"""Compares the model's claims on a package's expressions with the values recorded while its tests ran.
 
 Activations are told apart on both sides: by the function, whether a transform is around and whether the
 code is staged, and what the function is entered with. An *observation* is an expression in one activation
@@ -122,24 +122,25 @@ class Claims:
                 if span not in values or type(each.value) is not v.Tuple:
                     values[span] = each.value
 
-    def admitting(self, run: Run) -> list[dict[Span, v.Value]]:
+    def claims_on(self, run: Run) -> list[dict[Span, v.Value]]:
         """The claims of the activations that may be this one; those for any caller only where the call itself is not seen."""
         found = [
             (activation, values)
             for activation, values in self.activations[run.function].values()
-            if self.admits(activation, run)
+            if self.describes(activation, run)
         ]
-        closer = [values for activation, values in found if not activation.for_any]
-        return closer or [values for _, values in found]
+        from_seen_calls = [values for activation, values in found if not activation.for_any]
+        return from_seen_calls or [values for _, values in found]
 
     def why_not(self, run: Run) -> str:
         """Why no call that is seen is this activation; nothing where one is."""
         called = [activation for activation, _ in self.activations[run.function].values() if not activation.for_any]
-        if any(self.admits(activation, run) for activation in called):
+        if any(self.describes(activation, run) for activation in called):
             return ""
         return OTHER_ARGUMENTS if called else NEVER_CALLED
 
-    def admits(self, activation: Activation, run: Run) -> bool:
+    def describes(self, activation: Activation, run: Run) -> bool:
+        """Whether an activation of the model describes a recorded run: its stage, its transforms and its entry values."""
         if activation.stage != "unknown" and (activation.stage == "staged") != run.staged:
             return False
         if activation.transformed is not None and activation.transformed != run.transformed:
@@ -164,7 +165,7 @@ class Claims:
 
 
 def _is_missing(name: str, entry: dict[str, Seen]) -> bool:
-    """Whether an item of a container would have been seen."""
+    """Whether an item certainly did not exist: its container was recorded, with fewer than PARTS items."""
     container = name[: name.rindex("[")] if name.endswith("]") else ""
     return container in entry and sum(each.startswith(f"{container}[") for each in entry) < PARTS
 
@@ -220,9 +221,9 @@ class Comparer:
             for name, file in self.files.items():
                 for run in file.runs:
                     if run.root == root:
-                        values = claims[name].admitting(run) if name in claims else []
+                        values = claims[name].claims_on(run) if name in claims else []
                         why = claims[name].why_not(run) if name in claims else NEVER_CALLED
-                        values = values or (own[name][name].admitting(run) if name in own[name] else [])
+                        values = values or (own[name][name].claims_on(run) if name in own[name] else [])
                         self._observe(file, run, values, why)
         for file in self.files.values():
             file.add_expressions(self.findings)

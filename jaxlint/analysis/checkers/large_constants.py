@@ -1,4 +1,4 @@
-"""Large arrays from outside of traced code, which become part of the program."""
+"""Large module-level arrays that traced code reads, and that become constants of the jaxpr."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
-_LARGE = 1 << 20  # elements: some megabytes
-_FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "sharding"})
+_LARGE = 1 << 20  # elements; 4 MiB of float32
+_METADATA = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "sharding"})
 
 
 @hazard_class(decided_by="elsewhere")
 class LargeCapturedConstant(Hazard):
-    """A large array of the module is read in traced code, and becomes a constant of the program.
+    """A large module-level array is read in traced code, and becomes a constant of the jaxpr.
 
     Site: the name of a large array in traced code; operand: the same.
     """
@@ -23,13 +23,13 @@ class LargeCapturedConstant(Hazard):
 
 
 class LargeConstants(Checker):
-    """Large arrays that become part of the program."""
+    """Reports large module-level arrays that traced code captures."""
 
     def subscribe(self, events: Events) -> None:
-        events.module_variable_read.append(self.read)
+        events.module_variable_read.append(self.check_read)
 
-    def read(self, node: ir.Node, value: v.Value) -> None:
-        """Note a variable of the module, read in traced code, that holds a large array."""
+    def check_read(self, node: ir.Node, value: v.Value) -> None:
+        """Report a read, in traced code, of a module variable that holds a large array."""
         if (
             not isinstance(value, (v.Array, v.Host))
             or self.i.context.stage != STAGED_CODE
@@ -44,9 +44,9 @@ class LargeConstants(Checker):
             if not isinstance(size, int):
                 return
             count *= size
-        above = self.i.unit.parent(node.site) if count >= _LARGE and node.site in self.i.unit else None
-        if above is None or (isinstance(above, ir.Attribute) and above.attr in _FACTS):
+        parent = self.i.unit.parent(node.site) if count >= _LARGE and node.site in self.i.unit else None
+        if parent is None or (isinstance(parent, ir.Attribute) and parent.attr in _METADATA):
             return
-        if isinstance(above, ir.Call) and isinstance(above.func, ir.Name) and above.func.id == "len":
+        if isinstance(parent, ir.Call) and isinstance(parent.func, ir.Name) and parent.func.id == "len":
             return
         self.i.report(LargeCapturedConstant(count), node, node, value, origin=self.i.context.origin)

@@ -1,4 +1,4 @@
-"""Values written by `x.at[i].set(v)` and its kin that the dtype of the array cannot hold, or that overwrite each other."""
+"""Values written by `x.at[i].set(v)` and the other methods of `.at` that the dtype of the array cannot hold, or that overwrite each other."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ class LossyScatter(Hazard):
 
 @hazard_class(consequence=Consequence.SILENT)
 class RepeatedScatter(Hazard):
-    """`x.at[i].set(x[i] + v)`, where several of the indices may be equal: one of the values stays.
+    """`x.at[i].set(x[i] + v)`, where several of the indices may be equal: only one of the updates is kept.
 
-    Site: the call; operand: the indices; api: method that adds up, "add".
+    Site: the call; operand: the indices; api: method that accumulates, "add".
     """
 
 
-# Functions whose results are places for data: nothing keeps two of them apart.
-_PLACING = frozenset(
+# Functions that compute indices from data, which may contain duplicates.
+_INDEX_FUNCTIONS = frozenset(
     f"jax.numpy.{name}" for name in ("floor", "rint", "round", "trunc", "searchsorted", "digitize", "argmin", "argmax")
 ) | {"jax.random.randint", "jax.random.categorical"}
-_ADDING = {"+": "add", "-": "subtract", "*": "multiply"}
+_ACCUMULATING = {"+": "add", "-": "subtract", "*": "multiply"}
 
 
 class Scatters(Checker):
-    """Values that an update cannot store in the array."""
+    """Checks updates by `.at` for lossy casts and for duplicate indices."""
 
     def subscribe(self, events: Events) -> None:
-        events.array_updated.append(self.lossy)
-        events.array_updated.append(self.repeated)
+        events.array_updated.append(self.check_lossy_cast)
+        events.array_updated.append(self.check_duplicate_indices)
 
-    def repeated(self, call: Call, at: v.At, method: str) -> None:
-        """A hazard where a copy of the elements is added to and set, at indices that may be equal."""
+    def check_duplicate_indices(self, call: Call, at: v.At, method: str) -> None:
+        """Report `x.at[i].set(x[i] + v)` where `i` may hold duplicates: only one of their updates is kept."""
         target = call.node.func.value if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute else None
         written = call.node_of(0, "values")
         if method != "set" or at.index is None or written is None or not isinstance(target, ir.Subscript):
@@ -54,7 +54,7 @@ class Scatters(Checker):
         unit, base = self.i.unit, target.value
         value, index = resolved(unit, written), target.index
         array = ir.dotted(base.value) if isinstance(base, ir.Attribute) else None
-        if not isinstance(value, ir.Binary) or value.op not in _ADDING or array is None:
+        if not isinstance(value, ir.Binary) or value.op not in _ACCUMULATING or array is None:
             return
         sides = [value.left, value.right] if value.op != "-" else [value.left]
         copies = [each for each in (resolved(unit, side) for side in sides) if isinstance(each, ir.Subscript)]
@@ -62,17 +62,19 @@ class Scatters(Checker):
             return
         parts = self.i.index_parts(index, at.index)
         if all(self.may_repeat(node, part) for node, part in parts):
-            self.i.report(RepeatedScatter(), call.node, index, at.index, api=_ADDING[value.op])
+            self.i.report(RepeatedScatter(), call.node, index, at.index, api=_ACCUMULATING[value.op])
 
     def may_repeat(self, node: ir.Node, value: v.Value) -> bool:
-        """Whether these are several indices that were computed of data."""
+        """Whether this is an array of several indices that was computed from data."""
         if type(value) is not v.Array or not value.aval.shape or value.aval.shape[0] == 1:
             return False
         node = resolved(self.i.unit, node)
         while True:
             if isinstance(node, ir.Binary) and node.op in ("%", "//", "+", "-"):
                 node = node.left
-            elif isinstance(node, ir.Call) and self.i.library_name(self.i.last_callee.get(node.site)) in _PLACING:
+            elif (
+                isinstance(node, ir.Call) and self.i.library_name(self.i.last_callee.get(node.site)) in _INDEX_FUNCTIONS
+            ):
                 return True
             elif (
                 isinstance(node, ir.Call)
@@ -88,8 +90,8 @@ class Scatters(Checker):
                 return False
             node = resolved(self.i.unit, node)
 
-    def lossy(self, call: Call, at: v.At, method: str) -> None:
-        """A hazard where JAX computes in the common dtype of both and casts all of the result back."""
+    def check_lossy_cast(self, call: Call, at: v.At, method: str) -> None:
+        """Report an update whose dtype promotes the array: JAX computes in the common dtype and casts the result back."""
         written = call.get(0, "values")
         target = self.i.aval_of(at.array)
         if method not in _WRITING or written is None or target.dtype is None or target.dtype in v.KEYS:
@@ -104,7 +106,7 @@ class Scatters(Checker):
 
 
 def _same(one: ir.Node, other: ir.Node) -> bool:
-    """Whether two indices are the same names."""
+    """Whether two indices consist of the same names."""
     if isinstance(one, ir.Sequence) and isinstance(other, ir.Sequence) and len(one.elements) == len(other.elements):
         return all(map(_same, one.elements, other.elements))
     return ir.dotted(one) is not None and ir.dotted(one) == ir.dotted(other)

@@ -1,11 +1,11 @@
-"""Whether code runs only where a name is there: guards that ask for a version, a module or an attribute.
+"""Whether code runs only where a name exists: guards that check a version, a module or an attribute.
 
     try: from jax import tree_map                  if jax.__version_info__ >= (0, 4, 25): …
     except ImportError: …                          if hasattr(jax, "tree_map"): … else: …
 
-A guard stands around the code, or before it and leaves (`if not HAS_MAPS: return`). A comparison of a
-package's version with a literal leaves some of its releases; any other guard means that the author
-has seen to it, and so do variables and functions that are made of such questions.
+A guard encloses the code, or precedes it and exits early (`if not HAS_MAPS: return`). A comparison of a
+package's version with a literal narrows its releases; any other guard means that the author handles the
+difference, as do variables and functions computed from such checks.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 
 _MISSING = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "NameError"})
 _BROAD = frozenset({"Exception", "BaseException"})
-_QUESTIONS = frozenset({"find_spec", "find_loader", "importorskip"})
+_AVAILABILITY_CHECKS = frozenset({"find_spec", "find_loader", "importorskip"})
 _VERSIONS = frozenset({"__version__", "__version_info__"})
 _SKIPS = frozenset({"skipif", "skipIf", "skipUnless", "xfail", "skip", "expectedFailure"})
 _PARSERS = frozenset({"parse", "Version", "LooseVersion", "StrictVersion", "parse_version"})
-_OPPOSITE = {">=": "<", ">": "<=", "<": ">=", "<=": ">", "==": "!=", "!=": "=="}
-_TURNED = {">=": "<=", ">": "<", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
+_NEGATED = {">=": "<", ">": "<=", "<": ">=", "<=": ">", "==": "!=", "!=": "=="}
+_MIRRORED = {">=": "<=", ">": "<", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 _LITERAL = re.compile(r"\d+(\.\d+)*")
 
-# A verdict: the releases for which code runs, or None where the author has seen to it.
+# A verdict: the releases for which code runs, or None where a guard shows that the author handles the others.
 _Verdict = Releases | None
 
 
 class Guards:
-    """The guards of one file. Nothing is looked for before the first question."""
+    """The guards of one file. They are collected at the first query."""
 
     def __init__(self, unit: ir.Unit) -> None:
         self.unit = unit
-        self._answers: frozenset[str] | None = None
+        self._guards: frozenset[str] | None = None
         self._imported: frozenset[str] | None = None
 
     def releases(self, site: int, releases: Releases) -> _Verdict:
@@ -62,25 +62,25 @@ class Guards:
         if type(node) is ir.Handler:  # its `try` is the next one up
             return found
         if type(node) is ir.Try:
-            if inner not in node.final and self._expects_missing(node):
+            if inner not in node.final and self._catches_missing(node):
                 return None
         elif type(node) is ir.If:
             if inner is not node.test:
-                found = self._under(node.test, any(inner is each for each in node.body), releases)
+                found = self._assuming(node.test, any(inner is each for each in node.body), releases)
         elif type(node) is ir.Conditional:
             if inner is not node.test:
-                found = self._under(node.test, inner is node.body, releases)
+                found = self._assuming(node.test, inner is node.body, releases)
         elif type(node) is ir.While:
             if inner is not node.test:
-                found = self._under(node.test, True, releases)
+                found = self._assuming(node.test, True, releases)
         elif type(node) is ir.Boolean:
             if inner is node.right:
-                found = self._under(node.left, node.op == "and", releases)
+                found = self._assuming(node.left, node.op == "and", releases)
         elif type(node) is ir.Comprehension:
             for clause in node.clauses:
                 for condition in clause.conditions:
                     if found is not None and inner is not clause:
-                        found = self._under(condition, True, found)
+                        found = self._assuming(condition, True, found)
         elif isinstance(node, (ir.Function, ir.ClassDefinition)) and any(map(self._skips, node.decorators)):
             return None
         if found is not None:
@@ -98,21 +98,21 @@ class Guards:
             for statement in block:
                 if statement is inner or result is None:
                     break
-                if type(statement) is ir.If and _leaves(statement.body):
-                    result = self._under(statement.test, False, result)
+                if type(statement) is ir.If and _exits(statement.body):
+                    result = self._assuming(statement.test, False, result)
                 elif (
                     type(statement) is ir.If
                     and statement.orelse
-                    and _leaves(statement.orelse)
+                    and _exits(statement.orelse)
                     or type(statement) is ir.Assert
                 ):
-                    result = self._under(statement.test, True, result)
+                    result = self._assuming(statement.test, True, result)
         return result
 
-    def _expects_missing(self, node: ir.Try) -> bool:
+    def _catches_missing(self, node: ir.Try) -> bool:
         for handler in node.handlers:
             names = set(_last_names(handler.type)) if handler.type is not None else _BROAD
-            # Who logs any exception and raises it again has no other way.
+            # A handler that catches everything and raises it again is no fallback.
             if names & _MISSING or (names & _BROAD and not ends_in_raise(handler.body)):
                 return True
         return False
@@ -122,27 +122,27 @@ class Guards:
         name = func.attr if type(func) is ir.Attribute else getattr(func, "id", "")
         if name in ("skip", "xfail", "expectedFailure"):
             return True
-        return name in _SKIPS and type(decorator) is ir.Call and any(map(self.asks, decorator.args))
+        return name in _SKIPS and type(decorator) is ir.Call and any(map(self.checks_availability, decorator.args))
 
     # --- conditions ---------------------------------------------------------------------------
 
-    def _under(self, test: ir.Node, truth: bool, found: Releases) -> _Verdict:
+    def _assuming(self, test: ir.Node, truth: bool, found: Releases) -> _Verdict:
         """The releases left where ``test`` is true, or is not."""
         if type(test) is ir.Unary and test.op == "not":
-            return self._under(test.operand, not truth, found)
+            return self._assuming(test.operand, not truth, found)
         if type(test) is ir.Boolean and (test.op == "and") is truth:
-            left = self._under(test.left, truth, found)
-            return None if left is None else self._under(test.right, truth, left)
+            left = self._assuming(test.left, truth, found)
+            return None if left is None else self._assuming(test.right, truth, left)
         if isinstance(test, (ir.Name, ir.Attribute)) and ir.last_name(test) == "TYPE_CHECKING":
             return None if truth else found
         if not truth and type(test) is ir.Call and ir.last_name(test.func) == "hasattr":
             # What an object lacks, it lacks in some releases. Where all of them lack it, nothing is asked.
             return found if self._all_lack(test, found) else None
-        compared = self._compared(test) if type(test) is ir.Compare and len(test.ops) == 1 else None
+        compared = self._version_comparison(test) if type(test) is ir.Compare and len(test.ops) == 1 else None
         if compared is not None and compared[0] == found.package:
-            op = compared[1] if truth else _OPPOSITE[compared[1]]
+            op = compared[1] if truth else _NEGATED[compared[1]]
             return found.limited(op, compared[2])
-        return None if self.asks(test) else found
+        return None if self.checks_availability(test) else found
 
     def _all_lack(self, test: ir.Call, found: Releases) -> bool:
         """Whether `hasattr` asks a module for a name that none of the releases has."""
@@ -156,13 +156,13 @@ class Guards:
         history = knowledge.history(f"{node.id}.{dotted}")
         return history is not None and found.all_lack(history)
 
-    def asks(self, test: ir.Node) -> bool:
-        """Whether an expression asks for a version, a module or an attribute."""
-        answers = self._names_of_answers()
-        return any(self._is_question(node) or ir.last_name(node) in answers for node in ir.walk([test]))
+    def checks_availability(self, test: ir.Node) -> bool:
+        """Whether an expression checks a version, a module or an attribute."""
+        answers = self._guard_names()
+        return any(self._is_availability_check(node) or ir.last_name(node) in answers for node in ir.walk([test]))
 
-    def _is_question(self, node: ir.Node) -> bool:
-        if ir.last_name(node) in _VERSIONS or ir.last_name(node) in _QUESTIONS:
+    def _is_availability_check(self, node: ir.Node) -> bool:
+        if ir.last_name(node) in _VERSIONS or ir.last_name(node) in _AVAILABILITY_CHECKS:
             return True
         if type(node) is not ir.Call or not node.args:
             return False
@@ -182,28 +182,28 @@ class Guards:
             )
         return type(node) is ir.Name and node.id in self._imported
 
-    def _compared(self, test: ir.Compare) -> tuple[str, str, str] | None:
+    def _version_comparison(self, test: ir.Compare) -> tuple[str, str, str] | None:
         """(package, operator, version) of a comparison of a package's version with a literal one."""
         op = test.ops[0]
-        if op not in _OPPOSITE:
+        if op not in _NEGATED:
             return None
         left, right = test.left, test.rights[0]
-        for side, other, read in ((left, right, op), (right, left, _TURNED[op])):
+        for side, other, read in ((left, right, op), (right, left, _MIRRORED[op])):
             version = _literal(other)
             package, parts = self._version(side) if version is not None else (None, 0)
             if package is None or version is None:
                 continue
-            # Of a version cut off, only what is asked of the parts it has left is what is asked of the whole.
+            # A version truncated to n parts decides only `>=` and `<`, and only against a literal of at most n parts.
             if parts is None or (read in (">=", "<") and version.count(".") < parts):
                 return package, read, version
         return None
 
     def _version(self, node: ir.Node) -> tuple[str | None, int | None]:
-        """(package, parts) of an expression that is the version of a package, in a form that compares as versions do.
+        """(package, parts) of an expression that is the version of a package, in a form that orders like versions.
 
         ``parts`` is how many of its numbers are left, None for all. `jax.__version_info__`,
         `version.parse(jax.__version__)`, `tuple(int(x) for x in jax.__version__.split(".")[:2])`, or a variable
-        that is assigned such a thing once.
+        that is assigned such an expression once.
         """
         if type(node) is ir.Name:
             assigned = [
@@ -225,34 +225,34 @@ class Guards:
             return package, _length(node)
         return _package_of(node, "__version_info__"), None
 
-    def _names_of_answers(self) -> frozenset[str]:
-        """Variables and functions of the file that hold the answer to such a question."""
-        if self._answers is None:
+    def _guard_names(self) -> frozenset[str]:
+        """Variables and functions of the file that hold the result of such a check."""
+        if self._guards is None:
             found: set[str] = set()
-            self._answers = frozenset()
+            self._guards = frozenset()
             while True:
-                self._answers = frozenset(found)
+                self._guards = frozenset(found)
                 for node in self.unit.own:
-                    found.update(self._answered(node))
-                if found == self._answers:
+                    found.update(self._guards_bound_by(node))
+                if found == self._guards:
                     break
-        return self._answers
+        return self._guards
 
-    def _answered(self, node: ir.Node) -> Iterator[str]:
+    def _guards_bound_by(self, node: ir.Node) -> Iterator[str]:
         if type(node) is ir.Assign:
-            if self.asks(node.value):
+            if self.checks_availability(node.value):
                 yield from _targets(node.targets)
         elif type(node) is ir.Annotate and node.value is not None:
-            if self.asks(node.value):
+            if self.checks_availability(node.value):
                 yield from _targets([node.target])
         elif type(node) is ir.Define:
             returned = [each.value for each in ir.walk([node.function]) if type(each) is ir.Return and each.value]
-            if any(map(self.asks, returned)):
+            if any(map(self.checks_availability, returned)):
                 yield node.function.name
-        elif type(node) is ir.Try and self._expects_missing(node):
+        elif type(node) is ir.Try and self._catches_missing(node):
             if any(type(each) in (ir.Import, ir.ImportFrom) or self._is_library(each) for each in ir.walk([node])):
                 yield from _flags(node)
-        elif type(node) is ir.If and self.asks(node.test):
+        elif type(node) is ir.If and self.checks_availability(node.test):
             yield from _flags(node)
 
 
@@ -337,7 +337,7 @@ def _blocks(node: ir.Node) -> Iterator[list[ir.Statement]]:
             yield block
 
 
-def _leaves(block: list[ir.Statement]) -> bool:
+def _exits(block: list[ir.Statement]) -> bool:
     """Whether a block ends the code around it."""
     last = block[-1] if block else None
     if isinstance(last, (ir.Return, ir.Raise, ir.Continue, ir.Break)):
@@ -362,7 +362,7 @@ class ReleasesAt(Component):
         self._guards: Guards | None = None
 
     def at(self, node: ir.Node, releases: Releases) -> Releases | None:
-        """Those of ``releases`` that run the code at a node; None if none does."""
+        """Those of ``releases`` that run the code at a node; None where a guard shows that the author handles the others."""
         if self._guards is None:
             self._guards = Guards(self.i.unit)
         return self._guards.releases(node.site, releases)

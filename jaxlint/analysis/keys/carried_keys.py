@@ -10,7 +10,7 @@ from jaxlint.analysis.domain.state import Consumption, DictObject, Instance, Lis
 from jaxlint.analysis.keys.consumption import collides, overlap
 
 _DRAWING = frozenset({"sampler", "split"})
-_MAX_PARTS = 64  # of a carry that are looked at
+_MAX_NODES = 64  # visited in a carry
 
 
 class CarriedKeys(Component):
@@ -18,22 +18,22 @@ class CarriedKeys(Component):
 
     def handed_on(self, before: v.Value, after: v.Value) -> None:
         """A body has run: ``before`` is what it was given, ``after`` what it gives to the next step."""
-        for old, new in self._leaves(before, after):
-            if old.ident is None or new.ident is None or overlap(old.ident, new.ident) or not _is_key(new):
+        for old, new in self._leaf_pairs(before, after):
+            if old.ident is None or new.ident is None or overlap(old.ident, new.ident) or not _may_be_key(new):
                 continue
-            again, first = self._consumed(old.ident), self._consumed(new.ident)
-            if again is None or first is None or not collides(first, again.how, again.detail):
+            next_use, this_use = self._consumed(old.ident), self._consumed(new.ident)
+            if next_use is None or this_use is None or not collides(this_use, next_use.how, next_use.detail):
                 continue
-            site, earlier = again.chain[-1], first.chain[-1]
+            site, earlier = next_use.chain[-1], this_use.chain[-1]
             if site == earlier or new.ident in self.i.reported_keys:
                 continue
             self.i.reported_keys[new.ident] = 0
             keys = self.i.keys
-            how = "split" if first.how == "split" else "sampler"
+            how = "split" if this_use.how == "split" else "sampler"
             hazard = hazards.KeyReuse(
-                earlier, keys.argument(earlier, new.ident).site, first.api, again.api, how, next_step=True
+                earlier, keys.argument(earlier, new.ident).site, this_use.api, next_use.api, how, next_step=True
             )
-            self.i.report(hazard, self.i.unit.nodes[site], keys.argument(site, old.ident), old, api=again.api)
+            self.i.report(hazard, self.i.unit.nodes[site], keys.argument(site, old.ident), old, api=next_use.api)
 
     def _consumed(self, ident: v.Ident) -> Consumption | None:
         """What draws from a key, or splits it, in each step for certain."""
@@ -46,32 +46,42 @@ class CarriedKeys(Component):
                         return event
         return None
 
-    def _leaves(self, before: v.Value, after: v.Value) -> Iterator[tuple[v.Value, v.Value]]:
-        """The parts of both that stand at the same place."""
+    def _leaf_pairs(self, before: v.Value, after: v.Value) -> Iterator[tuple[v.Value, v.Value]]:
+        """Pairs of leaves at the same path in both carries."""
         pairs, count = [(before, after)], 0
-        while pairs and count < _MAX_PARTS:
+        while pairs and count < _MAX_NODES:
             count += 1
             old, new = pairs.pop()
             if type(old) is v.Tuple and type(new) is v.Tuple and old.items is not None and new.items is not None:
                 pairs.extend(zip(old.items, new.items))
                 continue
-            held, holds = self.i.contents(old), self.i.contents(new)
-            if type(held) is DictObject and type(holds) is DictObject:
-                pairs.extend((held.items[key], holds.items[key]) for key in held.items.keys() & holds.items.keys())
-            elif type(held) is Instance and type(holds) is Instance and held.cls is holds.cls:
-                pairs.extend((held.fields[key], holds.fields[key]) for key in held.fields.keys() & holds.fields.keys())
-            elif type(held) is ListObject and type(holds) is ListObject:
-                pairs.extend(zip(held.items or (), holds.items or ()))
-            elif held is None and holds is None:
+            old_contents, new_contents = self.i.contents(old), self.i.contents(new)
+            if type(old_contents) is DictObject and type(new_contents) is DictObject:
+                pairs.extend(
+                    (old_contents.items[key], new_contents.items[key])
+                    for key in old_contents.items.keys() & new_contents.items.keys()
+                )
+            elif (
+                type(old_contents) is Instance
+                and type(new_contents) is Instance
+                and old_contents.cls is new_contents.cls
+            ):
+                pairs.extend(
+                    (old_contents.fields[key], new_contents.fields[key])
+                    for key in old_contents.fields.keys() & new_contents.fields.keys()
+                )
+            elif type(old_contents) is ListObject and type(new_contents) is ListObject:
+                pairs.extend(zip(old_contents.items or (), new_contents.items or ()))
+            elif old_contents is None and new_contents is None:
                 yield old, new
 
 
 def _is_step(part: object) -> bool:
-    """Whether a part of an ident says that a value is carried by a loop, whose first step is given it as it is."""
+    """Whether a part of an ident says that a value is carried by a loop, whose first step gets the initial value."""
     return isinstance(part, tuple) and len(part) == 2 and part[0] == "*"
 
 
-def _is_key(value: v.Value) -> bool:
+def _may_be_key(value: v.Value) -> bool:
     if type(value) is v.Array:
         return value.aval.dtype is None or value.aval.dtype in v.KEYS
     return type(value) in (v.Unknown, v.Undecided)

@@ -266,7 +266,7 @@ class Equinox(Framework):
 
     def is_function(self, value: v.Value) -> bool:
         if type(value) is v.Api:
-            return bool(self.i.transforms.not_arrays.names_kind(value.name) == "function")
+            return bool(self.i.transforms.not_arrays.kind_of_name(value.name) == "function")
         return type(value) is v.FunctionValue
 
     def report(self, made: v.Transformed, call: Call, how: str, holds: str, node: ir.Node | None = None) -> None:

@@ -32,8 +32,10 @@ _STATEFUL = frozenset({
     "haiku.nets.ResNet200",
 })  # fmt: skip
 # Modules that hold nothing themselves.
-_EMPTY = frozenset({"haiku.AvgPool", "haiku.MaxPool", "haiku.Flatten", "haiku.Reshape", "haiku.IdentityCore"})
-_MODULES = _STATEFUL | _EMPTY | frozenset(
+_WITHOUT_VARIABLES = frozenset(
+    {"haiku.AvgPool", "haiku.MaxPool", "haiku.Flatten", "haiku.Reshape", "haiku.IdentityCore"}
+)
+_MODULES = _STATEFUL | _WITHOUT_VARIABLES | frozenset(
     "haiku." + name
     for name in (
         "Bias Conv1D Conv1DLSTM Conv1DTranspose Conv2D Conv2DLSTM Conv2DTranspose Conv3D Conv3DLSTM Conv3DTranspose"
@@ -44,14 +46,14 @@ _MODULES = _STATEFUL | _EMPTY | frozenset(
 )  # fmt: skip
 # What a function of Haiku does to the state of the transform around it.
 _PARAMETERS, _STATE, _KEY, _READ = "parameters", "state", "key", "read"
-_TOUCHING = {
+_USES = {
     "get_parameter": _PARAMETERS, "get_state": _STATE, "set_state": _STATE, "next_rng_key": _KEY,
     "next_rng_keys": _KEY, "reserve_rng_keys": _KEY, "maybe_next_rng_key": _KEY, "get_params": _READ,
     "get_current_state": _READ, "maybe_get_rng_sequence_state": _READ, "running_init": _READ, "current_name": _READ,
     "lift": _READ, "lift_with_state": _READ, "transparent_lift": _READ, "transparent_lift_with_state": _READ,
     "name_scope": _READ, "with_rng": _READ, "custom_creator": _READ, "custom_getter": _READ, "custom_setter": _READ,
 }  # fmt: skip
-CHANGING = frozenset(f"haiku.{name}" for name, what in _TOUCHING.items() if what != _READ)
+CHANGING = frozenset(f"haiku.{name}" for name, what in _USES.items() if what != _READ)
 _NEEDING = frozenset({"haiku.next_rng_key", "haiku.next_rng_keys"})  # they raise where there is no key
 # Haiku's versions of JAX's transforms, and other functions that raise at once where no transform runs.
 VERSIONS = frozenset(
@@ -62,7 +64,7 @@ _SAMPLERS = frozenset({"haiku.dropout", "haiku.multinomial"})
 # What is held in `State.fields` of the transform that runs, and of modules.
 _RUNNING = ("haiku",)
 _DRAWN = "key drawn in a trace"  # the JAX transform under which Haiku's sequence of keys went on
-_ASKED = "asked for init"  # what parameters are made of is looked after by the code itself
+_ASKED = "asked for init"  # the code has asked `hk.running_init()`, and handles init itself
 _MADE = "made parameters"
 _WITH_KEY = "has a key of its own"  # by `hk.with_rng`
 
@@ -71,7 +73,7 @@ _WITH_KEY = "has a key of its own"  # by `hk.with_rng`
 class JaxTransformInHaiku(Hazard):
     """A JAX transform traces a function that makes or uses Haiku state inside `hk.transform`.
 
-    Site: the call of the JAX transform; api; operand: what touches state.
+    Site: the call of the JAX transform; api; operand: what uses state.
     """
 
 
@@ -85,7 +87,7 @@ class HaikuOutsideTransform(Hazard):
 
 @hazard_class(consequence=Consequence.SILENT)
 class HaikuTransformNotLifted(Hazard):
-    """Parameters of a nested `hk.transform` are made without `hk.lift`, and belong to nobody.
+    """Parameters of a nested `hk.transform` are made without `hk.lift`, and are not among those of the outer transform.
 
     Site: the call of `init` in another transform; operand: that of `apply`.
     """
@@ -143,8 +145,8 @@ class Haiku(Framework):
         super().__init__(interpreter)
         self.drawn: dict[Any, Drawn] = self.i.per_module({})  # first part of the ident of a key -> where it was drawn
         self.draws = 0  # how often a key was asked for
-        self.certain_draws = 0  # how often it was where each call comes
-        self.needed: list[int] = []  # sites that cannot do without a key, and where each call comes
+        self.certain_draws = 0  # of these, how many certainly execute
+        self.needed: list[int] = []  # sites that certainly execute and raise without a key
 
     # --- calls of the library -----------------------------------------------------------------
 
@@ -156,7 +158,7 @@ class Haiku(Framework):
             if self.outside(call.node, name):
                 return v.Unknown(v.fresh())
             return v.OpaqueInstance("haiku layer", (v.Const(name), *kept), v.fresh())
-        what = _TOUCHING.get(name.removeprefix("haiku."))
+        what = _USES.get(name.removeprefix("haiku."))
         key = call.get(0, "rng") if name in _SAMPLERS else None
         if key is not None:
             self.i.keys.consume(key, name, call.node, call.node_of(0, "rng"))
@@ -171,7 +173,7 @@ class Haiku(Framework):
             if what == _STATE:
                 self.needs_state(call.node, name)
             return v.Unknown(v.fresh())
-        self.touches(call.node, what, name)
+        self.uses_state(call.node, what, name)
         if name == "haiku.with_rng":
             self.note(_RUNNING, _WITH_KEY, v.TRUE)
         if name == "haiku.running_init":
@@ -205,8 +207,8 @@ class Haiku(Framework):
         kind = layer.args[0]
         assert type(kind) is v.Const
         name = str(kind.value)
-        if name not in _EMPTY:
-            self.touches(call.node, _STATE if name in _STATEFUL else _PARAMETERS, name, layer)
+        if name not in _WITHOUT_VARIABLES:
+            self.uses_state(call.node, _STATE if name in _STATEFUL else _PARAMETERS, name, layer)
         if name == "haiku.Sequential":
             return self.i.layers.in_turn(layer, call)
         if not self.i.layers.gives_array(name):
@@ -222,7 +224,7 @@ class Haiku(Framework):
 
     # --- what a function does beside giving its result ----------------------------------------
 
-    def touches(self, node: ir.Node, what: str, name: str, layer: v.OpaqueInstance | None = None) -> None:
+    def uses_state(self, node: ir.Node, what: str, name: str, layer: v.OpaqueInstance | None = None) -> None:
         """Parameters, state or a key of the transform around are needed here."""
         context = self.i.context
         if (layer is None and self.outside(node, name)) or what == _READ:
@@ -246,7 +248,7 @@ class Haiku(Framework):
             self.needs_state(node, name)
 
     def looks_after_init(self) -> bool:
-        """Whether the code has asked whether parameters are being made: what it does then is its own affair."""
+        """Whether the code has asked whether parameters are being made: it is then not reported."""
         return self.noted(_RUNNING, _ASKED) is v.TRUE
 
     def leaks(self, node: ir.Node, site: int, api: str) -> None:

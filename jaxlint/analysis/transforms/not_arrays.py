@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 # Transforms that refuse such an argument; others take it as it is, or are not called with arguments.
-_REFUSING = frozenset({
+_REJECTING = frozenset({
     "jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint", "jax.make_jaxpr", "jax.vmap", "jax.grad",
     "jax.value_and_grad", "jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian", "flax.nnx.jit",
 })  # fmt: skip
@@ -43,17 +43,18 @@ _TRACED = {
 # Bases and decorators that register nothing as a pytree.
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "enum.Enum", "enum.Flag", "builtins.str"})
 _PLAIN_DECORATORS = frozenset({"dataclasses.dataclass", "functools.total_ordering"})
-# Members by which a class may register those below it, or make arrays of its instances.
+# Members by which a class may register its subclasses, or convert its instances to arrays.
 _SPECIAL = frozenset({"__init_subclass__", "__jax_array__", "__getattr__", "__getattribute__"})
 _REGISTERS = re.compile(r"register_(pytree|dataclass|static|keypaths)")
 _COMPILED = frozenset({"jax.jit", "jax.experimental.pjit.pjit"})
 # What annotations of builtins and of `typing` say of an argument; what can be called may be a pytree.
 _DECLARED = {"str": "a string", "bytes": "a bytes object"}
 _CALLABLES = frozenset({"typing.Callable", "collections.abc.Callable"})
-_ASKS = frozenset({"isinstance", "issubclass", "super", "repr", "str", "print", "id", "hash"})
+_HARMLESS_CALLS = frozenset({"isinstance", "issubclass", "super", "repr", "str", "print", "id", "hash"})
 
 
 _FUNCTION = ("a function", True)
+_MAX_DEPTH = 4  # to which containers and fields are looked into
 # Libraries whose objects can be called and may be pytrees, modules of such libraries, and what makes a function one.
 _CALLABLE_TREES = frozenset(each.name for each in LIBRARIES if each.of_jax) - {"jax", "optax"} | {
     "nnx",
@@ -92,14 +93,14 @@ class NotArrays(Component):
         self.taken: set[int] = interpreter.per_module(set())  # sites of parameters that are given what can be traced
         self.reported: set[int] = interpreter.per_module(set())  # and of those that are not
 
-    def operands(self, transform: Transform, call: Call) -> None:
-        """Record what control flow is given to trace and cannot."""
+    def check_operands(self, transform: Transform, call: Call) -> None:
+        """Report operands of control flow that cannot be traced."""
         names = _TRACED.get(transform.name, ())
         # In an older form of `lax.cond` the operands stand between the functions.
         if (
             not names
             or call.star
-            or (transform.name == "jax.lax.cond" and self.refusal(call.get(1) or v.UNKNOWN) != _FUNCTION)
+            or (transform.name == "jax.lax.cond" and self.describe_non_array(call.get(1) or v.UNKNOWN) != _FUNCTION)
         ):
             return
         for name in names:
@@ -111,12 +112,16 @@ class NotArrays(Component):
             for value, node in pairs:
                 if self.i.equinox.operand(transform.name, call, value, node):
                     continue
-                found = self.refusal(value) if type(call.node) is ir.Call and isinstance(node, ir.Expression) else None
+                found = (
+                    self.describe_non_array(value)
+                    if type(call.node) is ir.Call and isinstance(node, ir.Expression)
+                    else None
+                )
                 if found is not None:
                     hazard = NonArrayArgument(*found, None, None)
                     self.i.report(hazard, call.node, node, value, api=transform.name)
 
-    def refused(
+    def check_argument(
         self,
         made: v.Transformed,
         call: Call,
@@ -130,9 +135,9 @@ class NotArrays(Component):
         # What stands for the receiver of a method, or for any call, has no expression of its own.
         if type(call.node) is not ir.Call or node is call.node or not isinstance(node, ir.Expression):
             return
-        if self.i.equinox.argument(made, call, value, node) or made.transform.name not in _REFUSING:
+        if self.i.equinox.argument(made, call, value, node) or made.transform.name not in _REJECTING:
             return
-        found = self.refusal(value) or self.by_annotation(value, node)
+        found = self.describe_non_array(value) or self.by_annotation(value, node)
         parameter = _parameter(signature, name)
         if parameter is not None and (found is not None or not isinstance(value, _NOT_KNOWN)):
             (self.taken if found is None else self.reported).add(parameter.site)
@@ -141,7 +146,7 @@ class NotArrays(Component):
         function = signature.function.function if signature.function is not None else None
         contents = self.i.contents(value)
         items = contents.items.items() if type(contents) is DictObject and contents.rest is None else ()
-        entries = [name for name, item in items if self.refusal(item) is not None]
+        entries = [name for name, item in items if self.describe_non_array(item) is not None]
         entry = entries[0] if len(entries) == 1 and isinstance(entries[0], str) and len(items) > 1 else ""
         hazard = NonArrayArgument(
             *found, function, parameter, entry, self.class_of_arrays(contents), self.unmarked(contents)
@@ -150,7 +155,7 @@ class NotArrays(Component):
 
     # --- by annotation ------------------------------------------------------------------------
 
-    def declared(self, made: v.Transformed, signature: Signature) -> None:
+    def check_annotations(self, made: v.Transformed, signature: Signature) -> None:
         """Record the parameters of a compiled function whose annotation says that every call fails, if no call was seen to."""
         function = signature.function
         if made.transform.name not in _COMPILED or function is None or made.site in self.i.transforms.alternatives:
@@ -170,7 +175,7 @@ class NotArrays(Component):
                 continue
             if statics.name(parameter.name) or (parameter in ordinary and statics.position(ordinary.index(parameter))):
                 continue
-            found = self.declared_refusal(parameter.annotation, function.frame)
+            found = self.describe_annotation(parameter.annotation, function.frame)
             if found is not None and parameter.site not in self.taken | self.reported:
                 hazard = NonArrayArgument(*found, own, parameter)
                 value = v.Unknown(v.fresh())
@@ -181,7 +186,9 @@ class NotArrays(Component):
         sites = [decorator.site for decorator in function.decorators]
         return not sites or sites[0] == made.site
 
-    def declared_refusal(self, annotation: ir.Expression | None, frame: Frame | None) -> tuple[str, bool | None] | None:
+    def describe_annotation(
+        self, annotation: ir.Expression | None, frame: Frame | None
+    ) -> tuple[str, bool | None] | None:
         """What an annotation says of an argument, where that is certainly no pytree of arrays."""
         if type(annotation) is ir.Constant:
             return None
@@ -217,10 +224,10 @@ class NotArrays(Component):
         annotation = parameter.annotation
         for name in path[1:]:
             cls = None if type(annotation) is ir.Constant else self.i.annotations.named(annotation, frame)
-            if type(cls) is not v.ClassValue or self.declared_refusal(annotation, frame) is None:
+            if type(cls) is not v.ClassValue or self.describe_annotation(annotation, frame) is None:
                 return None
             annotation, frame = self.i.annotations.declared(cls).get(name), cls.frame
-        return self.declared_refusal(annotation, frame)
+        return self.describe_annotation(annotation, frame)
 
     def has_callable_trees(self) -> bool:
         """Whether the file names `jax.tree_util.Partial`, registers a class, or imports a library of modules that are pytrees.
@@ -234,17 +241,17 @@ class NotArrays(Component):
             )
         return self.callable_trees
 
-    def refusal(self, value: v.Value, depth: int = 0) -> tuple[str, bool | None] | None:
-        """What the value is, and whether it can be hashed, where it is certainly no pytree of arrays."""
+    def describe_non_array(self, value: v.Value, depth: int = 0) -> tuple[str, bool | None] | None:
+        """Description and hashability of a value that is certainly not a pytree of arrays; None for any other."""
         if type(value) is v.Const and isinstance(value.value, (str, bytes)):
             return ("a string" if isinstance(value.value, str) else "a bytes object"), True
         if type(value) is v.Text or (type(value) is v.Static and value.type == "str"):
             return "a string", True
-        if type(value) is v.FunctionValue or (type(value) is v.Api and self.names_kind(value.name) == "function"):
+        if type(value) is v.FunctionValue or (type(value) is v.Api and self.kind_of_name(value.name) == "function"):
             return _FUNCTION
         if isinstance(value, (v.BoundMethod, v.Partial, v.Transformed)):
             return "a function", True if type(value) is not v.BoundMethod else None
-        if type(value) is v.ClassValue or (type(value) is v.Api and self.names_kind(value.name) == "class"):
+        if type(value) is v.ClassValue or (type(value) is v.Api and self.kind_of_name(value.name) == "class"):
             return "a class", True
         if type(value) is v.Iterator and value.form != "pytree":
             return ("a range", True) if value.form == "range" else ("an iterator", False)
@@ -271,7 +278,7 @@ class NotArrays(Component):
             found = self.of_fields(contents, depth)
             if found is not None:
                 return found
-        # An object that nothing visible makes, of a class that sets no field, is of a class below that one.
+        # An object without a visible constructor call, whose class sets no fields, is taken to be of a subclass.
         is_abstract = type(value) is v.Ref and value.made is None and type(contents) is Instance and not contents.fields
         if type(contents) is Instance and self.is_plain(contents.cls) and not is_abstract:
             hashable = True if surely_hashable(self.i, value) else _is_hashable(contents.cls)
@@ -284,19 +291,19 @@ class NotArrays(Component):
             type(each) is v.Api and each.name == "flax.struct.dataclass" for each in contents.cls.decorators
         ):
             return ()
-        names = {name for name, value in contents.fields.items() if self.refusal(value, 1) is not None}
+        names = {name for name, value in contents.fields.items() if self.describe_non_array(value, 1) is not None}
         return tuple(
             each.site for each in contents.cls.definition.body
             if type(each) is ir.Annotate and each.value is None and getattr(each.target, "id", None) in names
         )  # fmt: skip
 
     def of_fields(self, contents: Instance, depth: int) -> tuple[str, bool | None] | None:
-        """What a field of a dataclass holds that is a pytree of its declared fields."""
+        """The first non-static field with a value that is no array, of a dataclass that is registered as a pytree."""
         static = self.i.pytrees.static_fields(contents.cls)
-        if static is None or depth == 4:
+        if static is None or depth == _MAX_DEPTH:
             return None
         for name, value in contents.fields.items():
-            inner = self.refusal(value, depth + 1) if name in self.i.declared_fields(contents.cls) else None
+            inner = self.describe_non_array(value, depth + 1) if name in self.i.declared_fields(contents.cls) else None
             if inner is not None and name not in static and not self.is_marked_elsewhere(contents.cls, name):
                 return f"{inner[0]} in field `{name}` of `{contents.cls.definition.name}`", False
         return None
@@ -332,13 +339,13 @@ class NotArrays(Component):
         return contents.cls.definition.site if plain and set(contents.fields) <= set(kept) else None
 
     def of_container(self, name: str, items: tuple[v.Value, ...], depth: int) -> tuple[str, bool | None] | None:
-        for item in items if depth < 4 else ():
-            inner = self.refusal(item, depth + 1)
+        for item in items if depth < _MAX_DEPTH else ():
+            inner = self.describe_non_array(item, depth + 1)
             if inner is not None:
                 return f"{name} containing {inner[0]}", inner[1] if name == "a tuple" else False
         return None
 
-    def names_kind(self, name: str) -> str:
+    def kind_of_name(self, name: str) -> str:
         """Whether a dotted name is certainly that of a function or of a class."""
         if name.startswith("builtins."):
             found = getattr(builtins, name.removeprefix("builtins."), None)
@@ -403,7 +410,7 @@ class NotArrays(Component):
         """Whether a use of a class cannot register it: it is called, asked for a member, or stands in an annotation."""
         above = self.i.unit.parent(use.site)
         if type(above) is ir.Call:
-            return above.func is use or (type(above.func) is ir.Name and above.func.id in _ASKS)
+            return above.func is use or (type(above.func) is ir.Name and above.func.id in _HARMLESS_CALLS)
         if type(above) is ir.Attribute:
             return True
         if type(above) is ir.ClassDefinition:

@@ -66,7 +66,7 @@ class Returns(Component):
             inner = self.refusal(item, depth + 1)
             if inner is not None:
                 return f"a tuple containing {inner.removeprefix('a tuple containing ')}"
-        found = self.i.transforms.not_arrays.refusal(value)
+        found = self.i.transforms.not_arrays.describe_non_array(value)
         return found[0] if found is not None else None
 
 

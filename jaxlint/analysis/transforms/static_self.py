@@ -32,7 +32,7 @@ from jaxlint.ir.bindings import only_target
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
-_COMPILED = frozenset({"jax.jit", "jax.experimental.pjit.pjit"})
+_JIT = frozenset({"jax.jit", "jax.experimental.pjit.pjit"})
 _NOT_METHODS = frozenset({"staticmethod", "classmethod"})
 
 
@@ -47,7 +47,7 @@ class JitMethodWithoutStaticSelf(Hazard):
     changed: int | None = None  # the statement of another method, or of a loop around the calls, that changes it
 
 
-class _Compiled(v.Value):
+class _ValuesAtCompilation(v.Value):
     """A field that an object has beside its own: what it held when one of its methods was compiled."""
 
     __slots__ = ("values", "call")
@@ -74,7 +74,7 @@ class StaticSelf(Component):
     def defined(self, cls: v.ClassValue) -> None:
         """A class is complete: its compiled methods cannot be called where `self` is traced."""
         for made in cls.members.values():
-            if type(made) is not v.Transformed or made.transform.name not in _COMPILED or self.may_be_inherited(cls):
+            if type(made) is not v.Transformed or made.transform.name not in _JIT or self.may_be_inherited(cls):
                 continue
             function = made.function
             if type(function) is not v.FunctionValue or function.owner is not cls or function.function.is_lambda:
@@ -107,15 +107,15 @@ class StaticSelf(Component):
         contents = self.i.contents(call.args[0]) if call.args else None
         if type(contents) is not Instance or not statics.position(0) or type(function) is not v.FunctionValue:
             return
-        if made.transform.name not in _COMPILED or call.site in self.i.transforms.applied or call.star:
+        if made.transform.name not in _JIT or call.site in self.i.transforms.applied or call.star:
             return
         if not by_identity(contents.cls):
             return
         key = f"compiled at {made.site}"
         before = contents.fields.get(key)
         now = {name: contents.fields[name] for name in self.attributes(function) if name in contents.fields}
-        if type(before) is not _Compiled:
-            noted = {**contents.fields, key: _Compiled(now, call)}
+        if type(before) is not _ValuesAtCompilation:
+            noted = {**contents.fields, key: _ValuesAtCompilation(now, call)}
             assert self.i.state is not None and type(call.args[0]) is v.Ref
             self.i.state.write(call.args[0].location, Instance(contents.cls, noted, contents.called))
             self.in_loop(made, function, contents.cls, call.args[0], call)
@@ -172,7 +172,7 @@ class StaticSelf(Component):
     def outdated(self, made: v.Transformed) -> None:
         """No call of a compiled method is left: what it reads of a static `self` is changed by other methods of the class."""
         function = made.function
-        if made.transform.name not in _COMPILED or type(function) is not v.FunctionValue or function.owner is None:
+        if made.transform.name not in _JIT or type(function) is not v.FunctionValue or function.owner is None:
             return
         cls, own = function.owner, function.function
         if cls.members.get(own.name) is not made or own.site not in self.i.unit or not by_identity(cls):

@@ -101,7 +101,7 @@ class Transforms(Component):
         facts = knowledge.facts(transform.name if transform.name.startswith("jax.") else f"jax.lax.{last}")
         self.i.api.check(transform.name, facts, call)
         if not self.i.context.transparent:
-            self.not_arrays.operands(transform, call)
+            self.not_arrays.check_operands(transform, call)
         method: Callable[[Transform, Call], v.Value] = getattr(self, behaviour)
         return method(transform, call)
 
@@ -314,7 +314,7 @@ class Transforms(Component):
             axis = axis if axis is None or isinstance(axis, int) else 0
             args.append(value if static else self.traced(value, v.STAGED, origin, axis, step))
             if not static and not call.star:
-                self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
+                self.not_arrays.check_argument(made, call, signature, number, value, call.arg_nodes[number], origin)
         keywords = {}
         if made.transform.name == "jax.experimental.sparse.sparsify":
             return args, dict(call.keywords)  # keywords are bound before anything is traced
@@ -325,7 +325,7 @@ class Transforms(Component):
                 value if statics.name(name) else self.traced(value, v.STAGED, origin, None if step is None else 0, step)
             )
             if not statics.name(name):
-                self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
+                self.not_arrays.check_argument(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         return args, keywords
 
     def returned(self, result: v.Value, call: Call, made: v.Transformed, extra: object = False) -> v.Value:
@@ -367,7 +367,7 @@ class Transforms(Component):
         for number, value in enumerate(call.args):
             if made.transform.behaviour == "vmap" and axes is not None and isinstance(axes[number], int):
                 signature = signature_of(self.i, made.function)
-                self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
+                self.not_arrays.check_argument(made, call, signature, number, value, call.arg_nodes[number], origin)
         # Keyword arguments of a vmapped function are mapped over their first axis.
         keywords = {}
         for name, value in call.keywords.items():
@@ -376,7 +376,7 @@ class Transforms(Component):
             )
             if made.transform.behaviour == "vmap" and axes is not None:
                 signature = signature_of(self.i, made.function)
-                self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
+                self.not_arrays.check_argument(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         first = len(self.i.haiku_init.asked)
         result = self.body(context, made.function, self.entering(made, call, args, keywords))
         self.i.haiku_init.mapped(made, call, first)
@@ -521,7 +521,7 @@ class Transforms(Component):
             elif number in argnums or (argnums and number - len(call.args) in argnums):
                 args.append(self.traced(value, v.DIFFERENTIATED, origin))
                 signature = signature_of(self.i, made.function)
-                self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
+                self.not_arrays.check_argument(made, call, signature, number, value, call.arg_nodes[number], origin)
             else:
                 args.append(value)
         with self.tangents.bounds_within() as bounds:
@@ -931,7 +931,7 @@ class Transforms(Component):
                     self.i.haiku.enter(transforms[-1], call)
                 else:
                     self.call(made, call)
-            self.not_arrays.declared(made, signature)
+            self.not_arrays.check_annotations(made, signature)
             self.static_self.outdated(made)
 
 

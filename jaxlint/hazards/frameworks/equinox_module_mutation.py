@@ -3,14 +3,14 @@
 ## What it does
 Reports `model.weight = value`, `self.count += 1` in a method, and `self.extra = …` in `__init__` for a field that the class
 does not declare; also `state.step = …` of an object of a `flax.struct.dataclass` or a NamedTuple. Setting declared fields
-in `__init__`, `__post_init__` and the methods these call is right. An array given to a field that is marked
+in `__init__`, `__post_init__` and the methods these call is allowed. An array given to a field that is marked
 `eqx.field(static=True)` is reported as well, and the annotation of an array on a static field of a dataclass that is a
 pytree.
 
 ## Why is this bad
-Equinox modules and the dataclasses of Flax are frozen: a store raises `FrozenInstanceError`, one in a NamedTuple
-`AttributeError`. A static field is part of the structure of the module, which JAX compares and hashes; arrays have no
-single answer to `==`, and Equinox warns when the module is made.
+Equinox modules and the dataclasses of Flax are frozen: an assignment raises `FrozenInstanceError`, and `AttributeError` in a
+NamedTuple. A static field is part of the structure of the module, which JAX compares and hashes; `==` on arrays gives an
+array, not a bool, and Equinox warns when the module is made.
 
 ## Example
 ```python
@@ -22,18 +22,19 @@ model.weight = model.weight * 0.5
 model = eqx.tree_at(lambda m: m.weight, model, model.weight * 0.5)
 ```
 
-Of a dataclass of Flax, `state = state.replace(step=state.step + 1)`, of a NamedTuple `state._replace(step=state.step + 1)`.
+For a Flax dataclass, write `state = state.replace(step=state.step + 1)`; for a NamedTuple, `state._replace(step=state.step + 1)`.
 A method returns the new module instead of changing `self`. State that changes with each call is passed and returned, or
 kept in an `eqx.nn.State`.
 
 ## When to ignore
-Where the store is meant to raise.
+Where the code expects the exception, as a test may.
 
 ## Fix safety
-A new module is only shown: who else holds the old one, and where the new one has to go, is for you to see. Unsafe: a method
-that sets fields of `self` and returns it returns a copy with other fields; there is none for other methods, whose caller holds
-the module. Unsafe, too: a field that is missing is declared, `static=True` goes from
-a field that holds an array or is declared as one, and `__check_init__` becomes `__post_init__`, which may set fields.
+The new module is only displayed: jaxlint cannot tell what else refers to the old one, or where the new one must be passed.
+Unsafe: a method that sets fields of `self` and returns it returns an updated copy instead; a caller that ignores what it
+returns gets no update, and no error either. For other methods there is no fix: rebinding `self` would not change the caller's
+module. Unsafe, too: a missing field is declared, `static=True` is removed from a field that holds an array or is declared as
+one, and `__check_init__` becomes `__post_init__`, which may set fields.
 
 ## References
 - Equinox documentation, "equinox.tree_at" (https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_at)
@@ -68,7 +69,7 @@ RULE = Rule(
 )
 
 
-# What is not changed, and its method that gives a changed copy.
+# By kind of immutable object: what to call it, and the method that returns an updated copy.
 _REPLACING = {"struct": ("frozen Flax dataclass", "replace"), "namedtuple": ("immutable NamedTuple", "_replace")}
 
 
@@ -79,7 +80,7 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
             hazard.site,
             f"Array in static field `{name}`",
             f"Drop `static=True` from `{name}`, or store a tuple of numbers.",
-            _dynamic(hazard, file),
+            _make_field_dynamic(hazard, file),
         )
         return
     if hazard.how == "declared":
@@ -87,7 +88,7 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
             hazard.site,
             f"Static field `{name}` declared as an array",
             f"Make `{name}` a leaf, or a tuple of numbers: JAX compares static fields to find compiled code.",
-            _leaf(file, file.unit.statement(hazard.site)),
+            _remove_static_marker(file, file.unit.statement(hazard.site)),
         )
         return
     module = file.code(hazard.operand, 40)
@@ -96,7 +97,7 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
             hazard.site,
             f"Assignment to undeclared field `{module}.{name}` of Equinox module",
             f"Declare the field in the body of the class: `{name}: …`.",
-            _declared(hazard, file),
+            _declare_field(hazard, file),
         )
         return
     where = "return" if module == "self" else f"{module} ="
@@ -104,18 +105,18 @@ def check(hazard: EquinoxModuleMutation, file: File) -> Iterator[Finding]:
         what, method = _REPLACING[hazard.how]
         message = f"Assignment to `{module}.{name}` of {what}"
         help = f"Make a new object: `{where} {module}.{method}({name}=…)`."
-        yield Finding(hazard.site, message, help, _fix(hazard, file))
+        yield Finding(hazard.site, message, help, _rebind_to_copy(hazard, file))
         return
     tree_at, _ = file.api("equinox.tree_at")
     yield Finding(
         hazard.site,
         f"Assignment to `{module}.{name}` of frozen Equinox module",
         f"Make a new module: `{where} {tree_at}(lambda m: m.{name}, {module}, …)`.",
-        _after_init(hazard, file) or _fix(hazard, file),
+        _rename_to_post_init(hazard, file) or _rebind_to_copy(hazard, file),
     )
 
 
-def _fix(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
+def _rebind_to_copy(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     """Bind a new module to the name that holds the old one."""
     statement = file.unit.statement(hazard.site)
     path = _path(file, hazard.operand)
@@ -169,7 +170,7 @@ def _class_called(file: File, call: ir.Node) -> ir.ClassDefinition | None:
     return found.definition if isinstance(found, ir.DefineClass) else None
 
 
-def _after_init(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
+def _rename_to_post_init(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     """`__post_init__`, which may set fields, for `__check_init__`, which may not."""
     method = file.unit.scope(hazard.site)
     if not isinstance(method, ir.Function) or not method.is_method or method.name != "__check_init__":
@@ -188,8 +189,8 @@ def _after_init(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     return Fix("Set the field in `__post_init__`", (edit,), changes=changes)
 
 
-def _declared(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
-    """A declaration of the field, below those that are there."""
+def _declare_field(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
+    """Declare the field in the class body, after the existing declarations."""
     method, statement = file.unit.scope(hazard.site), file.unit.statement(hazard.site)
     if not isinstance(method, ir.Function) or method.name != "__init__" or not isinstance(statement, ir.Assign):
         return None
@@ -207,7 +208,7 @@ def _declared(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
             imports = frozenset({ImportRequest("typing", "Any")})
     fields = [node for node in owner.body if isinstance(node, ir.Annotate)]
     line = f"{hazard.attribute}: {kind}"
-    edit = below(file, fields[-1], line) if fields else above(file, _first(owner), line)
+    edit = below(file, fields[-1], line) if fields else above(file, _first_after_docstring(owner), line)
     if edit is None:
         return None
     changes = "it becomes part of the pytree"
@@ -221,22 +222,22 @@ def _annotation(value: Value) -> str:
     return kind if kind in ("int", "float", "bool", "str", "complex", "tuple") else ""
 
 
-def _first(owner: ir.ClassDefinition) -> ir.Statement:
+def _first_after_docstring(owner: ir.ClassDefinition) -> ir.Statement:
     first = owner.body[0]
     documented = isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant) and len(owner.body) > 1
     return owner.body[1] if documented else first
 
 
-def _dynamic(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
+def _make_field_dynamic(hazard: EquinoxModuleMutation, file: File) -> Fix | None:
     """The field without `static=True`."""
     for node in hazard.declared_in.body if hazard.declared_in is not None else ():
         if isinstance(node, ir.Annotate) and getattr(node.target, "id", "") == hazard.attribute:
-            fix = _leaf(file.holding(node.site), node)
+            fix = _remove_static_marker(file.holding(node.site), node)
             return None if fix is None else file.placed(fix, node.site)
     return None
 
 
-def _leaf(file: File, field: ir.Node) -> Fix | None:
+def _remove_static_marker(file: File, field: ir.Node) -> Fix | None:
     """A field that is not declared static."""
     if not isinstance(field, ir.Annotate) or not isinstance(field.value, ir.Call):
         return None
