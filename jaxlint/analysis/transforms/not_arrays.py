@@ -342,7 +342,8 @@ class NotArrays(Component):
         for item in items if depth < _MAX_DEPTH else ():
             inner = self.describe_non_array(item, depth + 1)
             if inner is not None:
-                return f"{name} containing {inner[0]}", inner[1] if name == "a tuple" else False
+                hashable = name == "a tuple" and all(surely_hashable(self.i, each) for each in items)
+                return f"{name} containing {inner[0]}", hashable
         return None
 
     def kind_of_name(self, name: str) -> str:
