@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
-from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.call import BEHIND, Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.signatures import Statics, accepted, constants_of
@@ -50,6 +50,7 @@ class Donation(NamedTuple):
     argument: int  # and its site
     again: int | None = None  # site of the argument by which that call is given an array of it a second time
     kept: str | None = None  # the name that was bound to it before the call, and is read after the loop around
+    saved: int | None = None  # site of the name in the assignment that gave it a second one, as `initial = params` does
 
 
 @hazard_class()
@@ -66,6 +67,8 @@ class Donations(Component):
         super().__init__(interpreter)
         self.any = False  # whether anything was ever donated
         self.for_callers: list[Donation] = []  # what the running functions have donated, whatever they were given
+        self.before_loops: dict[int, dict[str, Donation]] = {}  # site of a loop -> names of what its first pass donates
+        interpreter.events.loop_ended.append(self.ended)
 
     # --- giving away --------------------------------------------------------------------------
 
@@ -75,7 +78,7 @@ class Donations(Component):
         if (
             context.origin is not None
             or context.stage == STAGED_CODE
-            or call.star
+            or call.star not in (False, BEHIND)
             or call.site in self.i.transforms.applied
             or self.i.possible
             or self.only_traces(call)
@@ -165,6 +168,9 @@ class Donations(Component):
         elif type(node) is ir.Name:
             self.delete(node.id, value, donation)
             self.kept(call, node, donation)
+            for loop, name in self.saved_before_loops(node):
+                detail = donation._replace(saved=self.saved_at(name, node.id))
+                self.before_loops.setdefault(loop.site, {}).setdefault(name, detail)
 
     def kept(self, call: Call, node: ir.Name, donation: Donation) -> None:
         """Record a name that a condition in a loop binds to what each pass donates, where it is read after the loop."""
@@ -189,6 +195,41 @@ class Donations(Component):
                     detail = donation._replace(argument=held.site, kept=name)
                     self.i.report(DonatedArgumentReused(detail), after[0], held, donation.value)
 
+    def saved_before_loops(self, node: ir.Name) -> Iterator[tuple[ir.For | ir.While, str]]:
+        """The loops around a donation, with other names for what each begins with: its first pass donates just that."""
+        unit, scope = self.i.unit, self.i.frame.scope
+        statement = unit.statement(node.site) if node.site in unit else None
+        own = [each.site for each in bindings(scope, node.id)]
+        inner: ir.Node | None = statement
+        while inner is not None:
+            loop = unit.parent(inner.site)
+            if not isinstance(loop, (ir.For, ir.While)) or all(each is not inner for each in loop.body):
+                return
+            inside = {each.site for each in ir.walk([loop], into_scopes=False)}
+            if any(each in inside and each < inner.site for each in own):
+                return
+            for save in getattr(unit.parent(loop.site), "body", ()):
+                anew = any(save.site < each < loop.site and each not in inside for each in own)
+                for name, held in _copies(save) if isinstance(save, ir.Assign) and save.site < loop.site else ():
+                    if held.id == node.id and name != node.id and not anew and len(bindings(scope, name)) == 1:
+                        yield loop, name
+            inner = loop
+
+    def ended(self, loop: ir.For | ir.While) -> None:
+        """A loop has run: what it began with is gone, whatever else is called so."""
+        variables = self.i.state.frames.get(self.i.frame.serial, {}) if self.i.state is not None else {}
+        for name, donation in self.before_loops.pop(loop.site, {}).items():
+            if name in variables and type(variables[name]) is not v.DonatedArray:
+                self.i.bind(name, v.DonatedArray(donation.value, donation))
+                self.any = True
+
+    def saved_at(self, name: str, donated: str) -> int | None:
+        """Site of ``donated`` in the one assignment that binds ``name`` to the same."""
+        found = bindings(self.i.frame.scope, name)
+        save = found[0] if len(found) == 1 else None
+        pairs = _copies(save) if isinstance(save, ir.Assign) else ()
+        return next((held.site for target, held in pairs if (target, held.id) == (name, donated)), None)
+
     def reads(self, scope: ir.Scope, name: str) -> list[ir.Name]:
         """Where the value of a variable is asked for: not whether there is one."""
         bound = {target.site for each in bindings(scope, name) for target in ir.walk(getattr(each, "targets", ()))}
@@ -207,7 +248,8 @@ class Donations(Component):
         variables = self.i.state.frames.get(self.i.frame.serial, {})
         if variables.get(name) is value:
             for other in self.aliases(name, value, variables):
-                self.i.bind(other, v.DonatedArray(variables[other], donation))
+                detail = donation._replace(saved=self.saved_at(other, name))
+                self.i.bind(other, v.DonatedArray(variables[other], detail))
             for attribute in self.attributes(name, value):
                 self.store(attribute, v.DonatedArray(value, donation))
             self.i.bind(name, v.DonatedArray(value, donation))
@@ -414,7 +456,7 @@ class Donations(Component):
         if type(func) is v.Api and func.name in _MAPS:
             reader = call.get(0, "f")
             if type(reader) is v.FunctionValue and type(value.value) in (v.Tuple, v.Ref):
-                return self.i.transforms.rebuilt(value.value, self.handed_on(call, value, node).part)
+                return self.leaves_gone(value.value, self.handed_on(call, value, node))
         fails = False
         if type(reader) is v.Transformed:
             fails = reader.transform.behaviour in _COMPILED
@@ -424,6 +466,13 @@ class Donations(Component):
         if fails:
             self.report(call.node, node, value)
         return value.value
+
+    def leaves_gone(self, tree: v.Value, whole: v.DonatedArray) -> v.Value:
+        """A donated tree, each leaf of which is gone."""
+        if type(tree) not in (v.Tuple, v.Ref):
+            return whole.part(tree)
+        rebuilt: v.Value = self.i.transforms.rebuilt(tree, lambda part: self.leaves_gone(part, whole))
+        return rebuilt
 
     def report(self, at: ir.Node, node: ir.Node, value: v.DonatedArray) -> None:
         assert self.i.state is not None

@@ -103,7 +103,9 @@ def check(hazard: DonatedArgumentReused, file: File) -> Iterator[Finding]:
     yield Finding(
         hazard.site,
         f"`{name}` used after its buffer was donated{under}",
-        f"Copy `{name}` before the call, or do not donate `{argument}`."
+        f"Keep a copy of `{argument}` in `{name}`, or do not donate it."
+        if donation.saved is not None
+        else f"Copy `{name}` before the call, or do not donate `{argument}`."
         if under
         else f"Bind the result to `{argument}`, copy it before the call, or do not donate it.",
         _unpacked(donation, file)
@@ -173,18 +175,19 @@ def _unpacked(donation: Donation, file: File) -> Fix | None:
 
 
 def _copied(donation: Donation, file: File) -> Fix | None:
-    """The fix that donates a copy."""
+    """The fix that donates a copy, or keeps one where a second name was given to what is donated."""
     call = file.unit.nodes[donation.site] if _is_here(donation.site, file) else None
     if not isinstance(call, ir.Call):
         return None
-    code = file.code(donation.argument)
+    at = donation.argument if donation.saved is None else donation.saved
+    code = file.code(at)
     text = f"{code}.copy()"
     imports: frozenset[ImportRequest] = frozenset()
     if not isinstance(donation.value, Array):
         over, first = file.api("jax.tree.map")
         copy, second = file.api("jax.numpy.copy")
         text, imports = f"{over}({copy}, {code})", first | second
-    verb = "Donate" if donation.kept is None else "Keep"
-    edit = file.replace(donation.argument, text)
+    verb = "Donate" if donation.kept is None and donation.saved is None else "Keep"
+    edit = file.replace(at, text)
     changes = "the copy takes the memory that donating saves"
     return Fix(f"{verb} a copy of `{code}`", (edit,), imports=imports, changes=changes)
