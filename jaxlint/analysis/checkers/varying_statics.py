@@ -23,6 +23,7 @@ from jaxlint.analysis.transforms.changing_numbers import (
     is_fraction,
     loop_counters,
     passes,
+    recurrences,
 )
 from jaxlint.analysis.transforms.fresh_parts import LEAST_MADE, Parts
 from jaxlint.analysis.transforms.varying_lengths import LEAST, Lengths
@@ -287,6 +288,9 @@ class VaryingStatics(Checker):
                 return  # what is made once in a while, or handed on by a loop elsewhere
             else:
                 continue
+            count = times(self.i, around)
+            if count is None or count >= MANY:
+                names.update(recurrences(around, self.i.unit.scope(call.node.site)))
             new = self.new_object(call, node, around) if names else None
             if new is not None or changes(self.i, node, names, around) or self.is_measured(node, around, handed_on):
                 self.i.report(

@@ -106,6 +106,44 @@ def loop_counters(loop: ir.While) -> Iterator[str]:
                 yield statement.target.id
 
 
+def recurrences(loop: ir.For | ir.While, scope: ir.Scope) -> Iterator[str]:
+    """Names that each pass of a loop replaces by a float computed from them, as `rate *= 0.5` does, on every path through the body."""
+    inside = {each.site for each in ir.walk(loop.body, into_scopes=False)}
+    for statement in loop.body:
+        blocks = [[statement]]
+        if isinstance(statement, ir.If):
+            blocks = [statement.body, statement.orelse]
+        found = [dict(each for inner in block for each in _recurrence(inner)) for block in blocks]
+        for name in set.intersection(*map(set, found)):
+            steps = [each[name] for each in found]
+            bound = [each for each in bindings(scope, name) if each.site in inside]
+            if len(bound) == len(blocks) and len({number for _, number in steps}) == len(steps):
+                yield name
+
+
+def _recurrence(statement: ir.Node) -> Iterator[tuple[str, tuple[str, object]]]:
+    """The names, operators and numbers of `x = x * 0.5`, `x *= 0.5` and `y, x = z, x * 0.5`."""
+    if isinstance(statement, ir.Augment):
+        if isinstance(statement.target, ir.Name) and _is_step(statement.op, statement.value):
+            yield statement.target.id, (statement.op, statement.value.value)  # type: ignore[attr-defined]
+        return
+    target = only_target(statement) if isinstance(statement, ir.Assign) else None
+    value = statement.value if isinstance(statement, ir.Assign) else None
+    pairs = [(target, value)]
+    if isinstance(target, ir.Sequence) and isinstance(value, ir.Sequence):
+        pairs = list(zip(target.elements, value.elements))
+    for name, new in pairs:
+        if isinstance(name, ir.Name) and isinstance(new, ir.Binary) and _is_step(new.op, new.right):
+            if isinstance(new.left, ir.Name) and new.left.id == name.id:
+                yield name.id, (new.op, new.right.value)  # type: ignore[attr-defined]
+
+
+def _is_step(op: str, number: ir.Node) -> bool:
+    """Whether an operator and a number make a float of any number, and another one."""
+    value = number.value if isinstance(number, ir.Constant) else None
+    return op in CHANGING and (type(value) is float or (op == "/" and type(value) is int)) and value not in (0, 1)
+
+
 def changes(i: Interpreter, node: ir.Node, names: set[str], loop: ir.For | ir.While | None = None) -> bool:
     """Whether an expression gives another number for each of the names' values.
 
