@@ -633,3 +633,28 @@ def test_a_name_of_another_file_is_what_was_set_from_outside(tmp_path, monkeypat
     })  # fmt: skip
     monkeypatch.chdir(tmp_path)
     assert [" ".join(line.split(" ")[:2]) for line in concise(capsys, ".")] == expected
+
+
+SET = {
+    "between two calls": (
+        "    print(waves.advanced(x))\n    waves.SPEED = 2.0\n    print(waves.advanced(x))\n",
+        ["train.py:8:11: JAX316"],
+    ),
+    "in a loop": (
+        "    for speed in (1.0, 2.0):\n        waves.SPEED = speed\n        print(waves.advanced(x))\n",
+        ["train.py:8:15: JAX316"],
+    ),
+    "once": ("    waves.SPEED = 2.0\n    print(waves.advanced(x))\n    print(waves.advanced(x))\n", []),
+    "another name": ("    print(waves.advanced(x))\n    waves.LENGTH = 2.0\n    print(waves.advanced(x))\n", []),
+}
+
+
+@pytest.mark.parametrize("name", SET)
+def test_compiled_code_keeps_what_a_variable_of_its_module_was(tmp_path, monkeypatch, capsys, name):
+    setting, expected = SET[name]
+    write(tmp_path, {
+        "waves.py": "import jax\n\nSPEED = 1.0\n\n\ndef moved(x):\n    return x + SPEED\n\n\n@jax.jit\ndef advanced(x):\n    return moved(x)\n",
+        "train.py": "import jax.numpy as jnp\nimport waves\n\n\ndef main(x):\n" + setting + "\n\nmain(jnp.ones(3))\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert [" ".join(line.split(" ")[:2]) for line in concise(capsys, ".")] == expected

@@ -114,6 +114,7 @@ class Captures(Checker):
         for node, frame in self.names_read(function, me):
             value = receiver if node.id == me and frame is function.frame else self.value(node.id, frame)
             above = self.i.unit.parent(node.site)
+            value = self.set_from_outside(node, frame) or value
             if isinstance(value, (v.Const, v.Array, v.Host)):
                 found.setdefault(node.id, (value, node))
                 continue
@@ -137,6 +138,13 @@ class Captures(Checker):
                 if item is not None:
                     found.setdefault(f"{node.id}[{above.index.value!r}]", (item, above))
         return found
+
+    def set_from_outside(self, node: ir.Name, frame: Frame) -> v.Value | None:
+        """What another module has set a variable to, which a function of its own module reads."""
+        fields = self.i.state.fields if self.i.state is not None else {}
+        found = fields.get(((MODULE, self.i.model.file(node.site)), node.id)) if fields else None
+        owner = self.i.owner(node.id, frame) if found is not None else None
+        return found if owner is not None and owner.parent is None else None
 
     def in_loop(self, made: v.Transformed, function: v.FunctionValue, call: Call) -> None:
         """Whether a loop of the scope around the function calls it and binds anew, in each pass, what it reads."""
