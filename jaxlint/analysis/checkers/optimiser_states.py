@@ -10,6 +10,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read
+from jaxlint.analysis.models.training_modes import is_differentiated
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by, target_names
 
@@ -85,6 +86,7 @@ class OptimiserStates(Checker):
         callee = self.i.last_callee.get(call.site) if type(call) is ir.Call else None
         if type(call) is ir.Call and isinstance(statement, ir.Assign) and around is statement.targets[0]:
             self.dropped(call, around, target)
+            self.statistics(call, around, target)
         if type(call) is not ir.Call or type(callee) is not v.Transformed or callee.transform.name not in _WITH_AUX:
             return
         aux = callee.options.get("has_aux")
@@ -123,6 +125,21 @@ class OptimiserStates(Checker):
         carried = stored & {ir.dotted(each) for each in passed.values()} - {None}
         if made and carried and never_read(self.i.unit.scope(call.site), lost.id):
             self.i.report(StateDiscarded(ir.dotted(given) or "", made[-1].site), call, lost, v.UNKNOWN)
+
+    def statistics(self, call: ir.Call, targets: ir.Sequence, lost: ir.Name) -> None:
+        """`y, _ = model.apply(…, mutable=["batch_stats"])` where a derivative is taken, if the file keeps no new statistics at all."""
+        if not _asks_for_statistics(call) or targets.elements[-1] is not lost or not is_differentiated(self.i):
+            return
+        calls = [each for each in self.i.unit.own if isinstance(each, ir.Call) and _asks_for_statistics(each)]
+        if all(map(self.loses_statistics, calls)):
+            self.i.report(StateDiscarded("batch_stats", call.site), call, lost, v.UNKNOWN)
+
+    def loses_statistics(self, call: ir.Call) -> bool:
+        """Whether what `apply` has changed is bound to a name that nothing reads."""
+        statement = self.i.unit.parent(call.site)
+        target = statement.targets[0] if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+        last = target.elements[-1] if isinstance(target, ir.Sequence) and len(target.elements) == 2 else None
+        return isinstance(last, ir.Name) and never_read(self.i.unit.scope(call.site), last.id)
 
     def changed_by_apply(
         self, function: ir.Function, parts: Sequence[ir.Node], part: ir.Node
@@ -303,3 +320,12 @@ def _returned(function: ir.Function) -> ir.Sequence | None:
 
 def _targets(statement: ir.Statement) -> set[str]:
     return bound_by(statement) if type(statement) is ir.Assign else set()
+
+
+def _asks_for_statistics(call: ir.Call) -> bool:
+    """Whether a call of `apply` is to give new statistics of batches."""
+    if ir.last_part(call.func) not in ("apply", "apply_fn"):
+        return False
+    mutable = next((each.value for each in call.keywords if each.name == "mutable"), None)
+    parts = mutable.elements if isinstance(mutable, ir.Sequence) else (mutable,)
+    return any(isinstance(each, ir.Constant) and each.value == "batch_stats" for each in parts)

@@ -103,6 +103,10 @@ def _names_read(node: ir.Node) -> frozenset[str]:
             }
         elif isinstance(part, (ir.Annotate, ir.For)) and type(part.target) is ir.Name:
             written.add(part.target.site)
+        elif isinstance(part, ir.Function):  # its own variables are others, whatever their names
+            written |= {
+                inner.site for inner in ir.walk(part.body) if type(inner) is ir.Name and inner.id in part.locals
+            }
     return frozenset(part.id for part in ir.walk([node]) if type(part) is ir.Name and part.site not in written)
 
 

@@ -193,13 +193,16 @@ def _discarded_state(hazard: StateDiscarded, file: File) -> Finding:
             f"Assign the result: `{hazard.state} = …`; a compiled function changes none of its arguments.",
             also=(("the new one is made here", hazard.made),),
         )
-    return Finding(
-        hazard.site,
-        f"New `{hazard.state}` is discarded as `{taken}`",
-        f"Keep the new `{hazard.state}`, and pass it to the next step.",
-        None,
-        also=(("the new one is made here", hazard.made),),
+    message = (
+        f"New `{hazard.state}` is never read"
+        if taken == hazard.state
+        else f"New `{hazard.state}` is discarded as `{taken}`"
     )
+    if hazard.made == hazard.site:  # in the function whose derivative is taken
+        help = f"Return the new `{hazard.state}` beside the loss (`has_aux=True`), and pass it to the next step."
+        return Finding(hazard.site, message, help)
+    help = f"Keep the new `{hazard.state}`, and pass it to the next step."
+    return Finding(hazard.site, message, help, also=(("the new one is made here", hazard.made),))
 
 
 def _kept_state(hazard: OptimiserStateLost, file: File) -> Fix | None:
