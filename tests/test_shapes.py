@@ -57,6 +57,8 @@ jnp.arctan2({}, 1) | jnp.hypot({}, i) | jnp.equal({}, 1) | jnp.logical_and({}, b
 {}.astype(jnp.float32) | {}.astype(int) | {}.astype("float16") | {}.astype(bool) | {}.astype(f.dtype) | {}.astype(float)
 jnp.asarray({}) | jnp.array({}) | jnp.asarray({}, jnp.float16) | jnp.array([{}, {}]) | jnp.stack([{}, {}]) | jnp.stack(({}, {}), axis=1)
 jnp.concatenate([{}, {}]) | jnp.concatenate([{}, f]) | jnp.hstack([{}, {}]) | jnp.vstack([{}, {}]) | jnp.concatenate([{}, {}], axis=-1)
+jnp.fft.fft({}) | jnp.fft.ifft({}) | jnp.fft.fft({}, 5) | jnp.fft.rfft({}) | jnp.fft.fft2({}) | jnp.fft.ifftn({}) | jnp.fft.fftn({}, s=(4, 4))
+jnp.fft.fftshift({}) | jnp.fft.ifftshift({}) | jnp.fft.irfft({}) | jnp.fft.hfft({})
 jnp.append({}, {}) | jnp.append({}, f, axis=0) | jnp.append({}, 1.0) | jnp.append(values=f, arr={}, axis=-1) | jnp.append({}, {}, None)
 {}.at[0].set(1) | {}.at[0].add(0.5) | {}.at[0].get() | {}[0] | {}[-1] | {}[:2] | {}[1:] | {}[::2] | {}[0, 1] | {}[:, 0] | {}[..., 0]
 {}[:, None] | {}[jnp.array([0, 1])] | {}[i] | {}[n] | {}[0, :2] | {}[:, jnp.arange(2)] | {}[jnp.arange(2), 0] | {}[..., jnp.arange(2)]
@@ -81,7 +83,7 @@ lax.fori_loop(0, 3, lambda j, x: x, {}) | lax.while_loop(lambda x: True, lambda 
 ALONE = """\
 jnp.zeros(3) | jnp.zeros((2, 0)) | jnp.ones((2,), int) | jnp.ones(shape=(2, 2)) | jnp.full((2,), 1) | jnp.full((2,), 1.0) | jnp.full(2, n)
 jnp.full((2, 2), 0, dtype=jnp.float16) | jnp.empty((3,), "int8") | jnp.arange(5) | jnp.arange(1, 7, 2) | jnp.arange(3.0) | jnp.arange(2, dtype=float)
-jnp.arange(0, 1, 0.1) | jnp.linspace(0, 1) | jnp.linspace(0, 1, 5) | jnp.linspace(f, 1, num=4) | jnp.linspace(0, 1, 3, dtype=int) | jnp.eye(3)
+jnp.arange(0, 1, 0.1) | jnp.fft.fftfreq(5) | jnp.fft.fftfreq(6, d=0.1) | jnp.fft.rfftfreq(6) | jnp.fft.rfftfreq(7, 0.5) | jnp.linspace(0, 1) | jnp.linspace(0, 1, 5) | jnp.linspace(f, 1, num=4) | jnp.linspace(0, 1, 3, dtype=int) | jnp.eye(3)
 jnp.eye(2, 4) | jnp.identity(3) | jnp.tri(3) | jnp.array(1) | jnp.array(1.0) | jnp.array(True) | jnp.array([1, 2]) | jnp.array([1, 2.5])
 jnp.array([[1, 2], [3, 4]]) | jnp.array([[1.0], [2.0]]) | jnp.array(((1, 2, 3),)) | jnp.array([[[1]]]) | jnp.array([]) | jnp.array([True, False])
 jnp.array([s, 1]) | jnp.array([p, p]) | jnp.asarray([w, 1]) | jnp.array([n, 2.0]) | jnp.array([f, i]) | jnp.array(z) | jnp.asarray(k)

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 _DEPTH = 4  # of nested lists that are looked into
 
 
+_REAL = frozenset("irfft hfft irfft2 irfftn".split())  # spectra of what they give are of real numbers
+_HALVED = frozenset("rfft ihfft rfft2 rfftn".split())  # half of a spectrum, the other half of which follows from it
+
+
 def ones(given: Given) -> v.Aval:
     return v.Aval(given.dtype("float32"), given.shape(given.operand(0, "shape")))
 
@@ -60,6 +64,28 @@ def linspace(given: Given) -> v.Aval:
     if "axis" in given.named or "retstep" in given.named:
         return v.Aval(dtype)
     return v.Aval(dtype, None if inner is None else (size, *inner))
+
+
+def spectrum(given: Given, last: str) -> v.Aval:
+    """Of a function of `jax.numpy.fft`."""
+    if last in ("fftfreq", "rfftfreq"):
+        size = number(given.operand(0, "n"))
+        length = size // 2 + 1 if isinstance(size, int) and last == "rfftfreq" else size
+        return v.Aval(given.dtype("float32"), (length,))
+    first, shape = given.first, given.first.shape
+    if last in ("fftshift", "ifftshift"):
+        return v.Aval(first.dtype, shape, first.weak)
+    dtype = None if first.dtype is None else "float32" if last in _REAL else "complex64"
+    if {"axis", "axes", "s"} & given.named.keys() or not shape:
+        return v.Aval(dtype)
+    size = number(given.get("n")) if "n" in given else shape[-1]
+    if not isinstance(size, int):
+        return v.Aval(dtype, (*shape[:-1], None))
+    if last in _HALVED:
+        size = size // 2 + 1
+    elif last in _REAL and "n" not in given:
+        size = 2 * (size - 1)
+    return v.Aval(dtype, (*shape[:-1], size))
 
 
 def eye(given: Given) -> v.Aval:

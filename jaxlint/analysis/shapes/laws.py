@@ -50,7 +50,6 @@ _MEANS = frozenset("mean std var median nanmean nanstd nanvar nanmedian logsumex
 _POSITIONS = frozenset("argmax argmin nanargmax nanargmin count_nonzero".split())
 _SCALARS = frozenset("allclose array_equal array_equiv".split())
 _REDUCTIONS = _SUMS | _EXTREMES | _MEANS | _POSITIONS | {"any", "all"}
-_SPECTRA = frozenset("fft ifft rfft ihfft fft2 ifft2 rfft2 fftn ifftn rfftn".split())
 _PACKAGES = (
     "jax.numpy", "jax.numpy.fft", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.scipy.special", "jax.random", "jax.Array",
 )  # fmt: skip
@@ -86,8 +85,7 @@ def result_aval(interpreter: Interpreter, name: str, call: Call, dtype: str | No
             function = _LAX.get(last)
             found = function(given) if function is not None and given.known else v.ANY
         elif package == "jax.numpy.fft":
-            single = last in _SPECTRA and given.known and given.first.dtype in ("float32", "complex64")
-            found = v.Aval("complex64") if single else v.ANY
+            found = creation.spectrum(given, last) if given.known else v.ANY
         elif given.known:
             found = _aval(given, last)
         elif last in _QUESTIONS | _COMPARING | _SCALARS | {"any", "all"}:
