@@ -658,3 +658,15 @@ def test_compiled_code_keeps_what_a_variable_of_its_module_was(tmp_path, monkeyp
     })  # fmt: skip
     monkeypatch.chdir(tmp_path)
     assert [" ".join(line.split(" ")[:2]) for line in concise(capsys, ".")] == expected
+
+
+def test_statistics_that_an_imported_module_keeps_are_not_discarded(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {
+        "steps.py": "import jax\n\n\ndef train_step(state, x):\n    def loss_fn(params):\n"
+        "        y, changed = state.apply_fn({'params': params, 'batch_stats': state.batch_stats}, x, mutable=['batch_stats'])\n"
+        "        return y.sum(), (changed, y)\n\n    aux, grads = jax.value_and_grad(loss_fn, has_aux=True)(state.params)\n"
+        "    changed, y = aux[1]\n    return state.apply_gradients(grads=grads, batch_stats=changed['batch_stats'])\n",
+        "train.py": "import jax\nfrom steps import train_step\n\n\ndef main(state, x):\n    return jax.jit(train_step)(state, x)\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert concise(capsys, ".") == []

@@ -130,7 +130,8 @@ class OptimiserStates(Checker):
         """`y, _ = model.apply(…, mutable=["batch_stats"])` where a derivative is taken, if the file keeps no new statistics at all."""
         if not _asks_for_statistics(call) or targets.elements[-1] is not lost or not is_differentiated(self.i):
             return
-        calls = [each for each in self.i.unit.own if isinstance(each, ir.Call) and _asks_for_statistics(each)]
+        module = self.i.unit.module_of(call.site)
+        calls = [each for each in ir.walk([module]) if isinstance(each, ir.Call) and _asks_for_statistics(each)]
         if all(map(self.loses_statistics, calls)):
             self.i.report(StateDiscarded("batch_stats", call.site), call, lost, v.UNKNOWN)
 

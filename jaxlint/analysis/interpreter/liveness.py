@@ -103,7 +103,7 @@ def _names_read(node: ir.Node) -> frozenset[str]:
             }
         elif isinstance(part, (ir.Annotate, ir.For)) and type(part.target) is ir.Name:
             written.add(part.target.site)
-        elif isinstance(part, ir.Function):  # its own variables are others, whatever their names
+        elif isinstance(part, ir.Function) and part is not node:  # its own variables are others, whatever their names
             written |= {
                 inner.site for inner in ir.walk(part.body) if type(inner) is ir.Name and inner.id in part.locals
             }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import in_order
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
@@ -110,8 +111,9 @@ class TrainedParameters(Checker):
             yield value.id, key
         if isinstance(value, ir.Call):
             library = self.i.library_name(self.i.last_callee.get(value.site))
-            if library in _PARTING and value.args and type(value.args[0]) is ir.Name:
-                yield value.args[0].id, None
+            parted = in_order(library, value).args if library in _PARTING else ()
+            if parted and type(parted[0]) is ir.Name:
+                yield parted[0].id, None
             func = value.func
             if isinstance(func, ir.Attribute) and func.attr == "create":
                 given = next((each.value for each in value.keywords if each.name == "params"), None)

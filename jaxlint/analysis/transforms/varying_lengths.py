@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import in_order
 from jaxlint.analysis.transforms.argument_sources import DEPTH, GROWING, STEPS, Sources, View, appends, times
 from jaxlint.analysis.transforms.changing_numbers import MANY, bound_to, is_api, passes
 from jaxlint.ir import nodes as ir
@@ -151,6 +152,7 @@ class Lengths(Sources):
         if type(callee) is v.ClassValue:
             return self.first([*node.args, *(each.value for each in node.keywords)], view, depth)
         name = self.i.library_name(callee)
+        node = node if name is None else in_order(name, node)
         if name in _SIZED:
             return self.sized(node, name, view, depth)
         if name is not None and name.startswith("jax.random."):
