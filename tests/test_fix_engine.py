@@ -33,6 +33,7 @@ FORMATTED_OTHERWISE = {
         6,
         "statements share a line before and after; a value of several lines is put into parentheses",
     ),
+    "keys/batch-of-keys-to-sampler/bad.py": (10, "a call of several lines becomes the body of a lambda"),
     "keys/private-prng/bad_module.py": (2, "`pass` takes the place of an import in the head of the file"),
 }
 
