@@ -7,7 +7,7 @@ of which nothing is known is an array or a tree of arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.analysis.component import Component
@@ -20,6 +20,7 @@ from jaxlint.analysis.domain.signatures import Statics, accepted, constants_of
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter.must_execute import unconditional
 from jaxlint.analysis.models.parameter_uses import METHODS
+from jaxlint.analysis.transforms.second_names import copies, saved_at, saved_before_loops
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, ends
 
@@ -168,8 +169,9 @@ class Donations(Component):
         elif type(node) is ir.Name:
             self.delete(node.id, value, donation)
             self.kept(call, node, donation)
-            for loop, name in self.saved_before_loops(node):
-                detail = donation._replace(saved=self.saved_at(name, node.id))
+            scope = self.i.frame.scope
+            for loop, name in saved_before_loops(self.i.unit, scope, node):
+                detail = donation._replace(saved=saved_at(scope, name, node.id))
                 self.before_loops.setdefault(loop.site, {}).setdefault(name, detail)
 
     def kept(self, call: Call, node: ir.Name, donation: Donation) -> None:
@@ -185,7 +187,7 @@ class Donations(Component):
             block = getattr(unit.parent(save.site), "body", ())
             if save.site > statement.site or not isinstance(unit.parent(save.site), ir.If) or ends(block):
                 continue
-            for name, held in _copies(save) if isinstance(save, ir.Assign) else ():
+            for name, held in copies(save) if isinstance(save, ir.Assign) else ():
                 if held.id != node.id or name == node.id:
                     continue
                 others = [each for each in bindings(scope, name) if each is not save]
@@ -195,26 +197,6 @@ class Donations(Component):
                     detail = donation._replace(argument=held.site, kept=name)
                     self.i.report(DonatedArgumentReused(detail), after[0], held, donation.value)
 
-    def saved_before_loops(self, node: ir.Name) -> Iterator[tuple[ir.For | ir.While, str]]:
-        """The loops around a donation, with other names for what each begins with: its first pass donates just that."""
-        unit, scope = self.i.unit, self.i.frame.scope
-        statement = unit.statement(node.site) if node.site in unit else None
-        own = [each.site for each in bindings(scope, node.id)]
-        inner: ir.Node | None = statement
-        while inner is not None:
-            loop = unit.parent(inner.site)
-            if not isinstance(loop, (ir.For, ir.While)) or all(each is not inner for each in loop.body):
-                return
-            inside = {each.site for each in ir.walk([loop], into_scopes=False)}
-            if any(each in inside and each < inner.site for each in own):
-                return
-            for save in getattr(unit.parent(loop.site), "body", ()):
-                anew = any(save.site < each < loop.site and each not in inside for each in own)
-                for name, held in _copies(save) if isinstance(save, ir.Assign) and save.site < loop.site else ():
-                    if held.id == node.id and name != node.id and not anew and len(bindings(scope, name)) == 1:
-                        yield loop, name
-            inner = loop
-
     def ended(self, loop: ir.For | ir.While) -> None:
         """A loop has run: what it began with is gone, whatever else is called so."""
         variables = self.i.state.frames.get(self.i.frame.serial, {}) if self.i.state is not None else {}
@@ -222,13 +204,6 @@ class Donations(Component):
             if name in variables and type(variables[name]) is not v.DonatedArray:
                 self.i.bind(name, v.DonatedArray(donation.value, donation))
                 self.any = True
-
-    def saved_at(self, name: str, donated: str) -> int | None:
-        """Site of ``donated`` in the one assignment that binds ``name`` to the same."""
-        found = bindings(self.i.frame.scope, name)
-        save = found[0] if len(found) == 1 else None
-        pairs = _copies(save) if isinstance(save, ir.Assign) else ()
-        return next((held.site for target, held in pairs if (target, held.id) == (name, donated)), None)
 
     def reads(self, scope: ir.Scope, name: str) -> list[ir.Name]:
         """Where the value of a variable is asked for: not whether there is one."""
@@ -248,7 +223,7 @@ class Donations(Component):
         variables = self.i.state.frames.get(self.i.frame.serial, {})
         if variables.get(name) is value:
             for other in self.aliases(name, value, variables):
-                detail = donation._replace(saved=self.saved_at(other, name))
+                detail = donation._replace(saved=saved_at(self.i.frame.scope, other, name))
                 self.i.bind(other, v.DonatedArray(variables[other], detail))
             for attribute in self.attributes(name, value):
                 self.store(attribute, v.DonatedArray(value, donation))
@@ -509,17 +484,6 @@ def _may_take(aval: v.Aval, output: v.Aval | None) -> bool:
     return len(aval.shape) == len(output.shape) and all(
         a is None or b is None or a == b for a, b in zip(aval.shape, output.shape)
     )
-
-
-def _copies(assign: ir.Assign) -> Iterator[tuple[str, ir.Name]]:
-    """The names that an assignment binds to what other names hold."""
-    for target in assign.targets:
-        pairs: Iterable[tuple[ir.Node, ir.Node]] = [(target, assign.value)]
-        if type(target) is ir.Sequence and type(assign.value) is ir.Sequence:
-            pairs = zip(target.elements, assign.value.elements)
-        for part, value in pairs:
-            if type(part) is ir.Name and type(value) is ir.Name:
-                yield part.id, value
 
 
 def _is_name(node: ir.Node, other: ir.Node) -> bool:
