@@ -6,7 +6,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import binding_of, bindings, defining_scope, names_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import names_in
+from jaxlint.rewrite.function_text import names_in, unused
 from jaxlint.rewrite.statements import above, first_statement, free_name, removed
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -34,12 +34,15 @@ def _in_lambda(file: File, site: int) -> Fix | None:
             module = node.args[0]
             if not isinstance(module, ir.Call):
                 return None
-            names = {each.id for each in ir.walk([module]) if isinstance(each, ir.Name)}
-            x = next(name for name in ("x", "inputs", "x_") if name not in names)
-            text = f"lambda {x}: {file.code(module.site)}({x})"
-            edit = file.replace(module.site, text)
+            edit = file.replace(module.site, _as_function(file, module))
             return Fix("Make the module in a function", (edit,), changes="each call creates the module")
     return None
+
+
+def _as_function(file: File, module: ir.Node) -> str:
+    """`lambda x: hk.Linear(2)(x)`: a function that makes a module and calls it."""
+    x = unused(names_in(module), "x", "inputs", "x_")
+    return f"lambda {x}: {file.code(module.site)}({x})"
 
 
 def _moved_in(file: File, site: int) -> Fix | None:
@@ -131,7 +134,7 @@ def _made(file: File, site: int) -> Fix | None:
         return None
     transform, imports = file.api("haiku.transform")
     key, more = file.api("jax.random.key")
-    edits = [file.replace(site, f"{transform}(lambda x: {file.code(site)}(x))")]
+    edits = [file.replace(site, f"{transform}({_as_function(file, made)})")]
     for node in file.unit.own:
         if not isinstance(node, ir.Name) or node.id != target.id or node is target:
             continue
