@@ -267,8 +267,10 @@ class Bounds(Checker):
 
     def labels(self, name: str, _func: v.Value, call: Call) -> None:
         """A loss of Optax takes the logit of each label: that of none is NaN."""
+        if name != _OF_LABELS or "axis" in call.keywords:
+            return
         logits, labels = call.get(0, "logits"), call.get(1, "labels")
-        if name != _OF_LABELS or logits is None or labels is None or "axis" in call.keywords:
+        if logits is None or labels is None:
             return
         shape, span = self.i.aval_of(logits).shape, self.i.aval_of(labels).span
         if span is not None and shape and isinstance(shape[-1], int):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import in_order
@@ -12,6 +13,9 @@ from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by, defining_scope, only_target, only_value
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _STEPPING = frozenset(
     {"optax.apply_updates", "equinox.apply_updates"}
@@ -38,8 +42,20 @@ class InitialParametersUsed(Hazard):
     step: int  # site of the call that trains
 
 
+class _Application(NamedTuple):
+    """`model.apply(params, x)` with a variable from outside of the function, which holds what `init` gave."""
+
+    call: ir.Call
+    method: ir.Attribute
+    initial: ir.Name
+
+
 class TrainedParameters(Checker):
     """Loops that train, and what is read after them."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        self.applications: dict[int, list[_Application]] = {}  # in a function, by its site
 
     def subscribe(self, events: Events) -> None:
         events.loop_ended.append(self.ended)
@@ -53,11 +69,13 @@ class TrainedParameters(Checker):
             return
         for statement in ir.statements(loop.body, into_scopes=False):
             call = statement.value if isinstance(statement, ir.Assign) else None
-            if not isinstance(statement, ir.Assign) or not isinstance(call, ir.Call) or not self.trains(call):
+            if not isinstance(call, ir.Call):
                 continue
             passed = {each.id for each in (*call.args, *(k.value for k in call.keywords)) if type(each) is ir.Name}
-            for name in sorted(passed & bound_by(statement)):
-                self.trained(scope, name, call)
+            names = passed & bound_by(statement)
+            if names and self.trains(call):
+                for name in sorted(names):
+                    self.trained(scope, name, call)
 
     def trained(self, scope: ir.Scope, name: str, call: ir.Call) -> None:
         """A name is trained: whether it is of use to anything but its training."""
@@ -70,7 +88,7 @@ class TrainedParameters(Checker):
         first = [each for each in bound if order[each.site] < order[outermost.site]]
         steps = [each for each in bound if each not in first]
         begun = first[0] if len(first) == 1 else None
-        if not isinstance(begun, ir.Assign) or not all(self.hands_on(each, name) for each in steps):
+        if not isinstance(begun, ir.Assign) or not all(map(self.is_step, steps)):
             return
         for read in ir.walk(scope.body):
             if (
@@ -94,7 +112,8 @@ class TrainedParameters(Checker):
                     self.i.report(InitialParametersUsed(initial, name, call.site), used, used, v.UNKNOWN)
                     return
 
-    def hands_on(self, statement: ir.Node, name: str) -> bool:
+    def is_step(self, statement: ir.Node) -> bool:
+        """Whether a statement assigns what a training step returns."""
         call = statement.value if isinstance(statement, ir.Assign) else None
         return isinstance(call, ir.Call) and self.trains(call)
 
@@ -162,10 +181,10 @@ class TrainedParameters(Checker):
         for node in ir.walk(function.body):
             if type(node) is not ir.Call:
                 continue
-            callee = v.untransformed(self.i.last_callee.get(node.site) or v.UNKNOWN)
-            made = self.i.last_callee.get(node.site)
-            if self.i.library_name(made) in _STEPPING or ir.last_name(node.func) == "apply_gradients":
+            called = self.i.last_callee.get(node.site) or v.UNKNOWN
+            if self.i.library_name(called) in _STEPPING or ir.last_name(node.func) == "apply_gradients":
                 return True
+            callee = v.untransformed(called)
             if type(callee) is v.FunctionValue and depth < _DEPTH and not self.i.is_in_source(callee.function.site):
                 if self.takes_steps(callee.function, depth + 1):
                     return True
@@ -175,19 +194,26 @@ class TrainedParameters(Checker):
 
     def entered(self, func: v.FunctionValue, variables: dict[str, v.Value], *_given: object) -> None:
         """A function runs: whether it applies a model to its first parameters, and leaves those that it is given."""
+        if self.i.silent:
+            return
         function = func.function
-        names = {each.name for each in function.parameters}
+        if function.site not in self.applications:
+            self.applications[function.site] = list(self.applied(function))
+        for call, method, initial in self.applications[function.site]:
+            for name in sorted({each.name for each in function.parameters}):
+                if self.is_left(function, name, variables.get(name, v.UNKNOWN), method):
+                    self.i.report(InitialParametersUsed(initial.id, name, call.site), initial, initial, v.UNKNOWN)
+                    return
+
+    def applied(self, function: ir.Function) -> Iterator[_Application]:
+        """The calls in a function that apply a model to its first parameters."""
         for call in ir.walk(function.body):
             method = call.func if type(call) is ir.Call and isinstance(call.func, ir.Attribute) else None
-            if method is None or method.attr not in ("apply", "apply_fn") or not call.args or self.i.silent:  # type: ignore[attr-defined]
+            if type(call) is not ir.Call or method is None or method.attr not in ("apply", "apply_fn") or not call.args:
                 continue
-            read = [each for each in ir.walk([call.args[0]]) if type(each) is ir.Name]  # type: ignore[attr-defined]
-            if len(read) != 1 or read[0].id in function.locals or not self.is_initial(read[0]):
-                continue
-            for name in sorted(names):
-                if self.is_left(function, name, variables.get(name, v.UNKNOWN), method):
-                    self.i.report(InitialParametersUsed(read[0].id, name, call.site), read[0], read[0], v.UNKNOWN)
-                    return
+            read = [each for each in ir.walk([call.args[0]]) if type(each) is ir.Name]
+            if len(read) == 1 and read[0].id not in function.locals and self.is_initial(read[0]):
+                yield _Application(call, method, read[0])
 
     def is_initial(self, name: ir.Name) -> bool:
         """Whether a variable of the function around, or of the module, is what `init` gave."""
