@@ -5,8 +5,7 @@ Only numbers are compared, and only with sizes that are known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.checkers.padding import SEARCHING
@@ -128,30 +127,36 @@ class Bounds(Checker):
         if not any(type(value) is v.Array and value.aval.span is not None for value in values):
             return
         for part, span, axis, size in reaching(self.i, aval.shape, values):
-            made = partial(OutOfBoundsIndex, effect, size=size, axis=axis, rank=len(aval.shape), reached=True)
-            self.reaches(span, size - 1, made, node, parts[part][0])
+            self.reaches(span, effect, size, node, parts[part][0], axis=axis, rank=len(aval.shape))
 
     def reaches(
         self,
-        span: v.Span,
-        last: int,
-        made: Callable[[int], OutOfBoundsIndex],
+        span: v.Span | None,
+        effect: str,
+        size: v.Size | None,
         node: ir.Node,
         index: ir.Node,
         api: str = "",
+        axis: int = 0,
+        rank: int = 1,
+        taken: int = 1,
     ) -> None:
-        """Note an index that takes several values in turn, one of which is more than the ``last`` that there is.
+        """Note an index that takes several values in turn, of which the greatest leaves fewer than ``taken`` elements.
 
         What is read beyond the end may be dropped by whoever compares the index.
         """
+        if span is None or not isinstance(size, int):
+            return
         if self.i.silent or self.is_compared(index, node) or _is_in_branch(self.i.context.origin):
             return
+        last = size - taken
         activation, chain = self.i.activation, self.i.chain
 
         def look(values: tuple[int, int]) -> None:
             if values[1] > last >= 0:
                 with self.i.reporting_for(activation, chain):
-                    self.i.report(made(values[1]), node, index, v.UNKNOWN, api=api or None)
+                    hazard = OutOfBoundsIndex(effect, values[1], size, axis, rank, taken, reached=True)
+                    self.i.report(hazard, node, index, v.UNKNOWN, api=api or None)
 
         if isinstance(span, v.Counter):
             self.i.counters.used(span, look)
@@ -189,13 +194,11 @@ class Bounds(Checker):
                 return
             axis = given.axis(given.get("axis"), len(shape), 0)
             index, size = number(given.get(parameter)), None if axis is None else shape[axis]
-            span = given.aval(1, parameter).span
-            if span is not None and axis is not None and isinstance(size, int):
-                effect = "filled" if name == "jax.numpy.take" else "clamped"
-                made = partial(OutOfBoundsIndex, effect, size=size, axis=axis, rank=len(shape), reached=True)
-                self.reaches(span, size - 1, made, call.node, self.node_of(call, name, parameter), name)
+            effect = "filled" if name == "jax.numpy.take" else "clamped"
+            if axis is not None:
+                at, rank = self.node_of(call, name, parameter), len(shape)
+                self.reaches(given.aval(1, parameter).span, effect, size, call.node, at, name, axis, rank)
             if axis is not None and isinstance(index, int) and isinstance(size, int) and _is_beyond(index, size):
-                effect = "filled" if name == "jax.numpy.take" else "clamped"
                 found = parameter, OutOfBoundsIndex(effect, index, size, axis, len(shape))
         elif name.endswith("_in_dim"):
             update = given.get("update")
@@ -218,19 +221,9 @@ class Bounds(Checker):
             if taken is not None and len(items) == len(taken) == len(shape):
                 for axis, (item, size, count) in enumerate(zip(items, shape, taken)):
                     span = item.aval.span if type(item) is v.Array else None
-                    if span is not None and isinstance(size, int) and isinstance(count, int) and 0 < count <= size:
-                        made = partial(
-                            OutOfBoundsIndex,
-                            "shifted",
-                            size=size,
-                            axis=axis,
-                            rank=len(shape),
-                            taken=count,
-                            reached=True,
-                        )
-                        self.reaches(
-                            span, size - count, made, call.node, self.node_of(call, name, "start_indices"), name
-                        )
+                    if isinstance(size, int) and isinstance(count, int) and 0 < count <= size:
+                        at, rank = self.node_of(call, name, "start_indices"), len(shape)
+                        self.reaches(span, "shifted", size, call.node, at, name, axis, rank, taken=count)
             starts = numbers(items) if given_starts is not None else None
             if starts is not None and taken is not None and len(starts) == len(taken) == len(shape):
                 found = _shifted("start_indices", starts, list(taken), list(shape), 0)
@@ -240,44 +233,32 @@ class Bounds(Checker):
 
     def classes(self, name: str, call: Call) -> None:
         """Functions that count classes or segments, and leave out what is none of them."""
-        if (
-            name == "jax.numpy.take_along_axis"
-            and not call.star
-            and not call.double_star
-            and "mode" not in call.keywords
-        ):
-            self.taken_along(name, call)
-        counted = _COUNTING.get(name)
-        if counted is None or call.star or call.double_star:
+        if call.star or call.double_star:
             return
-        parameter, position, count, effect = counted
-        given = Given(self.i, name, call)
-        size, span = number(given.get(count)), given.aval(position, parameter).span
-        if span is not None and isinstance(size, int):
-            made = partial(OutOfBoundsIndex, effect, size=size, reached=True)
-            self.reaches(span, size - 1, made, call.node, call.node_of(position, parameter) or call.node, name)
+        if name == "jax.numpy.take_along_axis" and "mode" not in call.keywords:
+            self.taken_along(name, call)
+        elif name in _COUNTING:
+            parameter, position, count, effect = _COUNTING[name]
+            given, at = Given(self.i, name, call), call.node_of(position, parameter) or call.node
+            self.reaches(given.aval(position, parameter).span, effect, number(given.get(count)), call.node, at, name)
 
     def taken_along(self, name: str, call: Call) -> None:
-        given = Given(self.i, name, call)
-        shape, span = given.first.shape, given.aval(1, "indices").span
+        given, at = Given(self.i, name, call), call.node_of(1, "indices") or call.node
+        shape = given.first.shape
         axis = given.axis(given.get("axis"), len(shape), -1) if shape else None
-        if shape and axis is not None and span is not None and isinstance(size := shape[axis], int):
-            made = partial(OutOfBoundsIndex, "filled", size=size, axis=axis, rank=len(shape), reached=True)
-            self.reaches(span, size - 1, made, call.node, call.node_of(1, "indices") or call.node, name)
+        if shape and axis is not None:
+            span = given.aval(1, "indices").span
+            self.reaches(span, "filled", shape[axis], call.node, at, name, axis, len(shape))
 
     def labels(self, name: str, _func: v.Value, call: Call) -> None:
         """A loss of Optax takes the logit of each label: that of none is NaN."""
         if name != _OF_LABELS or "axis" in call.keywords:
             return
         logits, labels = call.get(0, "logits"), call.get(1, "labels")
-        if logits is None or labels is None:
-            return
-        shape, span = self.i.aval_of(logits).shape, self.i.aval_of(labels).span
-        if span is not None and shape and isinstance(shape[-1], int):
-            made = partial(
-                OutOfBoundsIndex, "filled", size=shape[-1], axis=len(shape) - 1, rank=len(shape), reached=True
-            )
-            self.reaches(span, shape[-1] - 1, made, call.node, call.node_of(1, "labels") or call.node, name)
+        shape = self.i.aval_of(logits).shape if logits is not None else None
+        if shape and labels is not None:
+            span, at, rank = self.i.aval_of(labels).span, call.node_of(1, "labels") or call.node, len(shape)
+            self.reaches(span, "filled", shape[-1], call.node, at, name, rank - 1, rank)
 
     def node_of(self, call: Call, name: str, parameter: str) -> ir.Node:
         position = {"update": 1}.get(parameter, 2 if "update" in name else 1)
@@ -285,15 +266,13 @@ class Bounds(Checker):
 
     def branch(self, call: Call, name: str, count: int) -> None:
         """`lax.switch(i, branches)`"""
-        index = number(call.get(0, "index"))
-        if isinstance(index, int) and not 0 <= index < count and name.startswith("jax.lax."):
-            hazard = OutOfBoundsIndex("branch", index, count)
-            node = call.node_of(0, "index") or call.node
-            self.i.report(hazard, call.node, node, v.UNKNOWN, api=name)
-        span = self.i.aval_of(call.get(0, "index") or v.NONE).span
-        if span is not None and name.startswith("jax.lax."):
-            made = partial(OutOfBoundsIndex, "branch", size=count, reached=True)
-            self.reaches(span, count - 1, made, call.node, call.node_of(0, "index") or call.node, name)
+        if not name.startswith("jax.lax."):
+            return
+        value, node = call.get(0, "index") or v.UNKNOWN, call.node_of(0, "index") or call.node
+        index = number(value)
+        if isinstance(index, int) and not 0 <= index < count:
+            self.i.report(OutOfBoundsIndex("branch", index, count), call.node, node, v.UNKNOWN, api=name)
+        self.reaches(self.i.aval_of(value).span, "branch", count, call.node, node, name)
 
 
 _OF_LABELS = "optax.softmax_cross_entropy_with_integer_labels"
