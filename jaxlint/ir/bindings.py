@@ -69,6 +69,32 @@ def target_names(target: ir.Node) -> Iterator[str]:
             yield from target_names(element)
 
 
+def assigned_pairs(assign: ir.Assign) -> Iterator[tuple[ir.Expression, ir.Expression]]:
+    """The targets of an assignment with their values, element by element where a display is unpacked: `a, b = x, y`."""
+    for target in assign.targets:
+        if isinstance(target, ir.Sequence) and isinstance(assign.value, ir.Sequence):
+            yield from zip(target.elements, assign.value.elements)
+        else:
+            yield target, assign.value
+
+
+def declared_names(definition: ir.ClassDefinition) -> list[str]:
+    """The names that the body of a class annotates, in their order: the fields of a dataclass, without inherited ones."""
+    return [
+        each.target.id for each in definition.body if isinstance(each, ir.Annotate) and isinstance(each.target, ir.Name)
+    ]
+
+
+def innermost_loop(unit: ir.Unit, site: int) -> ir.For | ir.While | None:
+    """The innermost loop around a place, in its scope."""
+    for around in unit.ancestors(site):
+        if isinstance(around, (ir.For, ir.While)):
+            return around
+        if isinstance(around, ir.Scope):
+            return None
+    return None
+
+
 def ends(block: Iterable[ir.Node]) -> bool:
     """Whether a block leaves the loop around it, at the first pass."""
     return any(isinstance(each, (ir.Break, ir.Return, ir.Raise)) for each in block)

@@ -9,7 +9,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import in_order
 from jaxlint.analysis.interpreter.imports import is_arithmetic
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, only_target, only_value, resolved
+from jaxlint.ir.bindings import assigned_pairs, bindings, only_target, only_value, resolved
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -127,12 +127,8 @@ def _recurrence(statement: ir.Node) -> Iterator[tuple[str, tuple[str, object]]]:
         if isinstance(statement.target, ir.Name) and _is_step(statement.op, statement.value):
             yield statement.target.id, (statement.op, statement.value.value)  # type: ignore[attr-defined]
         return
-    target = only_target(statement) if isinstance(statement, ir.Assign) else None
-    value = statement.value if isinstance(statement, ir.Assign) else None
-    pairs = [(target, value)]
-    if isinstance(target, ir.Sequence) and isinstance(value, ir.Sequence):
-        pairs = list(zip(target.elements, value.elements))
-    for name, new in pairs:
+    single = isinstance(statement, ir.Assign) and len(statement.targets) == 1
+    for name, new in assigned_pairs(statement) if isinstance(statement, ir.Assign) and single else ():
         if isinstance(name, ir.Name) and isinstance(new, ir.Binary) and _is_step(new.op, new.right):
             if isinstance(new.left, ir.Name) and new.left.id == name.id:
                 yield name.id, (new.op, new.right.value)  # type: ignore[attr-defined]

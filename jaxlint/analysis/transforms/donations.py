@@ -20,7 +20,7 @@ from jaxlint.analysis.domain.signatures import Statics, accepted, constants_of
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter.must_execute import unconditional
 from jaxlint.analysis.models.parameter_uses import METHODS
-from jaxlint.analysis.transforms.second_names import copies, saved_at, saved_before_loops
+from jaxlint.analysis.transforms.variable_aliases import aliased_at, aliases_before_loops, aliases_made_by
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, ends
 
@@ -51,7 +51,7 @@ class Donation(NamedTuple):
     argument: int  # and its site
     again: int | None = None  # site of the argument by which that call is given an array of it a second time
     kept: str | None = None  # the name that was bound to it before the call, and is read after the loop around
-    saved: int | None = None  # site of the name in the assignment that gave it a second one, as `initial = params` does
+    aliased: int | None = None  # site of the name in the assignment that makes an alias of it: `initial = params`
 
 
 @hazard_class()
@@ -68,7 +68,9 @@ class Donations(Component):
         super().__init__(interpreter)
         self.any = False  # whether anything was ever donated
         self.for_callers: list[Donation] = []  # what the running functions have donated, whatever they were given
-        self.before_loops: dict[int, dict[str, Donation]] = {}  # site of a loop -> names of what its first pass donates
+        self.before_loops: dict[
+            int, dict[str, Donation]
+        ] = {}  # site of a loop -> aliases of what its first pass donates
         interpreter.events.loop_ended.append(self.ended)
 
     # --- giving away --------------------------------------------------------------------------
@@ -170,8 +172,8 @@ class Donations(Component):
             self.delete(node.id, value, donation)
             self.kept(call, node, donation)
             scope = self.i.frame.scope
-            for loop, name in saved_before_loops(self.i.unit, scope, node):
-                detail = donation._replace(saved=saved_at(scope, name, node.id))
+            for loop, name in aliases_before_loops(self.i.unit, scope, node):
+                detail = donation._replace(aliased=aliased_at(scope, name, node.id))
                 self.before_loops.setdefault(loop.site, {}).setdefault(name, detail)
 
     def kept(self, call: Call, node: ir.Name, donation: Donation) -> None:
@@ -187,7 +189,7 @@ class Donations(Component):
             block = getattr(unit.parent(save.site), "body", ())
             if save.site > statement.site or not isinstance(unit.parent(save.site), ir.If) or ends(block):
                 continue
-            for name, held in copies(save) if isinstance(save, ir.Assign) else ():
+            for name, held in aliases_made_by(save) if isinstance(save, ir.Assign) else ():
                 if held.id != node.id or name == node.id:
                     continue
                 others = [each for each in bindings(scope, name) if each is not save]
@@ -198,7 +200,7 @@ class Donations(Component):
                     self.i.report(DonatedArgumentReused(detail), after[0], held, donation.value)
 
     def ended(self, loop: ir.For | ir.While) -> None:
-        """A loop has run: what it began with is gone, whatever else is called so."""
+        """A loop has run, whose first pass has donated its initial value: the aliases of that hold a deleted buffer."""
         variables = self.i.state.frames.get(self.i.frame.serial, {}) if self.i.state is not None else {}
         for name, donation in self.before_loops.pop(loop.site, {}).items():
             if name in variables and type(variables[name]) is not v.DonatedArray:
@@ -223,7 +225,7 @@ class Donations(Component):
         variables = self.i.state.frames.get(self.i.frame.serial, {})
         if variables.get(name) is value:
             for other in self.aliases(name, value, variables):
-                detail = donation._replace(saved=saved_at(self.i.frame.scope, other, name))
+                detail = donation._replace(aliased=aliased_at(self.i.frame.scope, other, name))
                 self.i.bind(other, v.DonatedArray(variables[other], detail))
             for attribute in self.attributes(name, value):
                 self.store(attribute, v.DonatedArray(value, donation))
@@ -431,7 +433,7 @@ class Donations(Component):
         if type(func) is v.Api and func.name in _MAPS:
             reader = call.get(0, "f")
             if type(reader) is v.FunctionValue and type(value.value) in (v.Tuple, v.Ref):
-                return self.leaves_gone(value.value, self.handed_on(call, value, node))
+                return self.with_donated_leaves(value.value, self.handed_on(call, value, node))
         fails = False
         if type(reader) is v.Transformed:
             fails = reader.transform.behaviour in _COMPILED
@@ -442,11 +444,11 @@ class Donations(Component):
             self.report(call.node, node, value)
         return value.value
 
-    def leaves_gone(self, tree: v.Value, whole: v.DonatedArray) -> v.Value:
-        """A donated tree, each leaf of which is gone."""
+    def with_donated_leaves(self, tree: v.Value, whole: v.DonatedArray) -> v.Value:
+        """A donated tree with the same structure, each leaf a donated array."""
         if type(tree) not in (v.Tuple, v.Ref):
             return whole.part(tree)
-        rebuilt: v.Value = self.i.transforms.rebuilt(tree, lambda part: self.leaves_gone(part, whole))
+        rebuilt: v.Value = self.i.transforms.rebuilt(tree, lambda part: self.with_donated_leaves(part, whole))
         return rebuilt
 
     def report(self, at: ir.Node, node: ir.Node, value: v.DonatedArray) -> None:

@@ -1,15 +1,15 @@
-"""Second names of variables: `initial = params`, where nothing is copied."""
+"""Aliases of variables: `initial = params`, where nothing is copied."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings
+from jaxlint.ir.bindings import assigned_pairs, bindings
 
 
-def saved_before_loops(unit: ir.Unit, scope: ir.Scope, node: ir.Name) -> Iterator[tuple[ir.For | ir.While, str]]:
-    """The loops around a name, with other names for what each begins with: the first pass finds just that."""
+def aliases_before_loops(unit: ir.Unit, scope: ir.Scope, node: ir.Name) -> Iterator[tuple[ir.For | ir.While, str]]:
+    """The loops around a name, each with the aliases of the value that its first pass finds there."""
     statement = unit.statement(node.site) if node.site in unit else None
     own = [each.site for each in bindings(scope, node.id)]
     inner: ir.Node | None = statement
@@ -22,26 +22,22 @@ def saved_before_loops(unit: ir.Unit, scope: ir.Scope, node: ir.Name) -> Iterato
             return
         for save in getattr(unit.parent(loop.site), "body", ()):
             anew = any(save.site < each < loop.site and each not in inside for each in own)
-            for name, held in copies(save) if isinstance(save, ir.Assign) and save.site < loop.site else ():
+            for name, held in aliases_made_by(save) if isinstance(save, ir.Assign) and save.site < loop.site else ():
                 if held.id == node.id and name != node.id and not anew and len(bindings(scope, name)) == 1:
                     yield loop, name
         inner = loop
 
 
-def saved_at(scope: ir.Scope, name: str, held: str) -> int | None:
-    """Site of the name ``held`` in the one assignment that binds ``name`` to the same."""
+def aliased_at(scope: ir.Scope, name: str, held: str) -> int | None:
+    """Site of ``held`` in the one assignment that makes ``name`` an alias of it."""
     found = bindings(scope, name)
     save = found[0] if len(found) == 1 else None
-    pairs = copies(save) if isinstance(save, ir.Assign) else ()
+    pairs = aliases_made_by(save) if isinstance(save, ir.Assign) else ()
     return next((each.site for target, each in pairs if (target, each.id) == (name, held)), None)
 
 
-def copies(assign: ir.Assign) -> Iterator[tuple[str, ir.Name]]:
-    """The names that an assignment binds to what other names hold."""
-    for target in assign.targets:
-        pairs: Iterable[tuple[ir.Node, ir.Node]] = [(target, assign.value)]
-        if type(target) is ir.Sequence and type(assign.value) is ir.Sequence:
-            pairs = zip(target.elements, assign.value.elements)
-        for part, value in pairs:
-            if type(part) is ir.Name and type(value) is ir.Name:
-                yield part.id, value
+def aliases_made_by(assign: ir.Assign) -> Iterator[tuple[str, ir.Name]]:
+    """The names that an assignment makes aliases of other names."""
+    for part, value in assigned_pairs(assign):
+        if type(part) is ir.Name and type(value) is ir.Name:
+            yield part.id, value

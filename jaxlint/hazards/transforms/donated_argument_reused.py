@@ -104,7 +104,7 @@ def check(hazard: DonatedArgumentReused, file: File) -> Iterator[Finding]:
         hazard.site,
         f"`{name}` used after its buffer was donated{under}",
         f"Keep a copy of `{argument}` in `{name}`, or do not donate it."
-        if donation.saved is not None
+        if donation.aliased is not None
         else f"Copy `{name}` before the call, or do not donate `{argument}`."
         if under
         else f"Bind the result to `{argument}`, copy it before the call, or do not donate it.",
@@ -175,11 +175,11 @@ def _unpacked(donation: Donation, file: File) -> Fix | None:
 
 
 def _copied(donation: Donation, file: File) -> Fix | None:
-    """The fix that donates a copy, or keeps one where a second name was given to what is donated."""
+    """The fix that donates a copy, or keeps one where an alias of what is donated is made."""
     call = file.unit.nodes[donation.site] if _is_here(donation.site, file) else None
     if not isinstance(call, ir.Call):
         return None
-    at = donation.argument if donation.saved is None else donation.saved
+    at = donation.argument if donation.aliased is None else donation.aliased
     code = file.code(at)
     text = f"{code}.copy()"
     imports: frozenset[ImportRequest] = frozenset()
@@ -187,7 +187,7 @@ def _copied(donation: Donation, file: File) -> Fix | None:
         over, first = file.api("jax.tree.map")
         copy, second = file.api("jax.numpy.copy")
         text, imports = f"{over}({copy}, {code})", first | second
-    verb = "Donate" if donation.kept is None and donation.saved is None else "Keep"
+    verb = "Donate" if donation.kept is None and donation.aliased is None else "Keep"
     edit = file.replace(at, text)
     changes = "the copy takes the memory that donating saves"
     return Fix(f"{verb} a copy of `{code}`", (edit,), imports=imports, changes=changes)

@@ -12,7 +12,7 @@ from typing import TypeGuard
 from jaxlint.analysis.domain.values import Array, ClassValue, FunctionValue, Value
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_to
+from jaxlint.ir.bindings import bindings, bound_to, declared_names
 from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition, function_of, only_result
@@ -184,7 +184,7 @@ def _given_to_field(file: File, node: ir.Node, field: str) -> ir.Node | None:
     """What a call of a class passes for one of its fields, by position."""
     match file.functions(node.func.site)[:1] if isinstance(node, ir.Call) else []:
         case [ClassValue(definition=definition_)] if isinstance(node, ir.Call):
-            declared = [getattr(each.target, "id", "") for each in definition_.body if isinstance(each, ir.Annotate)]
+            declared = declared_names(definition_)
             position = declared.index(field) if field in declared else len(node.args)
             plain = not any(isinstance(each, ir.Starred) for each in node.args[: position + 1])
             return node.args[position] if plain and position < len(node.args) else None

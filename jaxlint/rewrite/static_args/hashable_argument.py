@@ -8,7 +8,7 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import CONCRETE, Api, Array, Value
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_to
+from jaxlint.ir.bindings import bound_to, declared_names
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import COMPILED_ANEW
@@ -173,11 +173,7 @@ def _with_hash(file: File, name: str) -> Fix | None:
 
 def _frozen(file: File, definition_: ir.ClassDefinition) -> Fix | None:
     """`@dataclass(frozen=True)`, where nothing in the file sets a field."""
-    fields = {
-        each.target.id
-        for each in definition_.body
-        if isinstance(each, ir.Annotate) and isinstance(each.target, ir.Name)
-    }
+    fields = declared_names(definition_)
     for each in ir.walk([file.unit.module]):
         targets = each.targets if isinstance(each, (ir.Assign, ir.Delete)) else [getattr(each, "target", None)]
         if any(isinstance(target, ir.Attribute) and target.attr in fields for target in targets):
