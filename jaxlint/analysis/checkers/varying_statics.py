@@ -13,7 +13,8 @@ from jaxlint.analysis.domain.state import Instance, ListObject
 from jaxlint.analysis.domain.values import BUILTINS
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.hashing import by_identity
-from jaxlint.analysis.transforms.argument_sources import loop_around, passes_around, times
+from jaxlint.analysis.interpreter.must_execute import CONDITIONAL
+from jaxlint.analysis.transforms.argument_sources import appends, loop_around, passes_around, runs_compiled, times
 from jaxlint.analysis.transforms.changing_numbers import (
     CHANGING,
     MANY,
@@ -39,7 +40,6 @@ _STEPS = 5  # passes of a loop that hands the results of the call on to the next
 _MAKING = frozenset(
     f"{package}.{name}" for package in ("jax.numpy", "numpy") for name in ("full", "zeros", "ones", "empty")
 )
-_GROWING = frozenset({"append", "extend", "insert"})
 # Functions that put arrays together, and those that make one of a list.
 _JOINING = frozenset(
     f"{package}.{name}" for package in ("jax.numpy", "numpy") for name in ("append", "concatenate", "hstack", "vstack")
@@ -47,8 +47,6 @@ _JOINING = frozenset(
 _OF_LISTS = frozenset(
     f"{package}.{name}" for package in ("jax.numpy", "numpy") for name in ("array", "asarray", "stack")
 )
-_COMPILING = frozenset({"jax.jit", "equinox.filter_jit", "flax.nnx.jit"})
-_CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 
 
 @hazard_class()
@@ -108,11 +106,7 @@ class VaryingStatics(Checker):
 
     def grows(self, made: v.Transformed, call: Call) -> None:
         """Note a list or array that the loop around the call makes longer in each pass."""
-        if (
-            made.transform.name not in _COMPILING
-            or self.i.context.origin is not None
-            or self.i.context.stage == STAGED_CODE
-        ):
+        if not runs_compiled(self.i, made):
             return
         loop = loop_around(self.i.unit, call.node.site)
         if loop is None or isinstance(loop, ir.Comprehension):
@@ -157,7 +151,7 @@ class VaryingStatics(Checker):
         if isinstance(node, ir.Name):
             binding = [each for each in inside if node.id in bound_by(each)]
             if is_list:
-                return "list", next((each for each in loop.body if not binding and _appends(each, node.id)), None)
+                return "list", next((each for each in loop.body if not binding and appends(each, node.id)), None)
             assign = binding[0] if len(binding) == 1 and any(each is binding[0] for each in loop.body) else None
             if not few and isinstance(assign, ir.Assign) and self.joins(assign.value, node.id):
                 return "array", assign
@@ -172,7 +166,7 @@ class VaryingStatics(Checker):
         inner = (
             each for each in loop.body if isinstance(each, ir.While) or (isinstance(each, ir.For) and _breaks(each))
         )
-        return "collected", next((each for one in inner for each in one.body if _appends(each, first.id)), None)
+        return "collected", next((each for one in inner for each in one.body if appends(each, first.id)), None)
 
     def grown_slice(self, node: ir.Subscript, loop: ir.For | ir.While) -> ir.Node | None:
         """The end of `x[:i]`, where a `for` counts `i` up to a number that is not known to be small."""
@@ -255,8 +249,7 @@ class VaryingStatics(Checker):
 
     def made_anew(self, made: v.Transformed, call: Call, node: ir.Node, parameter: str) -> None:
         """Note a static argument that each pass of a loop makes anew."""
-        context = self.i.context
-        if made.transform.name not in _COMPILING or context.origin is not None or context.stage == STAGED_CODE:
+        if not runs_compiled(self.i, made):
             return
         seen = next(passes_around(self.i, call), None) if not self.i.possible else None
         count = times(self.i, seen[0]) if seen is not None else 0
@@ -284,7 +277,7 @@ class VaryingStatics(Checker):
                 names = set(counting(self.i, around, _STEPS if few else MANY, unknown))
             elif isinstance(around, ir.While):
                 names = set(loop_counters(around))
-            elif isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
+            elif isinstance(around, (ir.Scope, ir.Comprehension, *CONDITIONAL)):
                 return  # what is made once in a while, or handed on by a loop elsewhere
             else:
                 continue
@@ -358,7 +351,7 @@ class VaryingStatics(Checker):
         for around in self.i.unit.ancestors(site):
             if around is loop:
                 return site
-            if isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
+            if isinstance(around, (ir.Scope, ir.Comprehension, *CONDITIONAL)):
                 return None
         return None
 
@@ -379,13 +372,6 @@ def _chooses(function: ir.Function, name: str) -> bool:
 
 def _breaks(loop: ir.For) -> bool:
     return any(type(each) is ir.Break for each in ir.walk(loop.body, into_scopes=False))
-
-
-def _appends(statement: ir.Node, name: str) -> bool:
-    """Whether a statement is `name.append(…)`, or the like."""
-    call = statement.value if isinstance(statement, ir.Evaluate) else None
-    func = call.func if isinstance(call, ir.Call) else None
-    return isinstance(func, ir.Attribute) and func.attr in _GROWING and ir.dotted(func.value) == name
 
 
 def _measures(i: Interpreter, node: ir.Node, names: set[str]) -> bool:

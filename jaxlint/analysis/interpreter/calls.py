@@ -570,9 +570,8 @@ class Calls(Memory):
         self.guards, self.loop_entry, self.condition = (), None, None
         position = 0
         called_within = self.called_within()
-        called: list[
-            Pending
-        ] = []  # comes after those that call it: a call that is seen says more than one that is made up
+        # Those that others call come after these: a call that is seen says more than one that is made up.
+        called: list[Pending] = []
         transformed: list[Pending] = []  # comes last: the calls that are seen tell what is meant to fail
         while (position < len(self.pending) or called or transformed) and not self.over_budget():
             if position < len(self.pending):

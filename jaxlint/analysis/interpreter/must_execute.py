@@ -5,7 +5,7 @@ from __future__ import annotations
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 
-_CONDITIONAL = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
+CONDITIONAL = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 _REPEATED = (ir.For, ir.While, ir.Comprehension)  # perhaps no time at all
 
 
@@ -19,7 +19,7 @@ def unconditional(unit: ir.Unit, site: int, loops: bool = True) -> bool:
                 and unit.parent(other.site) is not node
                 for other in (unit.nodes[at] for at in range(node.site, site))
             )
-        if type(node) in _CONDITIONAL and not _is_entry(node):
+        if type(node) in CONDITIONAL and not _is_entry(node):
             return False
         if type(node) in _REPEATED and not loops:
             return False

@@ -158,8 +158,8 @@ class Guards:
 
     def checks_availability(self, test: ir.Node) -> bool:
         """Whether an expression checks a version, a module or an attribute."""
-        answers = self._guard_names()
-        return any(self._is_availability_check(node) or ir.last_name(node) in answers for node in ir.walk([test]))
+        guards = self._guard_names()
+        return any(self._is_availability_check(node) or ir.last_name(node) in guards for node in ir.walk([test]))
 
     def _is_availability_check(self, node: ir.Node) -> bool:
         if ir.last_name(node) in _VERSIONS or ir.last_name(node) in _AVAILABILITY_CHECKS:

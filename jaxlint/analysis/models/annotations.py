@@ -16,9 +16,8 @@ from jaxlint.analysis.models.array_types import ARRAYS, TYPED_ARRAYS, is_array_t
 from jaxlint.ir import nodes as ir
 
 MAX_DEPTH = 4  # of classes in one another
-_MAKERS = frozenset(
-    {"jax.numpy.array", "jax.numpy.asarray"}
-)  # functions that are written for the type of what they return
+# Functions that are written for the type of what they return.
+_MAKERS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _UNIONS = frozenset({"Optional", "Union"})
 _SEQUENCES = frozenset({"list", "List", "tuple", "Tuple", "Sequence"})

@@ -38,10 +38,8 @@ class Given(NamedTuple):
     collections: frozenset[str] | None  # of the variables
     undecided: int  # conditions around the call
     drawn: set[str]  # streams of which the module has certainly drawn
-    averages: list[
-        ir.Node
-    ]  # calls of batch norm that certainly use the running average, and of others, which may update it
-    updates: list[ir.Node]
+    averages: list[ir.Node]  # calls of batch norm that certainly use the running average
+    updates: list[ir.Node]  # and of others, which may update it
     is_lifted: bool = False  # by `nn.vmap` or `nn.scan` to the module that it maps, and not by `apply`
 
 

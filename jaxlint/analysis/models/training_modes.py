@@ -11,6 +11,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import innermost_loop
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -113,12 +114,9 @@ class TrainingModes(Checker):
         place = (cls.site, self.i.unit.scope(node.site).site)
         if type(node) is not ir.Call or (self.reported.setdefault(place, node.site) != node.site):
             return  # other activations of the module, or the second of two
-        if (
-            trace is None
-            and training.trace is None
-            and self.loop(node) is not None
-            and self.loop(node) is self.loop(step)
-        ):
+        loop = innermost_loop(self.i.unit, node.site)
+        in_one_loop = loop is not None and loop is innermost_loop(self.i.unit, step.site)
+        if trace is None and training.trace is None and in_one_loop:
             return
         if self.mentions(self.i.unit.module_of(node.site)) or self.mentions(self.i.unit.module_of(call.site)):
             return
@@ -130,15 +128,6 @@ class TrainingModes(Checker):
         while trace is not None and trace.outer is not None:
             trace = trace.outer
         return None if trace is None else trace.serial
-
-    def loop(self, node: ir.Node) -> ir.Node | None:
-        """The innermost loop around a node, in its function."""
-        for around in self.i.unit.ancestors(node.site):
-            if isinstance(around, (ir.For, ir.While)):
-                return around
-            if isinstance(around, ir.Scope):
-                return None
-        return None
 
     def parts(self, contents: Instance, depth: int = 0) -> Iterator[ir.ClassDefinition]:
         """The class of a module, and those of the modules in it."""

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 _DEPTH = 4  # of nested lists that are looked into
 
 
-_REAL = frozenset("irfft hfft irfft2 irfftn".split())  # spectra of what they give are of real numbers
-_HALVED = frozenset("rfft ihfft rfft2 rfftn".split())  # half of a spectrum, the other half of which follows from it
+_REAL = frozenset("irfft hfft irfft2 irfftn".split())  # transforms whose results are real
+_HALVED = frozenset(
+    "rfft ihfft rfft2 rfftn".split()
+)  # transforms of real numbers: they give half of a symmetric spectrum
 
 
 def ones(given: Given) -> v.Aval:
@@ -67,7 +69,7 @@ def linspace(given: Given) -> v.Aval:
 
 
 def spectrum(given: Given, last: str) -> v.Aval:
-    """Of a function of `jax.numpy.fft`."""
+    """The result of a function of `jax.numpy.fft`."""
     if last in ("fftfreq", "rfftfreq"):
         size = number(given.operand(0, "n"))
         length = size // 2 + 1 if isinstance(size, int) and last == "rfftfreq" else size

@@ -1,14 +1,25 @@
-"""Where the argument of a call comes from: what makes it is followed backwards, through loops, functions, generators and objects."""
+"""Backward slices: what makes the argument of a call is followed through loops, functions, generators and objects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.interpreter.must_execute import CONDITIONAL
 from jaxlint.analysis.transforms.changing_numbers import bound_to, is_api, passes
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by, defining_scope, only_target, only_value, parameter_of
+from jaxlint.ir.bindings import (
+    assigned_pairs,
+    bound_by,
+    declared_names,
+    defining_scope,
+    innermost_loop,
+    only_value,
+    parameter_of,
+    target_names,
+)
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -17,8 +28,8 @@ if TYPE_CHECKING:
 DEPTH = 16  # of steps from an argument to what makes it
 STEPS = 400  # of all of them together
 _OF_ARRAYS = frozenset({"T", "shape", "size", "at"})  # attributes that arrays have
-CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
-GROWING = frozenset({"append", "extend", "insert"})
+GROWING = frozenset({"append", "extend", "insert"})  # methods that make a list longer
+COMPILING = frozenset({"jax.jit", "equinox.filter_jit", "flax.nnx.jit"})
 
 Loop = ir.For | ir.While | ir.Comprehension
 
@@ -42,7 +53,7 @@ Seen = tuple[ir.Node, View]
 
 
 class Sources:
-    """Follows the arguments of one call."""
+    """Follows the arguments of one call back to the expressions that make them."""
 
     def __init__(self, i: Interpreter, loop: Loop | None = None) -> None:
         self.i = i
@@ -63,6 +74,11 @@ class Sources:
             node, view = found
         return None
 
+    def made_anew(self, node: ir.Node, view: View, depth: int) -> Seen | None:
+        """The same, where each pass makes it anew; None where it is made once for all passes, too."""
+        made = self.source(node, view, depth)
+        return None if made is None or made[1].fixed else made
+
     def is_followed(self, node: ir.Node) -> bool:
         """Whether what an expression stands for is made by another one."""
         if type(node) is ir.Attribute:
@@ -79,7 +95,7 @@ class Sources:
         return self.result(node, view)
 
     def of_name(self, node: ir.Name, view: View, depth: int) -> Seen | None:
-        binder = self.binder(node, node.id, view)
+        binder = self.reaching_definition(node, node.id, view)
         if isinstance(binder, ir.Assign):
             return self.part(binder.targets[-1], binder.value, node.id, view, depth)
         if isinstance(binder, ir.Annotate) and binder.value is not None:
@@ -93,13 +109,13 @@ class Sources:
             return None if value is None else (value, View(None, {}, fixed=True))
         return None
 
-    def binder(self, node: ir.Node, name: str, view: View) -> ir.Node | None:
-        """What gives a name the value that it has at a node, in the pass at hand; None where that is not certain."""
+    def reaching_definition(self, node: ir.Node, name: str, view: View) -> ir.Node | None:
+        """The one definition of a name that reaches a node, in the pass at hand; None where several may."""
         inner: ir.Node = node
         for above in self.unit.ancestors(node.site):
             if isinstance(above, ir.Comprehension):
                 for clause in reversed(above.clauses):
-                    if name in bound_by_target(clause.target) and inner is not clause:
+                    if name in target_names(clause.target) and inner is not clause:
                         return clause
                 if above is view.loop:
                     return None
@@ -126,7 +142,7 @@ class Sources:
             return (value, view) if target.id == name else None
         if not isinstance(target, ir.Sequence) or depth > DEPTH:
             return None
-        number = next((n for n, each in enumerate(target.elements) if name in bound_by_target(each)), None)
+        number = next((n for n, each in enumerate(target.elements) if name in target_names(each)), None)
         if number is None or any(isinstance(each, ir.Starred) for each in target.elements):
             return None
         made = self.source(value, view, depth + 1)
@@ -147,26 +163,19 @@ class Sources:
             return None
         init = cls.lookup("__init__")
         if type(init) is not v.FunctionValue:
-            names = [
-                each.target.id
-                for each in cls.definition.body
-                if isinstance(each, ir.Annotate) and type(each.target) is ir.Name
-            ]
+            names = declared_names(cls.definition)
             value = ir.given(made[0], names.index(node.attr), node.attr) if node.attr in names else None
             return None if value is None else (value, made[1])
         inside = View(None, self.arguments(init.function, made[0], made[1], made))
         for statement in init.function.body:
-            target = only_target(statement)
-            if isinstance(statement, ir.Annotate):
-                target = statement.target
-            if target is None or not isinstance(statement, (ir.Assign, ir.Annotate)) or statement.value is None:
-                continue
-            pairs = [(target, statement.value)]
-            if isinstance(target, ir.Sequence) and isinstance(statement.value, ir.Sequence):
-                pairs = list(zip(target.elements, statement.value.elements))
-            for part, value in pairs:
+            pairs: Iterable[tuple[ir.Node, ir.Node]] = ()
+            if isinstance(statement, ir.Annotate) and statement.value is not None:
+                pairs = [(statement.target, statement.value)]
+            elif isinstance(statement, ir.Assign) and len(statement.targets) == 1:
+                pairs = assigned_pairs(statement)
+            for part, assigned in pairs:
                 if isinstance(part, ir.Attribute) and part.attr == node.attr and ir.dotted(part.value) == "self":
-                    return value, inside
+                    return assigned, inside
         return None
 
     def function_of(self, call: ir.Call) -> ir.Function | None:
@@ -215,9 +224,7 @@ class Sources:
         for target, over in bound_to(self.i, loop.target, loop.iterable):
             if type(target) is ir.Name and target.id == name:
                 yield from self.items(over, view, depth + 1)
-            elif isinstance(target, ir.Sequence) and any(
-                name == each for part in target.elements for each in bound_by_target(part)
-            ):
+            elif isinstance(target, ir.Sequence) and name in target_names(target):
                 for whole, place in self.items(over, view, depth + 1):
                     found = self.part(target, whole, name, place, depth + 1)
                     if found is not None:
@@ -233,7 +240,7 @@ class Sources:
         if generator is not None:
             function, given = generator
             for each in ir.walk(function.body, into_scopes=False):
-                loop = self.loop_of(each.site) if isinstance(each, ir.Yield) else None
+                loop = innermost_loop(self.unit, each.site) if isinstance(each, ir.Yield) else None
                 if isinstance(each, ir.Yield) and each.value is not None and loop is not None:
                     yield each.value, View(loop, given)
             return
@@ -241,7 +248,7 @@ class Sources:
         for _ in range(DEPTH):
             appended = self.filled(node, place) if type(node) is ir.Name else []
             for statement in appended:
-                call, loop = statement.value, self.loop_of(statement.site)
+                call, loop = statement.value, innermost_loop(self.unit, statement.site)
                 if isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords and loop is not None:
                     yield call.args[0], View(loop, place.given)
             seen = self.step(node, place, depth) if not appended and self.is_followed(node) else None
@@ -264,19 +271,11 @@ class Sources:
             return None
         return method.function, {method.function.parameters[0].name: made}
 
-    def loop_of(self, site: int) -> ir.For | ir.While | None:
-        for around in self.unit.ancestors(site):
-            if isinstance(around, (ir.For, ir.While)):
-                return around
-            if isinstance(around, ir.Scope):
-                return None
-        return None
-
     # --- lists that are filled -----------------------------------------------------------------
 
     def filled(self, name: ir.Name, view: View) -> list[ir.Evaluate]:
         """The statements that append to a list between the display that begins it and where it is read."""
-        binder = self.binder(name, name.id, view)
+        binder = self.reaching_definition(name, name.id, view)
         block = self.unit.block(binder.site) if binder is not None else []
         after = block[block.index(binder) + 1 :] if isinstance(binder, ir.Assign) and binder in block else []
         return [
@@ -284,6 +283,12 @@ class Sources:
             for each in ir.statements(after, into_scopes=False)
             if isinstance(each, ir.Evaluate) and appends(each, name.id)
         ]
+
+
+def runs_compiled(i: Interpreter, made: v.Transformed) -> bool:
+    """Whether a call of what a transform made looks up compiled code: `jit` is called outside of any trace."""
+    context = i.context
+    return made.transform.name in COMPILING and context.origin is None and context.stage != STAGED_CODE
 
 
 def loop_around(unit: ir.Unit, site: int) -> Loop | None:
@@ -296,7 +301,7 @@ def loop_around(unit: ir.Unit, site: int) -> Loop | None:
         elif isinstance(around, ir.Comprehension):
             if not isinstance(inner, ir.Clause):
                 return around
-        elif isinstance(around, (ir.Scope, *CONDITIONS)):
+        elif isinstance(around, (ir.Scope, *CONDITIONAL)):
             return None
         inner = around
     return None
@@ -332,7 +337,7 @@ def passes_around(i: Interpreter, call: Call) -> Iterator[tuple[Loop, View]]:
                 return
             yield loop, view
             site = loop.site
-        if any(isinstance(each, CONDITIONS) for each in around_in_scope(i.unit, site)):
+        if any(isinstance(each, CONDITIONAL) for each in around_in_scope(i.unit, site)):
             return
 
 
@@ -366,11 +371,8 @@ def before(unit: ir.Unit, statement: ir.Statement) -> list[ir.Statement]:
     return []
 
 
-def bound_by_target(target: ir.Node) -> set[str]:
-    return {each.id for each in ir.walk([target]) if type(each) is ir.Name}
-
-
-def appends(statement: ir.Evaluate, name: str) -> bool:
+def appends(statement: ir.Node, name: str) -> bool:
     """Whether a statement is `name.append(…)`, or the like."""
-    func = statement.value.func if isinstance(statement.value, ir.Call) else None
+    call = statement.value if isinstance(statement, ir.Evaluate) else None
+    func = call.func if isinstance(call, ir.Call) else None
     return isinstance(func, ir.Attribute) and func.attr in GROWING and ir.dotted(func.value) == name

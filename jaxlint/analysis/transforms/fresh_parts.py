@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.transforms.argument_sources import Sources, View, passes_around, times
+from jaxlint.analysis.transforms.argument_sources import Sources, View, passes_around, runs_compiled, times
 from jaxlint.analysis.transforms.changing_numbers import counting
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_target
+from jaxlint.ir.bindings import declared_names, only_target
 from jaxlint.knowledge.optimisers import STEPPING
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 _DEPTH = 8
 LEAST_MADE = 3  # passes that stand for more
-_COMPILING = frozenset({"jax.jit", "equinox.filter_jit", "flax.nnx.jit"})
 _PARTIALS = frozenset({"functools.partial", "jax.tree_util.Partial"})
 # Transforms that give another function object in each call, which is equal to no other.
 _MAKING = frozenset(
@@ -52,10 +50,7 @@ class FreshParts(Checker):
 
     def called(self, made: v.Transformed, call: Call) -> None:
         """Note the part of an argument's structure that each pass of a loop makes anew."""
-        context = self.i.context
-        if made.transform.name not in _COMPILING or context.origin is not None or context.stage == STAGED_CODE:
-            return
-        if not isinstance(call.node, ir.Call) or self.i.possible:
+        if not runs_compiled(self.i, made) or not isinstance(call.node, ir.Call) or self.i.possible:
             return
         filtered = made.transform.name == "equinox.filter_jit"
         for loop, view in passes_around(self.i, call):
@@ -77,15 +72,15 @@ class Parts(Sources):
     def new(self, node: ir.Node, view: View, depth: int = 0) -> tuple[ir.Node, str] | None:
         """What makes a static argument anew in each pass, with what it is; None where it may be the same, or an equal one."""
         while type(node) is ir.Name:
-            binder = self.binder(node, node.id, view)
+            binder = self.reaching_definition(node, node.id, view)
             if isinstance(binder, ir.Define) and not view.fixed:
                 return binder, "function"
             seen = self.of_name(node, view, depth)
             if seen is None:
                 return None
             node, view = seen
-        made = self.source(node, view, depth)
-        if made is None or made[1].fixed:
+        made = self.made_anew(node, view, depth)
+        if made is None:
             return None
         node = made[0]
         if isinstance(node, ir.Lambda):
@@ -104,7 +99,7 @@ class Parts(Sources):
         if depth > _DEPTH:
             return None
         while type(node) is ir.Name:
-            binder = self.binder(node, node.id, view)
+            binder = self.reaching_definition(node, node.id, view)
             if isinstance(binder, (ir.For, ir.Clause)):
                 found = (
                     self.structure(each, at, filtered, depth + 1)
@@ -115,8 +110,8 @@ class Parts(Sources):
             if seen is None:
                 return None
             node, view = seen
-        made = self.source(node, view, depth)
-        if made is None or made[1].fixed:
+        made = self.made_anew(node, view, depth)
+        if made is None:
             return None
         node, view = made
         if isinstance(node, (ir.Sequence, ir.Dict)):
@@ -156,7 +151,7 @@ class Parts(Sources):
         """Whether an expression counts the passes of a long loop."""
         if not isinstance(value, ir.Name):
             return False
-        binder = self.binder(value, value.id, view)
+        binder = self.reaching_definition(value, value.id, view)
         return isinstance(binder, (ir.For, ir.Clause)) and value.id in set(counting(self.i, binder))
 
     def declaration(self, cls: v.ClassValue, name: str) -> ir.Node | None:
@@ -170,11 +165,7 @@ class Parts(Sources):
         found: list[tuple[str, ir.Node, View]] = []
         init = cls.lookup("__init__")
         if type(init) is not v.FunctionValue:
-            names = [
-                each.target.id
-                for each in cls.definition.body
-                if isinstance(each, ir.Annotate) and type(each.target) is ir.Name
-            ]
+            names = declared_names(cls.definition)
             if any(type(each) is ir.Starred for each in call.args):
                 return []
             found += [(name, value, view) for name, value in zip(names, call.args)]

@@ -75,7 +75,7 @@ class Lengths(Sources):
         if isinstance(node, ir.Starred):
             return self.varies(node.value, view, depth + 1)
         while type(node) is ir.Name:
-            binder = self.binder(node, node.id, view)
+            binder = self.reaching_definition(node, node.id, view)
             if isinstance(binder, (ir.Assign, ir.Annotate)) and (appended := self.filled(node, view)):
                 return self.collected(appended, binder, view)
             if binder is None and (grown := self.grown(node, view)) is not None:
@@ -96,8 +96,8 @@ class Lengths(Sources):
             grown = self.collected_in(node, view, depth) or self.remembered(node, view)
             if grown is not None:
                 return grown
-        made = self.source(node, view, depth)
-        if made is None or made[1].fixed:
+        made = self.made_anew(node, view, depth)
+        if made is None:
             return None
         node, view = made
         if isinstance(node, ir.Sequence):
@@ -141,8 +141,8 @@ class Lengths(Sources):
             if len(changing) == 1:
                 return node
             return self.varies(node.value, view, depth + 1) if all(map(_is_constant, edges)) and not changing else None
-        mask = self.source(index, view, depth)
-        if mask is not None and not mask[1].fixed and isinstance(mask[0], ir.Compare) and self.passes_are_many:
+        mask = self.made_anew(index, view, depth)
+        if mask is not None and isinstance(mask[0], ir.Compare) and self.passes_are_many:
             ordered = all(op in ("<", "<=", ">", ">=") for op in mask[0].ops)
             return node if ordered and self.is_of_pass(mask[0], mask[1], depth) else None
         return None
@@ -194,15 +194,15 @@ class Lengths(Sources):
         if depth > DEPTH or self.steps > STEPS or view.fixed:
             return None
         while type(node) is ir.Name:
-            binder = self.binder(node, node.id, view)
+            binder = self.reaching_definition(node, node.id, view)
             if isinstance(binder, (ir.For, ir.Clause)) and self.counts(binder, node.id, view, depth):
                 return node
             seen = self.of_name(node, view, depth)
             if seen is None or seen[1].fixed:
                 return None
             node, view = seen
-        made = self.source(node, view, depth)
-        if made is None or made[1].fixed:
+        made = self.made_anew(node, view, depth)
+        if made is None:
             return None
         node, view = made
         if isinstance(node, ir.Binary):
@@ -262,7 +262,7 @@ class Lengths(Sources):
                 return True
             if type(each) is not ir.Name:
                 continue
-            binder = self.binder(each, each.id, view)
+            binder = self.reaching_definition(each, each.id, view)
             if isinstance(binder, ir.Clause) and any(above is node for above in self.unit.ancestors(binder.site)):
                 continue
             if isinstance(binder, ir.Scope):
@@ -309,7 +309,7 @@ class Lengths(Sources):
                 return None if ir.last_name(statement.value.func) == "extend" else found  # type: ignore[attr-defined]
             if any(fills_up(each) for each in loops):
                 return None
-            if any(map(ends_when_it_likes, loops)):
+            if any(map(ends_on_what_it_computes, loops)):
                 found = found or statement
         return found
 
@@ -333,7 +333,7 @@ class Lengths(Sources):
                 return None
             if isinstance(node, ir.Delete):
                 return None
-        return next((each for each in view.loop.body if isinstance(each, ir.Evaluate) and appends(each, name.id)), None)
+        return next((each for each in view.loop.body if appends(each, name.id)), None)
 
     def remembered(self, node: ir.Attribute, view: View) -> ir.Node | None:
         """Where an inner loop of the loop around the call appends to a list that the object of the method keeps."""
@@ -352,17 +352,15 @@ class Lengths(Sources):
             if not isinstance(each, ir.Evaluate) or not isinstance(func, ir.Attribute):
                 continue
             method = methods.get(func.attr) if ir.dotted(func.value) == receiver else None
-            inside = method is not None and any(
-                isinstance(part, ir.Evaluate) and appends(part, f"self.{node.attr}") for part in method.body
-            )
+            inside = method is not None and any(appends(part, f"self.{node.attr}") for part in method.body)
             if inside or appends(each, f"{receiver}.{node.attr}"):
                 appended.append(each)
         return self.collected(appended, loop, given[1])
 
     def collected_in(self, node: ir.Attribute, view: View, depth: int) -> ir.Node | None:
         """The same of an attribute of an object that is made in the pass, to which its methods append."""
-        made = self.source(node.value, view, depth + 1)
-        if made is None or made[1].fixed or type(made[0]) is not ir.Call:
+        made = self.made_anew(node.value, view, depth + 1)
+        if made is None or type(made[0]) is not ir.Call:
             return None
         call, place = made
         cls, statement = self.i.last_callee.get(call.site), self.unit.statement(call.site)
@@ -385,14 +383,14 @@ class Lengths(Sources):
         func = statement.value.func if isinstance(statement.value, ir.Call) else None
         method = cls.lookup(func.attr) if isinstance(func, ir.Attribute) and ir.dotted(func.value) == name else None
         return type(method) is v.FunctionValue and any(
-            isinstance(each, ir.Evaluate) and appends(each, f"self.{attribute}") for each in method.function.body
+            appends(each, f"self.{attribute}") for each in method.function.body
         )
 
     def holds(self, node: ir.Node, inner: ir.Node | None) -> bool:
         return inner is not None and any(above is node for above in self.unit.ancestors(inner.site))
 
 
-def ends_when_it_likes(loop: ir.For | ir.While) -> bool:
+def ends_on_what_it_computes(loop: ir.For | ir.While) -> bool:
     """Whether the number of passes is decided by what the passes compute, and is no count."""
     inside = list(ir.statements(loop.body, into_scopes=False))
     tests = [
