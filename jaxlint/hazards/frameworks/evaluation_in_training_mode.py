@@ -1,16 +1,16 @@
 """NNX module evaluated in training mode, with dropout or the statistics of the batch.
 
 ## What it does
-Reports calls that evaluate an NNX module, outside of any derivative, after the same program has taken its derivative, where the
-module holds an `nnx.Dropout` or `nnx.BatchNorm` that is in training mode. Nothing is reported where the files name `eval`,
-`view` or `set_attributes`, or tell a layer `deterministic=` or `use_running_average=`. Reports as well `nn.BatchNorm` of Linen that
-uses its running average where `apply` is differentiated and asked for new statistics, `mutable=["batch_stats"]`, if no other one
-of the module may update them.
+Reports calls that evaluate an NNX module, outside of any derivative, after the same program has taken its derivative,
+where the module holds an `nnx.Dropout` or `nnx.BatchNorm` that is in training mode. Nothing is reported where the files
+name `eval`, `view` or `set_attributes`, or tell a layer `deterministic=` or `use_running_average=`. Reports as well
+`nn.BatchNorm` of Linen that uses its running average where `apply` is differentiated and asked for new statistics,
+`mutable=["batch_stats"]`, if no other one of the module may update them.
 
 ## Why is this bad
-Modules of NNX are in training mode until `model.eval()` is called. Dropout still hides a part of the activations, so predictions
-are noisy and differ from call to call; batch norm uses the statistics of the batch that it is given, and changes its
-averages. Nothing is raised.
+Modules of NNX are in training mode until `model.eval()` is called. Dropout still hides a part of the activations, so
+predictions are noisy and differ from call to call; batch norm uses the statistics of the batch that it is given, and
+changes its averages. Nothing is raised.
 
 ## Example
 ```python

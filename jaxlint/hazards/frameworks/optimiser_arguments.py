@@ -1,23 +1,25 @@
 """Missing, wrong or misplaced argument or part of an optimiser.
 
 ## What it does
-Reports `update` without an argument that the optimiser needs beside the gradients and its state: the parameters for weight decay
-and trust ratios, the value of the loss and the function itself for line searches. Also what stands in the place of the
-gradients and is none: the pair that `jax.value_and_grad` returns, or the value in it, given to `update` or to `apply_gradients`;
-an Equinox module that holds functions, given to `init`, or to `update` of `optax.MultiSteps`, and one that holds numbers, such as
-the rate of a dropout layer, given to `init` of Adam and the like, where `eqx.filter_grad` takes the gradients; and gradients that are given to
-`optax.apply_updates`, while nothing reads the updates that were made of them; and gradients of a part of the tree that `init` was
-given, such as those of `variables["params"]` for a state that was made for all `variables`; and a list that is given to
-`optax.chain`, which takes one transformation an argument; gradients and state in each other's places, and updates and state bound
-to each other's names; a label of `optax.multi_transform` that no transformation has. Of what runs and is wrong: decay of weights or
-clipping after an optimiser in a chain, and `optax.masked` around a whole optimiser.
+Reports `update` without an argument that the optimiser needs beside the gradients and its state: the parameters for
+weight decay and trust ratios, the value of the loss and the function itself for line searches. Also what stands in the
+place of the gradients and is none: the pair that `jax.value_and_grad` returns, or the value in it, given to `update` or
+to `apply_gradients`; an Equinox module that holds functions, given to `init`, or to `update` of `optax.MultiSteps`, and
+one that holds numbers, such as the rate of a dropout layer, given to `init` of Adam and the like, where
+`eqx.filter_grad` takes the gradients; and gradients that are given to `optax.apply_updates`, while nothing reads the
+updates that were made of them; and gradients of a part of the tree that `init` was given, such as those of
+`variables["params"]` for a state that was made for all `variables`; and a list that is given to `optax.chain`, which
+takes one transformation an argument; gradients and state in each other's places, and updates and state bound to each
+other's names; a label of `optax.multi_transform` that no transformation has. Of what runs and is wrong: decay of
+weights or clipping after an optimiser in a chain, and `optax.masked` around a whole optimiser.
 
 ## Why is this bad
-`adamw`, `lamb`, `adadelta` and others compute with the parameters, and raise `ValueError` or `TypeError` when they are not
-passed; which ones do was measured. Zeros like a function cannot be made; numbers of Python get a state, and None for a gradient; and trees of another structure cannot be
-added: both raise. Gradients that are applied as they are raise nothing: the parameters climb instead of descending. So do those
-of the parameters that the mask of `optax.masked` leaves out. Decay that is added to a finished step lets the weights grow, and a
-finished step of Adam is hardly ever longer than the norm it is clipped to.
+`adamw`, `lamb`, `adadelta` and others compute with the parameters, and raise `ValueError` or `TypeError` when they are
+not passed; which ones do was measured. Zeros like a function cannot be made; numbers of Python get a state, and None
+for a gradient; and trees of another structure cannot be added: both raise. Gradients that are applied as they are raise
+nothing: the parameters climb instead of descending. So do those of the parameters that the mask of `optax.masked`
+leaves out. Decay that is added to a finished step lets the weights grow, and a finished step of Adam is hardly ever
+longer than the norm it is clipped to.
 
 ## Example
 ```python
@@ -53,8 +55,8 @@ Where the call is meant to raise, or a step of plain ascent is meant.
 ## Fix safety
 Unsafe: the parameters that the updates are applied to are passed, a module is filtered for its arrays, and the updates
 take the place of the gradients. The pair that `value_and_grad` gives is unpacked, and names that take it in the wrong
-order change their places, as do arguments. Clipping moves to the beginning of its chain. A line search gets the value, gradient
-and function of the one `value_and_grad` above, and `init` the part of the variables that is differentiated.
+order change their places, as do arguments. Clipping moves to the beginning of its chain. A line search gets the value,
+gradient and function of the one `value_and_grad` above, and `init` the part of the variables that is differentiated.
 
 ## References
 - Optax documentation, "optax.GradientTransformation":

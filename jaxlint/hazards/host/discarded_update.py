@@ -1,23 +1,24 @@
 """Discarded result of an update or of another pure function.
 
 ## What it does
-Reports `x.at[i].set(v)` and its like as a statement, the same of array methods (`x.sort()`, `x.clip(0, 1)`), of functions
-of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, of `optax.apply_updates`, `eqx.apply_updates`,
+Reports `x.at[i].set(v)` and its like as a statement, the same of array methods (`x.sort()`, `x.clip(0, 1)`), of
+functions of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, of `optax.apply_updates`, `eqx.apply_updates`,
 `eqx.tree_at`, `eqx.nn.inference_mode`, `nnx.view` and `dataclasses.replace`, of what reads a saved model
-(`eqx.tree_deserialise_leaves`, `flax.serialization.from_bytes`), of `jax.tree.map` with a function that only computes, and
-of methods of immutable objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`, `update`
-of an optimiser of Optax. A call of a compiled function that returns such a copy of its argument, as a statement of a loop,
-and a name of a function that takes such a copy and is never read. A new state that a training step returns and the loop
-drops while it keeps the parameters, a function of the project that does nothing but compute with JAX and is called as a statement on
-names that are read below, the same of the collections that `apply` changes in a loss function, and `updates, _ =
-optimiser.update(grads, state)` in a loop that replaces the parameters and never the state, here or in the function that the
-loop calls, and a state that is initialised anew for each single update, where the optimiser keeps moments: `optax.adam` and
-its kin, `optax.sgd` with momentum. And what parameters were before a loop trained them, where they are evaluated in
-place of the trained ones, which nothing reads.
+(`eqx.tree_deserialise_leaves`, `flax.serialization.from_bytes`), of `jax.tree.map` with a function that only computes,
+and of methods of immutable objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`,
+`update` of an optimiser of Optax. A call of a compiled function that returns such a copy of its argument, as a
+statement of a loop, and a name of a function that takes such a copy and is never read. A new state that a training step
+returns and the loop drops while it keeps the parameters, a function of the project that does nothing but compute with
+JAX and is called as a statement on names that are read below, the same of the collections that `apply` changes in a
+loss function, and `updates, _ = optimiser.update(grads, state)` in a loop that replaces the parameters and never the
+state, here or in the function that the loop calls, and a state that is initialised anew for each single update, where
+the optimiser keeps moments: `optax.adam` and its kin, `optax.sgd` with momentum. Reports as well the initial
+parameters, where code evaluates them although a loop has trained them and nothing reads the trained ones, and the new
+batch statistics that `apply` gives in a loss function, where no code of the file keeps any.
 
 ## Why is this bad
-JAX arrays are immutable, and so are the objects that hold them. These functions return a new array or object
-and leave the old one as it is. An optimiser that is given its first state in each pass takes each step as if it were the first.
+JAX arrays are immutable, and so are the objects that hold them. These functions return a new array or object and leave
+the old one as it is. An optimiser that is given its first state in each pass takes each step as if it were the first.
 Without an assignment the statement does nothing, silently. In NumPy `x.sort()` sorts in place.
 
 ## Example
@@ -44,8 +45,8 @@ in functions that look at a clock.
 Unsafe: assigning changes what the code computes, which is the point. The fix is on offer for updates and methods of a
 variable, or of an attribute or element of one; a variable of an enclosing function is declared `nonlocal`. What a
 function returns is bound to its array argument, and what `update` of an optimiser returns to the updates and the state
-it was given, in a fix that is shown and not applied: which name the result is meant for, its author knows. There is none
-where nothing reads the name afterwards, and where traced code would store the result in an object of outside.
+it was given, in a fix that is shown and not applied: which name the result is meant for, its author knows. There is
+none where nothing reads the name afterwards, and where traced code would store the result in an object of outside.
 
 ## References
 - JAX documentation, "JAX Sharp Bits: In-place updates"

@@ -1,10 +1,11 @@
 """Stale value of a captured variable in a compiled function.
 
 ## What it does
-Reports the call of a function under `jax.jit` that was called before with arguments of the same shapes and dtypes, where
-a global, a variable of the function around, an attribute or an item that its body reads has another value since; and the
-call in a loop that computes the variable anew in each pass. Where a loop around the call changes an attribute, an item or a global,
-or another method an attribute of `self`, the place is reported where the compiled function reads it.
+Reports the call of a function under `jax.jit` that was called before with arguments of the same shapes and dtypes,
+where a global, a variable of the function around, an attribute or an item that its body reads has another value since,
+also where another module sets it (`physics.COUPLING = 2.0`); and the call in a loop that computes the variable anew in
+each pass. Where a loop around the call changes an attribute, an item or a global, or another method an attribute of
+`self`, the place is reported where the compiled function reads it.
 
 ## Why is this bad
 The function reads what is around it when it is traced: the value becomes a constant of the compiled program. Later

@@ -1,11 +1,12 @@
 """Array used after its buffer was donated.
 
 ## What it does
-Reports uses of a variable after a call that donated it (`donate_argnums`, `donate_argnames`) and before
-it is bound anew, and an argument that is donated and passed a second time in the same call. The same goes for
-other names of the array, and for the leaves of a tree. Only arrays whose shape and dtype fit an output of the
-function are taken, where both are known; NumPy arrays are copied, and calls inside another trace donate nothing. What a
-function donates of its own arguments, whatever happens, its caller has lost as well.
+Reports uses of a variable after a call that donated it (`donate_argnums`, `donate_argnames`) and before it is bound
+anew, and an argument that is donated and passed a second time in the same call. The same goes for aliases of the array,
+such as `initial = params` before a loop that donates `params`, and for the leaves of a tree. Only arrays whose shape
+and dtype fit an output of the function are taken, where both are known; NumPy arrays are copied, and calls inside
+another trace donate nothing. What a function donates of its own arguments, whatever happens, its caller has lost as
+well.
 
 ## Why is this bad
 The output was written into the buffer of the argument. `RuntimeError: Array has been deleted` is raised

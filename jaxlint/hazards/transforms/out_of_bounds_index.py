@@ -1,15 +1,16 @@
 """Out-of-bounds index, silently clamped, dropped or filled by JAX.
 
 ## What it does
-Reports indices that are known and beyond an axis whose size is known: `x[7]` of four elements, which gives
-the last one; `x.at[7].set(v)`, which changes nothing; `jnp.take(x, 7)`, which gives NaN;
-`lax.dynamic_slice` and `lax.dynamic_update_slice` with a start from which too few elements are left, which
-start earlier. Of an index that takes several values the greatest is looked at: of `jnp.arange(n)`, under `vmap` too, of arrays of
-numbers that are written out, of `jax.random.randint`, of the index of a `fori_loop`, and of an integer to which a loop adds the same
-number in each pass; not where the function compares the index, or chooses by it. Such values are compared with the number of classes
-of `jax.nn.one_hot`, of bins and segments, and with that of the logits of
-`optax.softmax_cross_entropy_with_integer_labels`, too. Also -1 that `jnp.where` or `jnp.nonzero` gives for none, in updates with `mode="drop"` and reads with
-`mode="fill"`: JAX counts it from the end. Also `lax.switch` with the number of a branch that is not there, which takes the last one.
+Reports indices that are known and beyond an axis whose size is known: `x[7]` of four elements, which gives the last
+one; `x.at[7].set(v)`, which changes nothing; `jnp.take(x, 7)`, which gives NaN; `lax.dynamic_slice` and
+`lax.dynamic_update_slice` with a start from which too few elements are left, which start earlier. Of an index that
+takes several values the greatest is looked at: of `jnp.arange(n)`, under `vmap` too, of arrays of numbers that are
+written out, of `jax.random.randint`, of the index of a `fori_loop`, and of an integer to which a loop adds the same
+number in each pass; not where the function compares the index, or chooses by it. Such values are compared with the
+number of classes of `jax.nn.one_hot`, of bins and segments, and with that of the logits of
+`optax.softmax_cross_entropy_with_integer_labels`, too. Also -1 that `jnp.where` or `jnp.nonzero` gives for none, in
+updates with `mode="drop"` and reads with `mode="fill"`: JAX counts it from the end. Also `lax.switch` with the number
+of a branch that is not there, which takes the last one.
 
 ## Why is this bad
 NumPy raises an `IndexError`. Compiled code cannot, so JAX decides: reading clamps the index, writing is

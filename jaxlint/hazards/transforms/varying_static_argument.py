@@ -2,21 +2,22 @@
 
 ## What it does
 Reports calls of a compiled function in a loop whose static argument counts the passes: the variable of `for i in
-range(...)` or `enumerate(...)`, a number computed from it, such as `0.1 * i`, or what a `while` loop counts with `step +=
-1`. Also a float that each pass of a `while` loop reads of an array which the call replaces, such as a step size.
-`equinox.filter_jit` takes each Python number for static. Loops of fewer than ten passes, or of a number of passes that is not in
-the code, are left alone, and so are calls under a condition. Five passes suffice where several results, or an object of several
-parts, are passed again, unless the number picks an element. A schedule of floats, such as `0.1 * 0.9**step` or `np.linspace(...)`, is
-reported in a loop of any length that passes a result again. An
-object that the loop makes in each pass is reported where its class has no `__eq__`, so that no two of them are equal. A
-list that the loop appends to and passes is reported as well: its length is part of the structure that is compiled for. So
-is an array that the loop makes longer with `jnp.concatenate`, a slice `x[:i]` up to the counter of the loop, an array of
-what an inner loop collects until some condition ends it, and an array that is made in each pass as long as the longest of
-its rows, `np.zeros((len(rows), max(map(len, rows))))`, or as a number that is drawn. What makes an argument is followed through
-functions, generators, objects and lists, to loops around the function that calls. A partial, a lambda or an optimizer that each pass
-makes anew is reported where it is a static argument, or a static part of one, such as `tx` of a `TrainState`; so is a static field
-that counts the objects. A function that `nnx.jit` compiles and that counts in a Python number
-of a module, `model.steps += 1`, is reported too: what a module holds beside Variables and arrays is static.
+range(...)` or `enumerate(...)`, a number computed from it, such as `0.1 * i`, what a `while` loop counts with `step +=
+1`, or a float that each pass multiplies or divides, `damping = damping / 3`. Also a float that each pass of a `while`
+loop reads of an array which the call replaces, such as a step size. `equinox.filter_jit` takes each Python number for
+static. Loops of fewer than ten passes, or of a number of passes that is not in the code, are left alone, and so are
+calls under a condition. Five passes suffice where several results, or an object of several parts, are passed again,
+unless the number picks an element. A schedule of floats, such as `0.1 * 0.9**step` or `np.linspace(...)`, is reported
+in a loop of any length that passes a result again. An object that the loop makes in each pass is reported where its
+class has no `__eq__`, so that no two of them are equal. A list that the loop appends to and passes is reported as well:
+its length is part of the structure that is compiled for. So is an array that the loop makes longer with
+`jnp.concatenate`, a slice `x[:i]` up to the counter of the loop, an array of what an inner loop collects until some
+condition ends it, and an array that is made in each pass as long as the longest of its rows, `np.zeros((len(rows),
+max(map(len, rows))))`, or as a number that is drawn. What makes an argument is followed through functions, generators,
+objects and lists, to loops around the function that calls. A partial, a lambda or an optimizer that each pass makes
+anew is reported where it is a static argument, or a static part of one, such as `tx` of a `TrainState`; so is a static
+field that counts the objects. A function that `nnx.jit` compiles and that counts in a Python number of a module,
+`model.steps += 1`, is reported too: what a module holds beside Variables and arrays is static.
 
 ## Why is this bad
 JAX keeps one compiled program for each value of a static argument. With a value that is new in each
