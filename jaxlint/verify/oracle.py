@@ -30,7 +30,7 @@ from jaxlint.run.reveal import Revealed
 from jaxlint.source.text import Source
 from jaxlint.verify import place
 from jaxlint.verify.claims import as_analysed
-from jaxlint.verify.execute import run_case
+from jaxlint.verify.execute import Outcome, run_case
 from jaxlint.verify.fixture import Case, FixtureFile
 from jaxlint.verify.instrument import RECORD, Offsets, Span, instrumented
 
@@ -193,28 +193,39 @@ def _bindings(nodes: Iterable[tuple[str, ast.AST]]) -> Iterable[tuple[str, str, 
                     yield scope, inner.id, value
 
 
-def compare_case(fixture: FixtureFile, case: Case) -> Comparison:
-    """Run one case of a fixture instrumented, and compare."""
-    observer = Observer()
-    run_case(
-        fixture,
-        case,
-        names={RECORD: observer},
-        compiled=lambda text, filename: instrumented(as_analysed(text), filename),
-    )
-    # To the model the run is the last statement of the module, so that it sees the same calls.
-    program = as_analysed(fixture.program(case)) + (f"\n{case.run}\n" if case.run else "")
-    return compare(program, str(fixture.path), observer.facts)
+class Comparing:
+    """Runs cases instrumented, and adds up what the model says of them."""
+
+    def __init__(self) -> None:
+        self.total = Comparison()
+
+    def run(self, fixture: FixtureFile, case: Case) -> Outcome:
+        """Run one case of a fixture instrumented, and compare."""
+        observer = Observer()
+        outcome = run_case(
+            fixture,
+            case,
+            names={RECORD: observer},
+            compiled=lambda text, filename: instrumented(as_analysed(text), filename),
+        )
+        # To the model the run is the last statement of the module, so that it sees the same calls.
+        program = as_analysed(fixture.program(case)) + (f"\n{case.run}\n" if case.run else "")
+        self.total += compare(program, str(fixture.path), observer.facts)
+        return outcome
+
+    def file(self, path: Path) -> None:
+        """Run all cases of a fixture file that can be run here."""
+        fixture = FixtureFile.read(path)
+        for case in fixture.cases or [Case(start=1, body=1, end=fixture.text.count("\n") + 2)]:
+            if all(place.holds(proof.condition) for proof in case.proofs):
+                self.run(fixture, case)
 
 
 def compare_file(path: Path) -> Comparison:
     """All cases of a fixture file that can be run here."""
-    fixture = FixtureFile.read(path)
-    result = Comparison()
-    for case in fixture.cases or [Case(start=1, body=1, end=fixture.text.count("\n") + 2)]:
-        if all(place.holds(proof.condition) for proof in case.proofs):
-            result += compare_case(fixture, case)
-    return result
+    comparing = Comparing()
+    comparing.file(path)
+    return comparing.total
 
 
 def files_of(folder: Path) -> list[Path]:

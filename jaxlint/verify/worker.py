@@ -15,7 +15,6 @@ import sys
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from jaxlint.hazards.registry import find
 from jaxlint.hazards.rule import Rule
@@ -44,10 +43,18 @@ def verify_folder(folder: Path, oracle: bool = False) -> Report:
             report.add(part)
             report.died = report.died or part.died
         good = folder / "good.py"
-        report.problems["good"] = checks.check_good(good, rule)
-        report.facts = len(FixtureFile.read(good).facts) if good.exists() else 0
         if oracle:
-            report.oracle = _oracle(folder)
+            from jaxlint.verify.oracle import Comparing, files_of
+
+            comparing = Comparing()
+            report.problems["good"] = checks.check_good(good, rule, comparing.run)
+            for path in files_of(folder):
+                if path != good:
+                    comparing.file(path)
+            report.oracle = comparing.total.as_dict()
+        else:
+            report.problems["good"] = checks.check_good(good, rule)
+        report.facts = len(FixtureFile.read(good).facts) if good.exists() else 0
     except FixtureError as error:
         report.died = str(error)
     return report
@@ -74,15 +81,6 @@ def verify_pair(path: Path, rule: Rule) -> Report:
         transforms=dict(pair.transformed),
         keys=sum(proof.kind == "reuses" for case in pair.bad.cases for proof in case.proofs),
     )  # fmt: skip
-
-
-def _oracle(folder: Path) -> dict[str, Any]:
-    from jaxlint.verify.oracle import Comparison, compare_file, files_of
-
-    total = Comparison()
-    for path in files_of(folder):
-        total += compare_file(path)
-    return total.as_dict()
 
 
 def _isolated(path: Path, rule: Rule) -> Report:
