@@ -199,6 +199,32 @@ def test_no_nested_function_holds_itself(path):
             assert not names & read, f"{outer.name} in line {outer.lineno}"
 
 
+COMPILED = [path for folder in ("ir", "analysis") for path in sorted((PACKAGE / folder).rglob("*.py"))]
+
+
+def test_no_generator_is_asked_what_is_in_it():
+    """mypyc compiles `x in f()` to a call of `__contains__`, which a generator does not have."""
+    generators, others, asked = set(), set(), []
+    for path in COMPILED:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                own = [node]
+                for inner in own:  # grows: what the function itself does, without the functions in it
+                    own += [
+                        each
+                        for each in ast.iter_child_nodes(inner)
+                        if not isinstance(each, (ast.FunctionDef, ast.Lambda))
+                    ]
+                yields = any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in own)
+                (generators if yields else others).add(node.name)
+            elif isinstance(node, ast.Compare):
+                for operator, right in zip(node.ops, node.comparators):
+                    if isinstance(operator, (ast.In, ast.NotIn)) and isinstance(right, ast.Call):
+                        asked.append((path, node.lineno, ast.unparse(right.func).split(".")[-1]))
+    wrong = [f"{path}:{row}: {name}" for path, row, name in asked if name in generators - others]
+    assert wrong == []
+
+
 def test_version_loads_nothing_heavy():
     code, loaded = loaded_by("--version")
     assert code == 0

@@ -58,15 +58,15 @@ def bound_by(node: ir.Node) -> set[str]:
     return set()
 
 
-def target_names(target: ir.Node) -> Iterator[str]:
+def target_names(target: ir.Node) -> list[str]:
     """Names that an assignment to ``target`` binds; `x[i] = …` and `x.a = …` bind none."""
     if isinstance(target, ir.Name):
-        yield target.id
-    elif isinstance(target, ir.Starred):
-        yield from target_names(target.value)
-    elif isinstance(target, ir.Sequence):
-        for element in target.elements:
-            yield from target_names(element)
+        return [target.id]
+    if isinstance(target, ir.Starred):
+        return target_names(target.value)
+    if isinstance(target, ir.Sequence):
+        return [name for element in target.elements for name in target_names(element)]
+    return []
 
 
 def assigned_pairs(assign: ir.Assign) -> Iterator[tuple[ir.Expression, ir.Expression]]:

@@ -123,7 +123,8 @@ class ChangingAttributes(Component):
 
     def read(self, name: ir.Name) -> tuple[ir.Name, Path, ir.Node] | None:
         """The attribute or item that is read of a name from outside; None for the name itself, and for what is called."""
-        path, node = [], name
+        path: list[object] = []
+        node: ir.Node = name
         above = self.i.unit.parent(node.site)
         while True:
             part = _part(above, node)
@@ -131,7 +132,7 @@ class ChangingAttributes(Component):
                 break
             path.append(part)
             assert above is not None
-            node = above  # type: ignore[assignment]
+            node = above
             above = self.i.unit.parent(node.site)
         called = type(above) is ir.Call and above.func is node
         if called or (path and path[-1] in METADATA):

@@ -33,7 +33,7 @@ class Flow:
             if node is not None:
                 self.needed.update(dict.fromkeys(name for name in names_read(node) if name not in self.certain))
 
-    def bind(self, names: Iterator[str]) -> None:
+    def bind(self, names: Iterable[str]) -> None:
         for name in names:
             self.bound[name] = None
             self.certain.add(name)
