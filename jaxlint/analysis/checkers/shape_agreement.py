@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -10,9 +11,15 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.bound_arguments import Given
 from jaxlint.analysis.shapes.disagreements import Misfit, cannot_broadcast, differ, misfit, product, set_at
+from jaxlint.analysis.shapes.indexing import takes_all
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 
+if TYPE_CHECKING:
+    from jaxlint.analysis.interpreter.interpreter import Interpreter
+
+_ELEMENTWISE = frozenset({"+", "-", "*", "/"})
+_NORMALISED = frozenset({"log_softmax", "softmax"})
 # What is wrong with one array: `first` is what the operation asks for.
 OF_ONE_ARRAY = frozenset({"axis", "rank", "square", "removed", "order", "split"})
 
@@ -41,10 +48,25 @@ class PredictionBroadcast(Hazard):
     row: v.Shape
 
 
+@hazard_class(consequence=Consequence.SILENT, of_plain_values=True)
+class EveryIndexOfEachRow(Hazard):
+    """An index for each row takes all of them from every row: `log_probs[:, actions]`, and gives a square matrix.
+
+    Site: the subscript; operand: the index.
+    """
+
+    rows: int  # and indices
+
+
 class ShapeAgreement(Checker):
     """Shapes of the operands of operators, functions and layers."""
 
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        self.square: dict[int, tuple[int, v.Value]] = self.i.per_module({})  # of subscripts `x[:, i]`: n, and the index
+
     def subscribe(self, events: Events) -> None:
+        events.element_read.append(self.item)
         events.refuses_array_operands.append(self.operator)
         events.refuses_arrays.append(self.function)
         events.refuses_update.append(self.update)
@@ -62,7 +84,45 @@ class ShapeAgreement(Checker):
             return self.found(Misfit(how, first, second, operands[1]), node, nodes)
         if op in ("-", "=="):
             self.column(node, operands, nodes, (first, second))
+        if op in _ELEMENTWISE and self.square:
+            self.weighted(nodes, (first, second))
         return False
+
+    def item(self, node: ir.Subscript, base: v.Array, index: v.Value) -> None:
+        """`x[:, i]`, where `i` holds as many integers as `x` has rows, and `x` is not square."""
+        shape, parts = base.aval.shape, index.items if type(index) is v.Tuple else None
+        if shape is None or len(shape) != 2 or parts is None or len(parts) != 2 or not takes_all(parts[0]):
+            return
+        taken = parts[1].aval if type(parts[1]) is v.Array else None
+        if taken is None or taken.shape is None or len(taken.shape) != 1 or "int" not in (taken.dtype or ""):
+            return
+        rows, columns, count = shape[0], shape[1], taken.shape[0]
+        if type(rows) is not int or type(columns) is not int or count != rows or columns == rows or rows == 1:
+            return
+        self.square[node.site] = rows, parts[1]
+        if _is_normalised(self.definition(node.value)):
+            self.taken(node)
+
+    def weighted(self, nodes: Sequence[ir.Node], shapes: tuple[v.Shape, v.Shape]) -> None:
+        """A square of all indices of each row beside a row of as many numbers: one for each row was meant."""
+        for number, other in ((0, 1), (1, 0)):
+            found = self.definition(nodes[number]) if len(nodes) == 2 else None
+            rows = self.square.get(found.site, (0, v.UNKNOWN))[0] if type(found) is ir.Subscript else 0
+            if rows and shapes[number] == (rows, rows) and shapes[other] == (rows,):
+                assert type(found) is ir.Subscript
+                self.taken(found)
+
+    def taken(self, node: ir.Subscript) -> None:
+        rows, index = self.square[node.site]
+        operand = node.index.elements[1] if isinstance(node.index, ir.Sequence) else node.index
+        self.i.report(EveryIndexOfEachRow(rows), node, operand, index)
+
+    def definition(self, node: ir.Node | None) -> ir.Node | None:
+        """What a name stands for, where it has one value."""
+        if type(node) is ir.Name:
+            scope = defining_scope(self.i.unit, node.site, node.id)
+            return only_value(scope, node.id) if scope is not None else None
+        return node
 
     def function(self, name: str, call: Call) -> bool:
         found = misfit(Given(self.i, name, call), name)
@@ -106,9 +166,7 @@ class ShapeAgreement(Checker):
         """Whether an array comes of a layer or a matrix product, and not of an axis that was added on purpose."""
         if self.i.layers.provenance.get(value.ident) == "column":
             return True
-        if type(node) is ir.Name:
-            scope = defining_scope(self.i.unit, node.site, node.id)
-            node = only_value(scope, node.id) if scope is not None else None
+        node = self.definition(node)
         while type(node) is ir.Binary and node.op == "+":  # a bias
             node = node.left
         return type(node) is ir.Binary and node.op == "@"
@@ -123,3 +181,8 @@ class ShapeAgreement(Checker):
     def parameters(self, call: Call, made: v.Shape, met: v.Shape, layer: str) -> bool:
         """A module is applied to an input of another size than its parameters were made for."""
         return self.found(Misfit("parameters", made, met), call.node, call.arg_nodes, layer)
+
+
+def _is_normalised(node: ir.Node | None) -> bool:
+    """Whether an array holds the probabilities of classes, or their logarithms, in its rows."""
+    return type(node) is ir.Call and ir.last_part(node.func) in _NORMALISED

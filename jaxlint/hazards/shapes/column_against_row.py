@@ -4,9 +4,13 @@
 Reports `predicted - targets` and `predicted == targets` where `predicted` of shape `(n, 1)` comes of a layer with one feature or
 of a matrix product, and `targets` has the shape `(n,)`.
 
+It also reports `log_probs[:, actions]` where `actions` holds one class for each of the `n` rows: of the result of
+`log_softmax` or `softmax`, and of any array where the result of shape `(n, n)` is combined with an array of shape `(n,)`.
+
 ## Why is this bad
 The two are broadcast to `(n, n)`: each prediction is compared with every target. Nothing is raised, and the mean of the squares
-is a loss whose minimum is the mean of the targets.
+is a loss whose minimum is the mean of the targets. `log_probs[:, actions]` has the shape `(n, n)`, too: it takes
+the classes of all rows from each row. `log_probs[jnp.arange(n), actions]` takes one from each.
 
 ## Example
 ```python
@@ -42,7 +46,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.shape_agreement import PredictionBroadcast
+from jaxlint.analysis.checkers.shape_agreement import EveryIndexOfEachRow, PredictionBroadcast
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.hazards.shapes.shape_mismatch import shown
 from jaxlint.ir import nodes as ir
@@ -54,12 +58,15 @@ RULE = Rule(
     name="column-against-row",
     summary="Column of predictions broadcast against a row of targets.",
     category=Category.WRONG,
-    hazards=(PredictionBroadcast,),
+    hazards=(PredictionBroadcast, EveryIndexOfEachRow),
     fixable="unsafe",
 )
 
 
-def check(hazard: PredictionBroadcast, file: File) -> Iterator[Finding]:
+def check(hazard: PredictionBroadcast | EveryIndexOfEachRow, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, EveryIndexOfEachRow):
+        yield _of_each_row(hazard, file)
+        return
     column, row = shown(hazard.column), shown(hazard.row)
     operand = file.code(hazard.operand, 40)
     message = f"`{operand}` of shape {column} broadcasts against shape {row}"
@@ -76,3 +83,17 @@ def check(hazard: PredictionBroadcast, file: File) -> Iterator[Finding]:
         edit = edit if not bare else file.insert(end, "[:, 0]")
         fix = Fix("Drop the last axis", (edit,), changes="the result is a vector, not a matrix")
     yield Finding(hazard.site, message, advice, fix)
+
+
+def _of_each_row(hazard: EveryIndexOfEachRow, file: File) -> Finding:
+    node = file.unit.nodes[hazard.site]
+    assert isinstance(node, ir.Subscript) and isinstance(node.index, ir.Sequence)
+    rows, code = hazard.rows, file.code(node.value.site)
+    arange, _ = file.api("jax.numpy.arange")
+    message = f"`{file.code(hazard.site, 40)}` of shape ({rows}, {rows}) takes every index from each row"
+    advice = f"Take one element of each row: `[{arange}({rows}), {file.code(hazard.operand, 40)}]`."
+    fix = None
+    if isinstance(node.value, ir.Name):
+        edit = file.replace(node.index.elements[0].site, f"{arange}({code}.shape[0])")
+        fix = Fix("Take one element of each row", (edit,), changes="the result is a vector, not a matrix")
+    return Finding(hazard.site, message, advice, fix)
