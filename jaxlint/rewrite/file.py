@@ -188,3 +188,10 @@ class File:
         """Whether an expression certainly stands for one of the library functions of these canonical names."""
         found = self.api_names(site)
         return bool(found) and found <= set(names)
+
+    def stands_for(self, site: int, canonical: str) -> bool:
+        """Like ``is_api``, for a library function, class or module; in an imported module it may be told by its spelling."""
+        if not self.values(site) and self.is_imported:  # only what the other file calls is known, and no decorators
+            spelled, imports = self.api(canonical)
+            return not imports and self.code(site) == spelled
+        return self.is_api(site, canonical)

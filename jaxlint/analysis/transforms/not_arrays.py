@@ -322,11 +322,23 @@ class NotArrays(Component):
         )
 
     def class_of_arrays(self, contents: object) -> int | None:
-        """The site of the class of an object that holds arrays, and whose `__init__` takes each of them and keeps it as it is."""
-        if type(contents) is not Instance or contents.cls.bases or contents.cls.decorators:
+        """The site of the class of an object that holds arrays, and whose `__init__` takes each of them and keeps it as it is.
+
+        A dataclass does; one of numbers alone is more likely a configuration.
+        """
+        if type(contents) is not Instance or contents.cls.bases:
             return None
         made = contents.cls.lookup("__init__")
         fields = contents.fields.values()
+        if contents.cls.decorators:
+            declared = self.i.annotations.declared(contents.cls)
+            kinds = [
+                "array" if isinstance(value, (v.Array, v.Host))
+                or type(value) is v.Unknown and self.i.annotations.is_array(declared.get(name), contents.cls.frame)
+                else v.python_type(value) for name, value in contents.fields.items()
+            ]  # fmt: skip
+            plain = made is None and "array" in kinds and set(kinds) <= {"array", "int", "float"}
+            return contents.cls.definition.site if plain else None
         arrays = all(isinstance(each, (v.Array, v.Host)) or v.python_type(each) in ("int", "float") for each in fields)
         if type(made) is not v.FunctionValue or not arrays:
             return None

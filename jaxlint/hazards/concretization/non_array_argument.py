@@ -40,7 +40,7 @@ class.
 The fix makes the argument static where `jax.jit` is applied. It is unsafe: the function is compiled anew for
 each value of the argument, and a function or an object is another value each time it is made. It is only
 displayed where neither the argument nor the other calls can be judged. An object of a class whose `__init__` keeps what it
-takes is made a pytree, and fields of a Flax dataclass are marked as no leaves, be it in another file; the one entry of a dict that holds strings is left out. `odeint` gets a lambda
+takes is made a pytree, a dataclass of arrays is registered as one, and fields of a Flax dataclass are marked as no leaves, be it in another file; the one entry of a dict that holds strings is left out. `odeint` gets a lambda
 that closes over the function. There is none for what cannot be hashed (sets, dicts,
 iterators), and none where another call passes an array. Transforms that are applied where they are called are
 told to leave the argument alone: `in_axes` of `jax.vmap`, `argnums` of `jax.grad`, `static_argnums` of

@@ -10,10 +10,8 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rewrite.transform_options import entries_of, rewritten, tuple_text
+from jaxlint.rewrite.transforms.returned import registered_dataclass
 from jaxlint.source.diagnostic import Applicability, Fix
-
-_DISPLAY = Applicability.DISPLAY
-_LEAVES = frozenset({"float", "int", "complex", "Array", "ndarray", "ArrayLike"})
 
 _READ_ONCE = "its attributes are read once for each object"
 
@@ -25,7 +23,8 @@ def compiled_self(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:
         return _passed(hazard, file)
     node = file.unit.nodes[hazard.site]
     if not hashable_instances(hazard.cls):
-        return _pytree(hazard.cls.definition, file)
+        fix = registered_dataclass(file, hazard.cls.definition)
+        return None if fix is None else fix.lowered(Applicability.DISPLAY)
     if isinstance(node, (ir.Name, ir.Attribute)):
         partial, imports = file.api("functools.partial")
         edit = file.replace(node.site, f"{partial}({file.code(node.site)}, static_argnums=0)")
@@ -57,24 +56,6 @@ def _added(hazard: JitMethodWithoutStaticSelf, file: File, call: ir.Call) -> Fix
     text = tuple_text(["0", *map(str, counted)])
     edit = rewritten(file, value, text)
     return Fix("Count `self`, and make it static", (edit,), changes=_READ_ONCE)
-
-
-def _pytree(cls: ir.ClassDefinition, file: File) -> Fix | None:
-    """A dataclass of numbers and arrays registered as a pytree."""
-    if len(cls.decorators) != 1 or cls.bases:
-        return None
-    fields = [each for each in cls.body if isinstance(each, ir.Annotate)]
-    for each in fields:
-        annotation = each.annotation
-        name = annotation.attr if isinstance(annotation, ir.Attribute) else getattr(annotation, "id", None)
-        if name not in _LEAVES:
-            return None
-    decorator = cls.decorators[0]
-    start = file.source.text.rfind("@", 0, file.span(decorator.site)[0])
-    register, imports = file.api("jax.tree_util.register_dataclass")
-    text = f"@{register}{file.source.newline}{file.indentation(decorator.site)}"
-    edit = file.insert(start, text)
-    return Fix(f"Make `{cls.name}` a pytree", (edit,), _DISPLAY, imports, "its fields are traced")
 
 
 def _passed(hazard: JitMethodWithoutStaticSelf, file: File) -> Fix | None:

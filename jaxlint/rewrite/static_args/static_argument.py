@@ -64,7 +64,7 @@ def static_fix(found: TracedParameter, file: File, hashable: bool | None = None)
     hashable = passed if passed is not None else hashable or None
     if hashable is False or (hashable is None and found.transform.parent is not None):
         return None  # the edit would move the error to the call
-    edits = _edits(file, found)
+    edits = static_edits(file, found)
     if edits is None:
         return None
     level = Applicability.UNSAFE if hashable else Applicability.DISPLAY
@@ -176,7 +176,7 @@ def _is_static(node: ir.Node) -> bool:
 # --- where the function is jitted -------------------------------------------------------------
 
 
-def _edits(file: File, found: TracedParameter) -> tuple[tuple[Edit, ...], frozenset[ImportRequest]] | None:
+def static_edits(file: File, found: TracedParameter) -> tuple[tuple[Edit, ...], frozenset[ImportRequest]] | None:
     """The edits of the place that applies `jax.jit`, and the imports they need."""
     site = found.transform.site
     node = file.unit.nodes[site]
@@ -184,15 +184,15 @@ def _edits(file: File, found: TracedParameter) -> tuple[tuple[Edit, ...], frozen
         return None
     decorators = found.function.decorators
     if decorators and node is decorators[-1] and isinstance(node, (ir.Name, ir.Attribute)):
-        if not _means(file, node, "jax.jit"):
+        if not file.stands_for(node.site, "jax.jit"):
             return None
         partial, imports = file.api("functools.partial")
         added = _keyword(found, bound=False)
         return (file.replace(site, f"{partial}({file.code(site)}, {added})"),), imports
-    if not isinstance(node, ir.Call) or not _means(file, node.func, "jax.jit"):
-        if not (isinstance(node, ir.Call) and _means(file, node.func, "functools.partial")):
+    if not isinstance(node, ir.Call) or not file.stands_for(node.func.site, "jax.jit"):
+        if not (isinstance(node, ir.Call) and file.stands_for(node.func.site, "functools.partial")):
             return None
-        if not node.args or not _means(file, node.args[0], "jax.jit"):
+        if not node.args or not file.stands_for(node.args[0].site, "jax.jit"):
             return None
     is_decorator = bool(decorators) and node is decorators[-1]
     if not is_decorator and not (node.args and _names(file, node.args[0], found.function)):
@@ -256,7 +256,8 @@ def _position(found: TracedParameter, bound: bool) -> int | None:
     """Number of the parameter as `static_argnums` counts; None for one that is passed by keyword only."""
     if found.parameter.kind == "keyword-only":
         return None
-    return list(found.function.parameters).index(found.parameter) - bound
+    given = list(found.function.parameters)  # one that is new comes last
+    return (given.index(found.parameter) if found.parameter in given else len(given)) - bound
 
 
 def _names(file: File, node: ir.Node, function: ir.Function) -> bool:
@@ -266,7 +267,7 @@ def _names(file: File, node: ir.Node, function: ir.Function) -> bool:
     if isinstance(node, ir.Attribute):
         return bool(node.attr == function.name)
     if isinstance(node, ir.Call):  # these keep the parameters of what they transform
-        kept = any(_means(file, node.func, name) for name in ("jax.grad", "jax.value_and_grad", "jax.vmap"))
+        kept = any(file.stands_for(node.func.site, name) for name in ("jax.grad", "jax.value_and_grad", "jax.vmap"))
         return kept and bool(node.args) and _names(file, node.args[0], function)
     return isinstance(node, ir.Name) and node.id == function.name
 
@@ -276,15 +277,6 @@ def _is_bound(file: File, node: ir.Node) -> bool:
     while isinstance(node, ir.Call):
         node = node.args[0]
     return any(isinstance(value, BoundMethod) for value in file.values(node.site))
-
-
-def _means(file: File, node: ir.Node, canonical: str) -> bool:
-    """Whether an expression is a certain API, whatever it is called here."""
-    values = file.values(node.site)
-    if not values and file.is_imported:  # only what the other file calls is known, and no decorators
-        spelled, imports = file.api(canonical)
-        return not imports and file.code(node.site) == spelled
-    return bool(values) and all(isinstance(value, Api) and value.name == canonical for value in values)
 
 
 # --- who calls it -----------------------------------------------------------------------------

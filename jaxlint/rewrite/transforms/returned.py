@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import ClassValue, Text, Unknown, python_type
+from jaxlint.analysis.domain.values import Text, Unknown, python_type
 from jaxlint.analysis.transforms.returns import NonArrayReturn
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
@@ -106,16 +106,18 @@ def _registered(file: File, what: str, returned: ir.Node) -> Fix | None:
         for node in file.unit.own
         if isinstance(node, ir.ClassDefinition) and name is not None and node.name == name[1] and node.decorators
     ]
-    if len(found) != 1 or found[0].bases or len(found[0].decorators) != 1:
+    return registered_dataclass(file, found[0]) if len(found) == 1 else None
+
+
+def registered_dataclass(file: File, made: ir.ClassDefinition) -> Fix | None:
+    """The decorator that makes a pytree of a dataclass; shown only where fields may be no arrays, which would have to be told apart."""
+    if made.bases or len(made.decorators) != 1:
         return None
-    made = found[0]
     decorator = made.decorators[0]
     called = decorator.func if isinstance(decorator, ir.Call) else decorator
-    names = {getattr(value, "name", None) for value in file.values(called.site) if not isinstance(value, ClassValue)}
     fields = [each for each in made.body if isinstance(each, ir.Annotate)]
-    if names != {"dataclasses.dataclass"} or not fields:
+    if not file.stands_for(called.site, "dataclasses.dataclass") or not fields:
         return None
-    # Fields that are no arrays would have to be told apart.
     arrays = all(_ARRAYS.match(file.code(each.annotation.site)) for each in fields)
     register, imports = file.api("jax.tree_util.register_dataclass")
     start, text = file.span(decorator.site)[0], file.source.text
@@ -127,9 +129,11 @@ def _registered(file: File, what: str, returned: ir.Node) -> Fix | None:
 
 
 def made_a_pytree(file: File, site: int) -> Fix | None:
-    """The decorator and the two methods by which a class of arrays, each a parameter of its `__init__`, becomes a pytree."""
+    """The decorator and the two methods by which a class of arrays, each a parameter of its `__init__`, becomes a pytree; or the one of a dataclass."""
     made = file.unit.nodes[site]
     define = file.unit.parent(site)
+    if isinstance(made, ir.ClassDefinition) and made.decorators:
+        return registered_dataclass(file, made)
     if not isinstance(made, ir.ClassDefinition) or not isinstance(define, ir.Statement):
         return None
     init = next(each.function for each in made.body if isinstance(each, ir.Define) and each.function.name == "__init__")
