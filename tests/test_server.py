@@ -24,9 +24,7 @@ def step(x):
 SAFE = (
     "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    y = jnp.zeros(3)\n    return y[[0, 1]] + x\n"
 )
-SIZED = (
-    "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    y = x.sum().item()\n    return jnp.zeros(y)\n"
-)
+SIZED = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    y = x.sum().item()\n    x = jnp.zeros(y)\n    return x\n"
 COMMAND = [sys.executable, "-m", "jaxlint", "server"]
 
 

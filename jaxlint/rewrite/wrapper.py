@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from jaxlint.rewrite.file import File
 
 
+_COMPILED = ("jax.jit", "equinox.filter_jit")
+
+
 @dataclass
 class Around:
     """What stands around the compiled function: statements, further arguments for it, targets of further results."""
@@ -31,26 +34,30 @@ class Around:
     after: list[str] = field(default_factory=list)
 
 
-def can_be_wrapped(file: File, function: ir.Node) -> bool:
-    """Whether this is a function that is compiled where it is defined, at module level or in a class."""
+def can_be_wrapped(file: File, function: ir.Node, nested: bool = False) -> bool:
+    """Whether this is a function that is compiled where it is defined, at module level or in a class, or ``nested``."""
     if not isinstance(function, ir.Function) or function.is_lambda or function.is_generator or function.is_async:
         return False
     scopes = [each for each in file.unit.ancestors(function.site) if isinstance(each, ir.Scope)]
-    if any(isinstance(each, ir.Function) for each in scopes) or function.name in function.free:
+    if not nested and any(isinstance(each, ir.Function) for each in scopes) or function.name in function.free:
         return False
-    return bool(function.decorators) and decorating_transforms(file, function, ("jax.jit",)) is not None
+    return bool(function.decorators) and decorating_transforms(file, function, _COMPILED) is not None
 
 
-def wrapped(file: File, function: ir.Function, around: Around) -> tuple[Edit, ...] | None:
+def wrapped(file: File, function: ir.Function, around: Around, rebinds: bool = False) -> tuple[Edit, ...] | None:
     """Edits of the head, the parameters and the returns of ``function``, and the one that puts a function around it.
 
-    None where a name is taken, or the function cannot return more.
+    With ``rebinds`` what is passed may have the name of a variable, whose assignment the caller takes out. None where a name is taken, or the function cannot return more.
     """
     text, newline = file.source.text, file.source.newline
     inner = _inner_name(file, function)
     start = file.span(function.site)[0]
     head = re.compile(rf"\bdef\s+({re.escape(function.name)})\s*\(").search(text, start)
-    if inner is None or head is None or any(name in function.locals | function.free for name in around.passed):
+    if (
+        inner is None
+        or head is None
+        or any(name in (function.free if rebinds else function.locals | function.free) for name in around.passed)
+    ):
         return None
     edits = [Edit(*head.span(1), inner)]
     if len(around.passed) > 1:
@@ -76,7 +83,7 @@ def wrapped(file: File, function: ir.Function, around: Around) -> tuple[Edit, ..
     outside = indentation[: len(file.indentation(function.site))]
     first_line = text.rfind("\n", 0, head.start()) + 1
     outside = text[first_line : head.start()] if not text[first_line : head.start()].strip() else outside
-    blank = newline * (2 if function.is_method else 3)
+    blank = newline * (2 if outside else 3)
     annotation = f" -> {file.code(function.returns.site)}" if function.returns is not None else ""
     lines = [f"{blank}{outside}def {function.name}({signature(file, function)}){annotation}:"]
     lines += [f"{newline}{indentation}{line}" for line in body]
@@ -127,7 +134,8 @@ def _by_keyword(arguments: list[str]) -> bool:
 def _inner_name(file: File, function: ir.Function) -> str | None:
     name = "_" + function.name.strip("_")
     taken = name in file.unit.module.locals or any(
-        (isinstance(each, ir.Attribute) and each.attr == name) or (isinstance(each, ir.Scope) and each.name == name)
+        (isinstance(each, ir.Attribute) and each.attr == name and function.is_method)
+        or (isinstance(each, ir.Scope) and (each.name == name or name in each.locals))
         for each in file.unit.own
     )
     return None if taken or name == function.name or name in function.free | function.locals else name

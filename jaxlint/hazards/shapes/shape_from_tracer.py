@@ -36,7 +36,8 @@ Never: the call fails whenever the function is traced with this value.
 The fix makes the argument static where `jax.jit` is applied. It is unsafe: the function is compiled
 anew for each size, and callers, in other files too, must pass something that can be hashed. Where
 the callers in the file cannot be judged the fix is only displayed; where one passes an array,
-another transform stands around, or the size is computed from data, there is none of this kind. A scan
+another transform stands around, there is none of this kind. A size that is computed from the arguments alone is computed in a
+function around the compiled one, where it is static. A scan
 over `jnp.arange(n)`, or of `length=n`, of which only the carry is used becomes a `fori_loop`, which takes a traced bound
 and has no reverse-mode derivative, and so does a `for` over `jnp.arange(n)`. Where it is differentiated, or its outputs are used, and
 `n` certainly has an end, as a remainder, a random integer or `jnp.minimum(n, 10)` has, it scans over all the numbers there can be and
@@ -56,6 +57,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import ShapeFromTracer
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.shapes.passed_size import passed_size
 from jaxlint.rewrite.shapes.traced_lengths import step_function, traced_loop
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static
 from jaxlint.source.diagnostic import Category
@@ -78,7 +80,10 @@ def check(hazard: ShapeFromTracer, file: File) -> Iterator[Finding]:
         hazard.site,
         f"Shape depends on traced value: `{file.code(hazard.site, 40)}`",
         help=how_to_make_concrete(hazard, file) or _without_size(hazard, operand),
-        fix=make_static(hazard, file) or traced_loop(hazard, file) or step_function(hazard, file),
+        fix=make_static(hazard, file)
+        or traced_loop(hazard, file)
+        or step_function(hazard, file)
+        or passed_size(hazard, file),
     )
 
 
