@@ -35,7 +35,8 @@ Where the function is never traced in the way jaxlint sees it, for instance unde
 Unsafe: the result is an array of JAX's default precision where it was a Python number, so it cannot be a size, a dictionary
 key or a static argument. `jnp.sqrt(-1.0)` is NaN where `math.sqrt` raises. A boolean needs no `bool()`. There is no other
 fix where the operand comes from static values alone: there the `jnp` call is to become a NumPy one. Where the variable is
-a constant on another path, which code may need as a Python number, the fix is only shown.
+a constant on another path, which code may need as a Python number, the fix is only shown. A call that the compiled function
+makes for its effect alone, such as `history.append(float(loss))`, is made by a function around it, as in JAX305.
 
 ## References
 - JAX documentation, "Errors": `ConcretizationTypeError`, `TracerIntegerConversionError`
@@ -51,8 +52,9 @@ from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE
 from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, only_target
+from jaxlint.ir.bindings import bindings, names_of, only_target
 from jaxlint.rewrite.changes import ARRAY_OF_32_BITS, NO_PYTHON_VALUE
+from jaxlint.rewrite.effects.moved_stores import call_moved_out
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import instead, operand
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
@@ -112,11 +114,15 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
         message = f"`{shown}()` on a traced value"
     if hazard.origin is not None and hazard.origin.text == MADE_IN_TRACED_CODE:
         help = f"Compute `{code}` with NumPy or `math` instead of JAX; it depends on no argument."
-        yield Finding(hazard.site, message, help, _conversion(hazard, file) if api == "builtins.bool" else None)
+        converted = api == "builtins.bool" or api in _TYPES and _is_only_returned(hazard, file)
+        if converted and api != "builtins.bool":
+            help = f"Return `{code}` as it is, and convert it outside the traced function."
+        yield Finding(hazard.site, message, help, _conversion(hazard, file) if converted else None)
         return
     fix = _conversion(hazard, file) if api in _TYPES else _function(hazard, file)
     if fix is not None and (_is_one_of_several(hazard, file) or _is_kept(hazard, file)):
         fix = fix.lowered(Applicability.DISPLAY)
+    fix = call_moved_out(hazard, file) or fix
     if api in _TYPES:
         help = f"Convert with `.astype({_TYPES[api]})`, or make the argument that it comes from static."
     elif api in _JNP:
@@ -124,6 +130,18 @@ def check(hazard: PythonCastOnTracer, file: File) -> Iterator[Finding]:
     else:
         help = f"Use functions of `jnp`, or compute it from `{code}` outside the traced function."
     yield Finding(hazard.site, message, help, fix)
+
+
+def _is_only_returned(hazard: PythonCastOnTracer, file: File) -> bool:
+    """Whether the number goes into nothing but what the function returns, as it is or as an element."""
+    statement, scope = file.unit.statement(hazard.site), file.unit.scope(hazard.site)
+    target = only_target(statement)
+    if not isinstance(statement, ir.Assign) or statement.value.site != hazard.site or not isinstance(target, ir.Name):
+        return False
+    reads = [each for each in names_of(file.unit, scope, target.id) if each is not target]
+    above = [file.unit.parent(each.site) for each in reads]
+    holders = [file.unit.parent(each.site) if isinstance(each, ir.Sequence) else each for each in above if each]
+    return len(bindings(scope, target.id)) == 1 and bool(reads) and all(isinstance(each, ir.Return) for each in holders)
 
 
 def _is_one_of_several(hazard: PythonCastOnTracer, file: File) -> bool:

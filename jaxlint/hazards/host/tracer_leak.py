@@ -37,8 +37,9 @@ Where the tracer is looked at by hand and never used, to see its shape or where 
 Unsafe: the compiled function returns the value too, under a name of its own, and a function of the old name around it
 stores what it returns, so that callers see no change. A function inside of another one returns the value to its calls, and
 the body of a `scan` returns it for each step, which makes one array of all. What a cache keeps is computed in
-`jax.ensure_compile_time_eval()`, or its call is where the function is of another file. There is no fix where the value is
-stored in a branch or a helper, or where the old value is read before.
+`jax.ensure_compile_time_eval()`, or its call is where the function is of another file. Where a helper stores the value, its
+call goes out of the compiled function, if no result of it is read. There is no fix where the value is stored in a branch, or
+where the old value is read before.
 
 ## References
 - JAX documentation, "Errors", UnexpectedTracerError: https://docs.jax.dev/en/latest/errors.html

@@ -15,22 +15,23 @@ from jaxlint.rewrite.effects.moved_statements import Place, compiled_place, decl
 from jaxlint.rewrite.effects.stored_values import Store, taken_apart
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import removed
-from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
+from jaxlint.rewrite.wrapper import Around, wrapped
 from jaxlint.source.diagnostic import Edit, Fix
 
 _HAZARDS = (TracerLeak, SideEffectInTracedCode, HostClockOrIoInTracedCode)
 
 
-def moved_outside(hazard: Hazard, file: File) -> Fix | None:
+def moved_outside(hazard: Hazard, file: File, nested: bool = False) -> Fix | None:
     """The fix that parts the compiled function in two: what is traced, and what happens at each call.
 
-    With what the hazard is about goes all else in the function that can go with it.
+    With what the hazard is about goes all else in the function that can go with it. With ``nested`` it may be a
+    function that another one makes.
     """
-    place = compiled_place(hazard, file)
+    place = compiled_place(hazard, file, nested)
     if place is None:
         return None
     function = place.function
-    stores, statements, made = file.once("outside", function.site, lambda: _parted_whole(file, function))
+    stores, statements, made = file.once("outside", function.site, lambda: _parted_whole(file, place))
     if place.statement.site not in stores and place.statement.site not in statements:
         return None
     if made is None and len(stores) + len(statements) > 1:  # by itself it may do
@@ -43,11 +44,16 @@ def moved_outside(hazard: Hazard, file: File) -> Fix | None:
 
 
 def _parted_whole(
-    file: File, function: ir.Function
+    file: File, place: Place
 ) -> tuple[dict[int, Store], dict[int, ir.Statement], tuple[Edit, ...] | None]:
     """What can go out of a function, and the edits that take it all out."""
-    stores, statements = _that_can_go(file, function)
-    return stores, statements, _parted(file, function, stores, statements) if stores or statements else None
+    stores, statements = _that_can_go(file, place.function)
+    only = place.statement
+    if only.site not in stores and only.site not in statements and isinstance(only, ir.Evaluate):
+        store = taken_apart(file, only, place.function, around=True)
+        if store is not None:
+            stores[only.site] = store
+    return stores, statements, _parted(file, place.function, stores, statements) if stores or statements else None
 
 
 def _that_can_go(file: File, function: ir.Function) -> tuple[dict[int, Store], dict[int, ir.Statement]]:
@@ -92,7 +98,7 @@ def _parted(
         edits.append(gone)
     for _, store in sorted(stores.items(), key=lambda each: file.span(each[0])[0]):
         around.results[store.name] = store.target
-        around.after += [store.after] if store.after else []
+        around.after += [store.after.format(*store.name.split(", "))] if store.after else []
         names |= {store.declared} if store.declared else set()
         edits += store.edits
     if not names <= function.globals:
@@ -104,7 +110,7 @@ def _parted(
             return None
         edits += taken_back
     kept = len(function.body) - sum(1 for edit in edits if not edit.content)
-    if kept < 1 or not can_be_wrapped(file, function):
+    if kept < 1:
         return None
     outer = wrapped(file, function, around)
     ordered = in_order([*(outer or ()), *edits])

@@ -19,13 +19,13 @@ class Place(NamedTuple):
     statement: ir.Statement
 
 
-def compiled_place(hazard: Hazard, file: File) -> Place | None:
+def compiled_place(hazard: Hazard, file: File, nested: bool = False) -> Place | None:
     """Where a compiled function does what the hazard is about, itself or by a statement that calls a helper for it."""
     for site in (hazard.site, *reversed(hazard.chain)):
         if site not in file.unit:
-            return None  # it is called from another file
+            continue
         function, statement = file.unit.scope(site), file.unit.statement(site)
-        if isinstance(function, ir.Function) and can_be_wrapped(file, function):
+        if isinstance(function, ir.Function) and can_be_wrapped(file, function, nested):
             return Place(function, statement)
         call = statement.value if isinstance(statement, ir.Evaluate) else None
         if site != hazard.site and not (isinstance(call, ir.Call) and call.site == site):

@@ -21,7 +21,22 @@ from jaxlint.source.diagnostic import Fix
 
 def moved_out(hazard: Hazard, file: File) -> Fix | None:
     """The fix that returns what is stored, and stores it where the function is called."""
-    statement, function = file.unit.statement(hazard.site), file.unit.scope(hazard.site)
+    return _moved(hazard, file, hazard.site) or call_moved_out(hazard, file)
+
+
+def call_moved_out(hazard: Hazard, file: File) -> Fix | None:
+    """The fix that leaves to the caller of a compiled function what it does by a call of which it reads no result."""
+    for site in (hazard.site, *reversed(hazard.chain)):
+        holder = file.holding(site)
+        if isinstance(holder.unit.statement(site), ir.Evaluate):
+            fix = _moved(hazard, holder, site)
+            if fix is not None:
+                return file.placed(fix, site)
+    return None
+
+
+def _moved(hazard: Hazard, file: File, site: int) -> Fix | None:
+    statement, function = file.unit.statement(site), file.unit.scope(site)
     if not isinstance(function, ir.Function) or function.is_lambda:
         return None
     if can_be_wrapped(file, function):
@@ -34,7 +49,7 @@ def moved_out(hazard: Hazard, file: File) -> Fix | None:
         if edits is None:
             return None
         store.edits.extend(edits)
-    return _stacked(file, function, store) or _at_the_calls(file, function, store)
+    return _stacked(file, function, store) or _at_the_calls(file, function, store) or moved_outside(hazard, file, True)
 
 
 def _at_the_calls(file: File, function: ir.Function, store: Store) -> Fix | None:
@@ -50,8 +65,8 @@ def _at_the_calls(file: File, function: ir.Function, store: Store) -> Fix | None
         if function.is_method and not _is_of_same_object(file, function, call):
             return None
         if store.after:
-            local = free_name(file, call.site, store.name)
-            return Receiver(local, store.after.replace(f"({store.name})", f"({local})"))
+            names = [free_name(file, call.site, each) for each in store.name.split(", ")]
+            return Receiver(", ".join(names), store.after.format(*names))
         return Receiver(store.target)
 
     change = return_also(file, function, store.name, receive)
@@ -76,7 +91,12 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
     """The body of a `scan` that returns nothing for each step: it returns the value, and the list gets all of them."""
     uses = names_of(file.unit, file.unit.scope(function.site), function.name)
     call = file.unit.parent(uses[0].site) if len(uses) == 1 else None
-    if not isinstance(call, ir.Call) or not call.args or call.args[0] is not uses[0] or ".append(" not in store.after:
+    if (
+        not isinstance(call, ir.Call)
+        or not call.args
+        or call.args[0] is not uses[0]
+        or not store.after.endswith(".append({0})")
+    ):
         return None
     if not file.is_api(call.func.site, "jax.lax.scan"):
         return None
@@ -99,7 +119,7 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
             edits.append(file.insert(start, f"_, {local} = "))
         case _:
             return None
-    stored = store.after.replace(".append(", ".extend(").replace(f"({store.name})", f"({local})")
+    stored = store.after.replace(".append(", ".extend(").format(local)
     edits.append(file.insert(end, f"{file.source.newline}{file.indentation(statement.site)}{stored}"))
     title = f"Return `{store.name}` for each step"
     return Fix(title, in_order(edits), changes="all of them are stored after the loop")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, is_assigned, only_target
+from jaxlint.ir.bindings import bindings, is_assigned, only_target, parameter_of
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import own_returns
+from jaxlint.rewrite.function_text import names_in, own_returns
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import free_name, removed
 from jaxlint.source.diagnostic import Edit
@@ -16,9 +16,9 @@ from jaxlint.source.diagnostic import Edit
 class Store(NamedTuple):
     """A store taken apart: the name that holds the value inside, what is done with it outside, and the edits inside."""
 
-    name: str
+    name: str  # or several, with commas
     target: str  # what takes the result outside
-    after: str  # a statement that comes next, if any
+    after: str  # a statement that comes next, if any, as a template for `str.format` with the names
     edits: list[Edit]
     declared: str  # the variable that was declared `global` or `nonlocal`, if it is one
 
@@ -31,15 +31,18 @@ def _is_reached(file: File, statement: ir.Statement, function: ir.Function) -> b
     return all(file.span(each.site)[0] > start for each in own_returns(function))
 
 
-def taken_apart(file: File, statement: ir.Statement, function: ir.Function) -> Store | None:
-    """The store that a statement makes; None where it is not made each time, or reads what it changes."""
+def taken_apart(file: File, statement: ir.Statement, function: ir.Function, around: bool = False) -> Store | None:
+    """The store that a statement makes; None where it is not made each time, or reads what it changes.
+
+    With ``around`` what is done outside can read the parameters.
+    """
     if not _is_reached(file, statement, function):
         return None
     target = only_target(statement)
     if isinstance(statement, ir.Assign) and target is not None:
         return _of_target(file, function, statement, target)
     if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):
-        return _of_call(file, function, statement, statement.value)
+        return _of_call(file, function, statement, statement.value, around)
     return None
 
 
@@ -80,28 +83,47 @@ def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: 
     return Store(name, code, "", [file.replace(each.site, name) for each in same], "")
 
 
-def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: ir.Call) -> Store | None:
-    """`seen.append(value)`, and any other call of a method of something outside with one argument."""
-    match call:
-        case ir.Call(func=ir.Attribute(value=changed), args=[value], keywords=()) if not isinstance(value, ir.Starred):
-            pass
-        case _:
-            return None
-    root = ir.root_of(changed)
-    if not isinstance(root, ir.Name) or bindings(function, root.id):
+def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: ir.Call, around: bool) -> Store | None:
+    """`seen.append(value)`, and any other call of something outside: what the function computes for it is returned."""
+    root, text = ir.root_of(call.func), file.code(call.site)
+    if not isinstance(root, ir.Name) or bindings(function, root.id) or "\n" in text:
         return None
     if any(parameter.name == root.id and parameter.default is not None for parameter in function.parameters):
         return None
+    changed = call.func.value if isinstance(call.func, ir.Attribute) else call.func
     holder = file.code(changed.site)
     same = [each for each in ir.walk(function.body) if type(each) is type(changed) and file.code(each.site) == holder]
-    if len(same) != 1:
+    gone = removed(file, statement)
+    if len(same) != 1 or gone is None:
         return None  # the container is read in traced code as well
-    if isinstance(value, ir.Name) and len(bindings(function, value.id)) == 1:
-        gone = removed(file, statement)
-        name, edits = value.id, [] if gone is None else [gone]
-        if gone is None:
+    names: list[str] = []
+    made: list[str] = []
+    template, at = "", 0
+    for given in (*call.args, *call.keywords):
+        value: ir.Node = given.value if isinstance(given, ir.Keyword) else given
+        match value:
+            case ir.Call(func=ir.Name(id="float" | "int" | "bool"), args=[cast], keywords=()):
+                value = cast  # what JAX cannot do while it traces
+        read = names_in(value) & function.locals
+        if not read or around and isinstance(value, ir.Name) and parameter_of(function, value.id):
+            continue
+        if isinstance(value, (ir.Starred, ir.Format)):
             return None
-    else:
-        name = free_name(file, function.body[0].site, "value", "entry", "stored")
-        edits = [file.replace(statement.site, f"{name} = {argument(file, value.site)}")]
-    return Store(name, name, f"{file.code(call.func.site)}({name})", edits, "")
+        name = value.id if isinstance(value, ir.Name) else ""
+        if name in names or not (len(bindings(function, name)) == 1 or parameter_of(function, name)):
+            candidates = (each for each in ("value", "entry", "stored", "other") if each not in names)
+            name = free_name(file, function.body[0].site, *candidates)
+            made.append(f"{name} = {argument(file, value.site)}")
+        first, last = (offset - file.span(call.site)[0] for offset in file.span(value.site))
+        template += f"{_literal(text[at:first])}{{{len(names)}}}"
+        at = last
+        names.append(name)
+    if len(set(names)) < max(len(names), 1):
+        return None
+    edits = [file.replace(statement.site, f"{file.source.newline}{file.indentation(statement.site)}".join(made))]
+    name = ", ".join(names)
+    return Store(name, name, template + _literal(text[at:]), edits if made else [gone], "")
+
+
+def _literal(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
