@@ -37,8 +37,9 @@ Never: the code cannot run as long as the index is traced.
 Unsafe: an index beyond the end gives the last element instead of raising `IndexError`, and the result
 is an array of 32 bits. The fix is offered where all elements are numbers of one type, or arrays of
 one shape and dtype; where that is not known, and for `jax.lax.switch`, which takes -1 for the first
-function and needs results of one form, it is only displayed. Where the elements are no numbers the fix
-makes the index a static argument, as for JAX108. Where an array that has its value is hashed, `.item()` takes the
+function and needs results of one form, it is only displayed; an index that `argmax` gives is never -1. Where the elements are no
+numbers the fix makes the index a static argument, as for JAX108, or takes the element of a list that a compiled function is given
+from each stacked leaf. Where an array that has its value is hashed, `.item()` takes the
 number out of it; a cache is only shown to be taken off.
 
 ## References
@@ -49,17 +50,20 @@ number out of it; a cache is only shown to be taken off.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from jaxlint.analysis.domain.hazards import ContainerIndexedByTracer, HashOfTracer
 from jaxlint.analysis.domain.values import Api, Array, Const, FunctionValue, Partial, Transformed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import displayed
+from jaxlint.ir.bindings import displayed, names_of, only_target, only_value, parameter_of, resolved
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.changes import ARRAY, CLAMPED_OF_32_BITS
+from jaxlint.rewrite.changes import ARRAY, CLAMPED, CLAMPED_OF_32_BITS
+from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.statements import line_end, line_start
+from jaxlint.rewrite.statements import free_name, line_end, line_start, removed
 from jaxlint.rewrite.static_args.static_argument import how_to_make_concrete, make_static
+from jaxlint.rewrite.wrapper import can_be_wrapped
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
@@ -75,6 +79,7 @@ RULE = Rule(
 
 _Kind = tuple[tuple[int, ...] | None, str]
 
+_FROM_0 = ("jax.numpy.argmax", "jax.numpy.argmin", "jax.random.categorical")
 _CACHES = frozenset({"functools.cache", "functools.lru_cache"})
 
 
@@ -95,7 +100,7 @@ def check(hazard: ContainerIndexedByTracer | HashOfTracer, file: File) -> Iterat
     help = f"Index an array, `{jnp}.asarray({base})[…]`, or make the index a Python value."
     fix = _fix(hazard, file, chosen) if isinstance(chosen, ir.Subscript) else None
     if fix is None:
-        fix = make_static(hazard, file)
+        fix = make_static(hazard, file) or _of_trees(file, chosen)
         help = how_to_make_concrete(hazard, file) or f"Make `{operand}` a Python value, or `{base}` an array."
     elif fix.edits and "switch" in fix.edits[0].content:
         help = f"Choose the function with `{file.api('jax.lax.switch')[0]}`."
@@ -219,15 +224,50 @@ def _is_function(file: File, element: ir.Node) -> bool:
 def _switch(file: File, chosen: ir.Subscript) -> Fix | None:
     """`functions[i](x)` as `lax.switch(i, functions, x)`."""
     call = file.unit.parent(chosen.site)
-    if not isinstance(call, ir.Call) or call.func is not chosen or call.keywords:
+    if not isinstance(call, ir.Call) or call.func is not chosen:
         return None
-    if any(isinstance(arg, ir.Starred) for arg in call.args):
+    return _switched(file, chosen, call, operands.argument(file, chosen.value.site))
+
+
+def _switched(file: File, chosen: ir.Subscript, call: ir.Call, functions: str) -> Fix | None:
+    if call.keywords or any(isinstance(arg, ir.Starred) for arg in call.args):
         return None
     switch, imports = file.api("jax.lax.switch")
-    parts = [chosen.index.site, chosen.value.site, *(arg.site for arg in call.args)]
-    text = f"{switch}({', '.join(operands.argument(file, site) for site in parts)})"
+    index, *given = (operands.argument(file, site) for site in (chosen.index.site, *(arg.site for arg in call.args)))
+    edit = file.replace(call.site, f"{switch}({', '.join([index, functions, *given])})")
+    level = Applicability.UNSAFE if _counts_from_0(file, chosen.index) else Applicability.DISPLAY
     title, changes = "Let a traced index choose", "-1 is the first function, and all give one form of result"
-    return Fix(title, (file.replace(call.site, text),), Applicability.DISPLAY, imports, changes)
+    return Fix(title, (edit,), level, imports, changes)
+
+
+def _counts_from_0(file: File, index: ir.Node) -> bool:
+    made = resolved(file.unit, index)
+    return isinstance(made, ir.Call) and file.is_api(made.func.site, *_FROM_0)
+
+
+def _of_trees(file: File, chosen: ir.Node) -> Fix | None:
+    """An element of a list that a compiled function is given, taken from each stacked leaf; a called one by `lax.switch`."""
+    if not isinstance(chosen, ir.Subscript) or _is_stored_to(file, chosen):
+        return None
+    target = only_target(file.unit.parent(chosen.site))
+    scope, container = file.unit.scope(chosen.site), chosen.value
+    if isinstance(target, ir.Name) and only_value(scope, target.id) is chosen:
+        reads = [each for each in names_of(file.unit, scope, target.id) if each is not target]
+        call, gone = file.unit.parent(reads[0].site), removed(file, file.unit.statement(chosen.site))
+        if len(reads) == 1 and gone is not None and isinstance(call, ir.Call) and call.func is reads[0]:
+            name = free_name(file, chosen.site, "x", "value")
+            functions = f"[lambda {name}, f=f: f({name}) for f in {operands.operand(file, container.site)}]"
+            fix = _switched(file, chosen, call, functions) if len(call.args) == 1 else None
+            return None if fix is None else replace(fix, edits=in_order([gone, *fix.edits]))
+    if not isinstance(container, ir.Name) or parameter_of(scope, container.id) is None:
+        return None
+    if not can_be_wrapped(file, scope, nested=True):
+        return None  # what it holds may be no arrays
+    tree, imports = file.api("jax.tree.map")
+    stack, more = file.api("jax.numpy.stack")
+    code = f"{tree}(lambda *leaves: {stack}(leaves)[{file.code(chosen.index.site)}], *{container.id})"
+    title, edit = "Take it from each stacked leaf", file.replace(chosen.site, code)
+    return Fix(title, (edit,), imports=imports | more, changes=CLAMPED)
 
 
 def _among(file: File, node: ir.Compare) -> Fix | None:
