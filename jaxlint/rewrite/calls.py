@@ -148,7 +148,7 @@ class _Finder:
         for node in self.file.unit.own:
             if not isinstance(node, ir.Attribute) or node.attr != name:
                 continue
-            callees = [_function(value) for value in self.file.values(node.site)]
+            callees = [entered(value) for value in self.file.values(node.site)]
             if callees and all(callee is not None and callee is not self.function for callee in callees):
                 continue
             above = self.file.unit.parent(node.site)
@@ -176,7 +176,7 @@ class _Finder:
         return calls if len(calls) == len(above) else None
 
 
-def _function(value: Value) -> ir.Function | None:
+def entered(value: Value) -> ir.Function | None:
     """The function that a call of this value enters."""
     while isinstance(value, (BoundMethod, Transformed)):
         value = value.function

@@ -37,7 +37,8 @@ Never: the call fails.
 Unsafe. A list that is returned where a tuple goes in becomes a tuple: the result of the loop has another type where JAX's
 control flow is disabled. A carry starts with the dtype or shape it comes out with, and a number in one branch is made like
 the array of the other, or like a parameter of that form: either side may be the one that is meant. A loop's body returns the carry that it binds, and a
-branch that returns a tuple the array of its parts where the other one returns an array. The first key of a split as the
+branch that returns a tuple the array of its parts where the other one returns an array. A branch that returns fewer variables
+returns the last ones as they are where the other branch counts them. The first key of a split as the
 carry is displayed, and an array that would grow from an empty one as the output of the scan. A tree is changed where it is
 written out only.
 

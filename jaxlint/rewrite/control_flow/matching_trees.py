@@ -12,7 +12,8 @@ from typing import TypeGuard
 from jaxlint.analysis.domain.values import Array, ClassValue, FunctionValue, Value
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_to, declared_names
+from jaxlint.ir.bindings import bindings, bound_to, declared_names, defining_scope
+from jaxlint.rewrite.calls import entered
 from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition, function_of, only_result
@@ -121,6 +122,8 @@ def _of_loop(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> Edit
 
 def _of_branches(hazard: BranchStructureMismatch, file: File) -> Edits:
     """A number that one branch returns made like the array that the other one returns."""
+    if hazard.reason == "tree":
+        return _with_rest(file, hazard)
     leaves = [
         _part(file, _returned(file, function, carry_of_pair=False), hazard.path)
         for function in (hazard.first, hazard.second)
@@ -142,13 +145,45 @@ def _of_branches(hazard: BranchStructureMismatch, file: File) -> Edits:
     return _cast(file, leaf, wider, f"Return {wider} from both")
 
 
+def _with_rest(file: File, hazard: BranchStructureMismatch) -> Edits:
+    """The last variables as they are, where one branch returns them and the other counts them up or down."""
+    results = [
+        _part(file, _returned(file, each, carry_of_pair=False), hazard.path) for each in (hazard.first, hazard.second)
+    ]
+    shorter, longer = sorted(results, key=lambda each: len(getattr(each, "elements", ())))
+    if not (
+        isinstance(shorter, ir.Sequence) and isinstance(longer, ir.Sequence) and shorter.kind == longer.kind == "tuple"
+    ):
+        return None
+    if not shorter.elements or not all(isinstance(each, ir.Name) for each in shorter.elements):
+        return None
+    rest = []
+    for each in longer.elements[len(shorter.elements) :]:
+        match each:
+            case ir.Binary(op="+" | "-", left=ir.Name(id=name) as counted, right=ir.Constant()):
+                home = defining_scope(file.unit, counted.site, name)
+                if home is None or home is not defining_scope(file.unit, shorter.site, name):
+                    return None
+                rest.append(name)
+            case _:
+                return None
+    end = file.outer_span(shorter.elements[-1].site)[1]
+    comma = file.source.text[end : end + 1] == ","  # of a tuple of one
+    added = Edit(end, end + comma, "".join(f", {name}" for name in rest))
+    return (f"Return {' and '.join(f'`{name}`' for name in rest)} as it is", [added], frozenset()) if rest else None
+
+
 # --- where it stands --------------------------------------------------------------------------
 
 
 def _started_elsewhere(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> Fix | None:
     """The start with the dtype that it comes out with, where a function makes it, which may be of another file."""
     initial = _INITIAL.get((hazard.api or "").rpartition(".")[2])
-    start = value_of(call, *initial) if initial and hazard.second is None else None
+    if hazard.second is not None:  # a branch that starts anew gives what the other one has come to
+        branch = definition(file, hazard.first)
+        start: ir.Node | None = only_result(branch) if branch is not None else None
+    else:
+        start = value_of(call, *initial) if initial else None
     if start is None or hazard.reason != "dtype" or _rank(hazard.one) > _rank(hazard.other):
         return None
     made = _made(file, start, hazard.path)
@@ -158,21 +193,23 @@ def _started_elsewhere(hazard: BranchStructureMismatch, file: File, call: ir.Cal
     return file.placed(Fix(edits[0], tuple(edits[1]), imports=edits[2], changes=_CHANGES["dtype"]), made[1].site)
 
 
-def _made(file: File, node: ir.Node, path: str) -> tuple[File, ir.Call] | None:
-    """The call that makes the array at ``path`` of a tree, through functions that make the tree, and the file of it."""
+def _made(file: File, node: ir.Node, path: str) -> tuple[File, ir.Node] | None:
+    """The number, or the call that makes the array, at ``path`` of a tree, through functions that make the tree, and the file of it."""
     for key, field in [*_PART.findall(path), ("", "")]:
         node = bound_to(file.unit, node)
-        called = {id(each): each for each in file.functions(node.func.site)} if isinstance(node, ir.Call) else {}
-        function = called.popitem()[1] if len(called) == 1 else None
-        if isinstance(function, FunctionValue):
-            file = file.holding(function.function.site)
-            node = bound_to(file.unit, only_result(function.function) or node)
+        values = file.functions(node.func.site) if isinstance(node, ir.Call) else []
+        called = {each for value in values if (each := entered(value)) is not None}
+        if len(called) == 1:
+            function = called.pop()
+            file = file.holding(function.site)
+            node = bound_to(file.unit, only_result(function) or node)
         if isinstance(node, ir.Call) and node.args and file.is_api(node.func.site, *_MAPS):
             mapped = function_of(file, node.args[0])
             result = only_result(mapped) if mapped is not None else None
             return (file, result) if isinstance(result, ir.Call) else None
         if not key and not field:
-            return (file, node) if isinstance(node, ir.Call) and file.is_api(node.func.site, *_MADE) else None
+            known = _is_number(node) or isinstance(node, ir.Call) and file.is_api(node.func.site, *_MADE)
+            return (file, node) if known else None
         part = _part(file, node, f".{field}" if field else f"[{key}]") or _given_to_field(file, node, field)
         if part is None:
             return None
