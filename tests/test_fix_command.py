@@ -558,6 +558,13 @@ LOSSES = "import jax\n\n\ndef encoded(labels, classes):\n    return jax.nn.one_h
             "jax.vmap(centred)", 'jax.vmap(centred, axis_name="rows")',
         ),
         (
+            "moving.py",
+            "import jax\n\n\ndef moved(x, step):\n    return x + step.sum()\n\n\nall_moved = jax.vmap(moved)\n",
+            "import jax.numpy as jnp\nfrom moving import all_moved\n\nSTEP = jnp.ones(2)\n\n\ndef main():\n"
+            "    x = jnp.zeros(5)\n    return all_moved(x, STEP)\n\n\nmain()\n",
+            "jax.vmap(moved)", "jax.vmap(moved, in_axes=(0, None))",
+        ),
+        (
             "start.py", "import jax.numpy as jnp\n\n\ndef zero(count):\n    return {'sum': jnp.zeros(count, jnp.int32)}\n",
             "import jax\nimport jax.numpy as jnp\nimport start\n\n\ndef add(total, x):\n    return {'sum': total['sum'] + x}, None\n\n\n"
             "def run(xs):\n    return jax.lax.scan(add, start.zero(3), xs)\n\n\nrun(jnp.ones((2, 3)))\n",

@@ -43,7 +43,8 @@ of specs becomes a tuple. One key is split into one for each element, and a numb
 the function is mapped. Otherwise what is displayed has the right length: which argument was forgotten, and which axis holds
 the batch, is for you to say. Where nothing is mapped, an array of keys is. Safe: a list of numbers is made an array. Of axes of
 different sizes one is changed where the array has the right size along the axis that all others are mapped over, and a
-tree gets None whose arrays have other sizes than all other arguments.
+tree gets None whose arrays have other sizes than all other arguments. A map of another file gets None for what is a constant of
+the calling module.
 
 ## References
 - JAX documentation, "Automatic vectorization": https://docs.jax.dev/en/latest/automatic-vectorization.html

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Array, BoundMethod, Const, Host, Static, Tuple, Undecided, Unknown
+from jaxlint.analysis.domain.values import (
+    Array,
+    BoundMethod,
+    Const,
+    Host,
+    Static,
+    Transformed,
+    Tuple,
+    Undecided,
+    Unknown,
+)
 from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.changes import GUESSED, NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
@@ -26,7 +37,10 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
         array, imports = file.api("jax.numpy.array")
         made = Edit(*file.outer_span(hazard.operand), f"{array}({argument(file, hazard.operand)})")
         return Fix("Make an array of it", (made,), Applicability.SAFE, imports)
-    call, option = application(file, hazard.value), hazard.parameter
+    home = file.holding(hazard.value.site) if isinstance(hazard.value, Transformed) else file
+    call, option = application(home, hazard.value), hazard.parameter
+    if home is not file:
+        return _shared(file, home, hazard, call)
     if call is None or option is None or (hazard.path and not hazard.what):
         return None
     if hazard.by_name:
@@ -53,6 +67,26 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
     level, text = chosen
     edit: Edit = added(file, call, f"{option}={text}") if value is None else rewritten(file, value, text)
     return Fix(f"Write `{option}={text}`", (edit,), level, changes=GUESSED)
+
+
+def _shared(file: File, home: File, hazard: VmapAxesMismatch, call: ir.Call | None) -> Fix | None:
+    """None for what the module of the call holds, where another file maps over what the function of the call has made."""
+    mapped = file.unit.nodes[hazard.site]
+    if hazard.reason != "sizes" or call is None or not isinstance(mapped, ir.Call) or value_of(call, "in_axes", 1):
+        return None
+    scopes = [_scope(file, each) for each in mapped.args]
+    entries = ["None" if scope is file.unit.module else "0" for scope in scopes]
+    if None in scopes or len(set(entries)) < 2 or mapped.keywords or hazard.parameter != "in_axes":
+        return None
+    text = tuple_text(entries)
+    fix = Fix(f"Write `in_axes={text}`", (added(home, call, f"in_axes={text}"),), changes=GUESSED)
+    return file.placed(fix, call.site)
+
+
+def _scope(file: File, node: ir.Node) -> ir.Scope | None:
+    """The scope that binds a name, once in a module."""
+    scope = defining_scope(file.unit, node.site, node.id) if isinstance(node, ir.Name) else None
+    return None if scope is file.unit.module and only_value(scope, getattr(node, "id", "")) is None else scope
 
 
 def _over_keys(file: File, mapped: ir.Call, given: list[str] | None) -> Chosen:
