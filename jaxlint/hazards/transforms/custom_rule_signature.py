@@ -47,7 +47,7 @@ rename them.
 ## Fix safety
 Unsafe: parameters are put in the order in which JAX passes them, and those it passes too are taken; one cotangent is
 returned in a tuple; a forward rule returns what its backward rule calls by the same name, a JVP rule the
-value that it has computed. Shown only: None for the gradients that a rule does not return, which counts
+value that it has computed, and the gradient of a parameter that the function does not read is None. Shown only: None for the gradients that a rule does not return, which counts
 as zero, and the function without its decorator, where no rule is there. A tracer among
 `nondiff_argnums` is made a static argument of `jax.jit`, as in JAX108.
 

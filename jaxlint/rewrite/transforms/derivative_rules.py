@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import GUESSED
@@ -67,7 +69,14 @@ def _with_zeros(file: File, value: ir.Node, hazard: CustomRuleSignature) -> Fix 
     missing = hazard.given[len(value.elements) :]
     names = ", ".join(f"`{name}`" for name in missing)
     edit = Edit(end, end + comma, ", None" * len(missing))
-    return Fix(f"Return a zero gradient for {names}", (edit,), _SHOWN)
+    level = Applicability.UNSAFE if _ignores(definition(file, hazard.function), missing) else _SHOWN
+    return Fix(f"Return a zero gradient for {names}", (edit,), level, changes=f"nothing is differentiated by {names}")
+
+
+def _ignores(primal: ir.Function | None, names: Sequence[str]) -> bool:
+    """Whether a function reads none of some parameters, but for deleting them."""
+    body = [each for each in primal.body if not isinstance(each, ir.Delete)] if primal is not None else []
+    return bool(body) and not any(isinstance(each, ir.Name) and each.id in names for each in ir.walk(body))
 
 
 def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) -> Fix | None:
