@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from collections.abc import Iterator
+
+from jaxlint.analysis.domain.values import KEYS, Array
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import resolved
+from jaxlint.ir.bindings import displayed, names_of, resolved
 from jaxlint.rewrite.changes import new_each_time
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.results import Receiver, return_also
-from jaxlint.rewrite.statements import above, below, free_name
+from jaxlint.rewrite.statements import above, below, free_name, removed
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
+_TAKERS = {
+    "deterministic": ("flax.linen.Dropout",),
+    "use_running_average": ("flax.linen.BatchNorm",),
+}
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 
 def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
     node = file.unit.nodes[site]
+    if hazard.how == "field":
+        return _local_choice(file, site)
     if hazard.how == "frozen":
         return _local(file, site, hazard.name)
     if hazard.how == "collection":
@@ -32,8 +43,10 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
         return Fix(
             "Pass the variables as they are", (edit,), level, changes="right where it holds all that `init` gave"
         )
-    if type(node) is not ir.Call or hazard.how in ("flag", "missing", "lifted"):
+    if type(node) is not ir.Call or hazard.how in ("missing", "lifted"):
         return None
+    if hazard.how == "flag":
+        return _told_first(file, node, hazard.name)
     if hazard.how == "container":
         return _complete(file, node)
     if hazard.how == "method":
@@ -142,6 +155,9 @@ def _stored(file: File, call: ir.Call, collection: str, updates: str) -> list[Ed
 
 
 def _seeded(file: File, call: ir.Call, stream: str, ready: str) -> Fix | None:
+    kept: tuple[Edit, ...] = ()
+    if not ready:
+        ready, kept = _deleted_key(file, call)
     given = next((each.value for each in call.keywords if each.name == "rngs"), None)
     key, imports = file.api("jax.random.key")
     title, level, changes = f"Pass a key for `{stream}`", _DISPLAY, "this one draws the same numbers in each call"
@@ -149,12 +165,30 @@ def _seeded(file: File, call: ir.Call, stream: str, ready: str) -> Fix | None:
         title, level, imports, changes = f"Pass `{ready}` for `{stream}`", _UNSAFE, frozenset(), new_each_time(ready)
     if given is None:
         edit = append_argument(file, call, f'rngs={{"{stream}": {ready or f"{key}(0)"}}}')
-        return None if edit is None else Fix(title, (edit,), level, imports, changes)
+        return None if edit is None else Fix(title, (*kept, edit), level, imports, changes)
     if type(given) is not ir.Dict or not given.values or None in given.keys:
         return None
     end = file.outer_span(given.values[-1].site)[1]
     edit = Edit(end, end, f', "{stream}": {ready or f"{key}({len(given.values)})"}')
-    return Fix(title, (edit,), level, imports, changes)
+    return Fix(title, (*kept, edit), level, imports, changes)
+
+
+def _deleted_key(file: File, call: ir.Call) -> tuple[str, tuple[Edit, ...]]:
+    """The key that the function deletes without having used it, which keys are passed for, and the edit that keeps it."""
+    function = file.unit.scope(call.site)
+    names = {each.name for each in getattr(function, "parameters", ())}
+    names &= {
+        node.id for node in file.unit.own if isinstance(node, ir.Name)
+        and any(isinstance(value, Array) and value.aval.dtype in KEYS for value in file.values(node.site))
+    }  # fmt: skip
+    for each in function.body:
+        match each:
+            case ir.Delete(targets=[ir.Name(id=name)]) if (
+                name in names and len(names_of(file.unit, function, name)) == 1
+            ):
+                gone = removed(file, each)
+                return ("", ()) if gone is None else (name, (gone,))
+    return "", ()
 
 
 def _by_method(file: File, call: ir.Call, made: str) -> Fix | None:
@@ -204,12 +238,81 @@ def _compact(file: File, call: ir.Call) -> Fix | None:
         return None
     owner = file.unit.scope(define.site)
     others = [each.function for each in owner.body if isinstance(each, ir.Define) and each is not define]
-    if any(each.decorators or each.name == "setup" for each in others):
+    setup = next((each for each in others if each.name == "setup"), None)
+    if setup is not None:
+        return _in_setup(file, call, method, setup)
+    if any(each.decorators for each in others):
         return None  # one method alone may be compact
     spelled, imports = file.api("flax.linen.compact")
     edit = above(file, define, f"@{spelled}")
     title, changes = f"Decorate `{method.name}` with `@{spelled}`", "its layers are named in the order of their calls"
     return None if edit is None else Fix(title, (edit,), imports=imports, changes=changes)
+
+
+def _in_setup(file: File, call: ir.Call, method: ir.Function, setup: ir.Function) -> Fix | None:
+    """A layer that is made in one call of a method made in `setup`."""
+    me, word = method.parameters[0].name, file.code(call.func.site).rpartition(".")[2]
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", word).lower()
+    inside = list(itertools.takewhile(lambda each: each is not method, file.unit.ancestors(call.site)))
+    read = {each.id for each in ir.walk([call]) if isinstance(each, ir.Name)} - {me}
+    taken = any(isinstance(each, ir.Attribute) and each.attr == name for each in _in_class(file, setup))
+    if any(isinstance(each, (ir.For, ir.While, ir.Comprehension)) for each in inside):
+        return None  # it makes several
+    if taken or read & method.locals or setup.parameters[0].name != me:
+        return None
+    made = below(file, setup.body[-1], f"{me}.{name} = {file.code(call.site)}")
+    if made is None:
+        return None
+    title = f"Create `{me}.{name}` in `setup`"
+    return Fix(
+        title, in_order([made, file.replace(call.site, f"{me}.{name}")]), changes="it is one of the module's fields"
+    )
+
+
+def _in_class(file: File, method: ir.Function) -> Iterator[ir.Node]:
+    return ir.walk(file.unit.scope(file.unit.statement(method.site).site).body)
+
+
+def _local_choice(file: File, site: int) -> Fix | None:
+    """A variable for a field that `setup` alone reads, and replaces where it is missing."""
+    target, setup = file.unit.nodes[site], file.unit.scope(site)
+    choice = file.unit.parent(file.unit.statement(site).site)
+    if not isinstance(target, ir.Attribute) or not isinstance(setup, ir.Function) or not isinstance(choice, ir.If):
+        return None
+    code, name = file.code(site), target.attr
+    uses = [each for each in _in_class(file, setup) if isinstance(each, ir.Attribute) and each.attr == name]
+    inside = [each for each in ir.walk(setup.body) if each in uses and file.code(each.site) == code]
+    match choice.body:
+        case [ir.Assign(targets=[_], value=value)] if not choice.orelse and len(inside) == len(uses):
+            pass
+        case _:
+            return None
+    local = free_name(file, choice.site, name)
+    text = f"{local} = {file.code(value.site)} if {file.code(choice.test.site)} else {code}"
+    rest = [each for each in inside if file.span(each.site)[0] > file.span(choice.site)[1]]
+    if choice not in setup.body or "\n" in text or not rest:
+        return None
+    edits = [file.replace(choice.site, text), *(file.replace(each.site, local) for each in rest)]
+    return Fix(f"Use a local variable `{local}`", in_order(edits), Applicability.SAFE)
+
+
+def _told_first(file: File, call: ir.Call, name: str) -> Fix | None:
+    """The keyword given to the layer of a `Sequential` that takes it, which passes no keyword on."""
+    told = next((each for each in call.keywords if each.name == name), None)
+    made = resolved(file.unit, call.func)
+    layers = displayed(file.unit, made.args[0]) if isinstance(made, ir.Call) and len(made.args) == 1 else None
+    takers = [
+        each
+        for each in layers or ()
+        if isinstance(each, ir.Call) and file.is_api(each.func.site, *_TAKERS.get(name, ()))
+    ]
+    if told is None or not takers or not call.args or call.keywords != (told,):
+        return None
+    value = file.code(told.value.site)
+    given = [append_argument(file, each, f"{name}={value}") for each in takers]
+    gone = Edit(file.outer_span(call.args[-1].site)[1], file.span(told.site)[1], "")
+    edits = in_order([each for each in (*given, gone) if each is not None])
+    return Fix(f"Give `{name}` to the layer", edits, changes="`Sequential` passes it to the first layer")
 
 
 def _local(file: File, site: int, attribute: str) -> Fix | None:
