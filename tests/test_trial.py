@@ -150,7 +150,7 @@ def test_a_line_that_brackets_would_nest_too_deep_stays_long(depth, broken):
 def test_a_rewrite_whose_next_mistake_has_no_fix_is_shown(tmp_path, monkeypatch):
     """`.item()` keeps a traced size from being seen; without it the size is what fails, and nothing can be done about that."""
     monkeypatch.chdir(tmp_path)
-    text = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    n = x.sum().item()\n    return jnp.zeros(n)\n"
+    text = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    y = jnp.abs(x)\n    n = y.sum().item()\n    return jnp.zeros(n)\n"
     config = Configs().for_file("a.py")
     found = check_source(source(text), config).diagnostics
     done = fix_source(source(text), lambda given: check_source(given, config).diagnostics, BOTH)
@@ -162,6 +162,14 @@ def test_a_rewrite_whose_next_mistake_has_no_fix_is_shown(tmp_path, monkeypatch)
 def repaired(text):
     config = Configs().for_file("a.py")
     return fix_source(source(text), lambda given: check_source(given, config).diagnostics, BOTH).source.text
+
+
+def test_a_size_that_no_caller_can_compute_is_shown_only():
+    """The caller is compiled, too, so that what it passes has no value yet."""
+    inner = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef inner(labels):\n    return jnp.zeros(labels.max() + 1)\n"
+    outer = "\n\n@jax.jit\ndef outer(labels):\n    return inner(labels)\n"
+    assert "int(labels.max() + 1)" in repaired(inner)
+    assert repaired(inner + outer) == inner + outer
 
 
 @pytest.mark.parametrize("shardings", ["P('d')", "(P('d'),)", "spec"])
@@ -216,7 +224,7 @@ def test_the_fixes_of_a_file_are_tried_together_and_then_up_to_a_bounded_number(
 def test_what_other_programs_apply_has_been_tried(tmp_path, output_format):
     path = tmp_path / "a.py"
     path.write_text(
-        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    y = x.sum().item()\n    return jnp.zeros(y)\n"
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    y = x.sum().item()\n    x = jnp.zeros(y)\n    return x\n"
     )
     config = Configs({"select": ["JAX1", "JAX2"]}).for_file(str(path))
     job = Job(str(path), config)
@@ -356,7 +364,9 @@ def test_a_flag_that_an_unseen_function_may_branch_on_stays_one(tmp_path, use, c
 
 
 def test_a_fix_that_makes_a_module_fail_is_shown_only(tmp_path):
-    (tmp_path / "pairs.py").write_text("def energy(x, pairs):\n    return (x[pairs] ** 2).sum()\n")
+    (tmp_path / "pairs.py").write_text(
+        "import jax.numpy as jnp\n\n\ndef energy(x, pairs):\n    return (jnp.take(x, pairs) ** 2).sum()\n"
+    )
     path = tmp_path / "a.py"
     head = "import jax\nimport jax.numpy as jnp\nfrom pairs import energy\n\npairs = jnp.array([0, 1])\n"
     path.write_text(head + "print(jax.grad(energy, argnums=1)(jnp.ones(3), pairs))\n")
@@ -368,4 +378,4 @@ def test_a_fix_that_makes_a_module_fail_is_shown_only(tmp_path):
     for outcome in outcomes:
         (found,) = outcome.diagnostics
         assert found.code == "JAX507" and not outcome.fixed and not outcome.elsewhere
-        assert "it leads to JAX212 in line 2 of `pairs.py`" in found.fix.title
+        assert "it leads to JAX212 in line 5 of `pairs.py`" in found.fix.title

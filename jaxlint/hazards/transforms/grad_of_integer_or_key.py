@@ -35,7 +35,7 @@ A float for an integer that is all of the argument, and an array that is convert
 float. The square of a complex number in a loss becomes that of its modulus. What is displayed writes floats for integers
 beside other leaves of a tree, differentiates with respect to the one argument that is a float where a key comes first, or
 returns a result before it is made an integer. What is meant by the derivative of something else that is discrete, as of an
-index, is for the author to say.
+index, is for the author to say; there is no fix where elements are taken by the argument.
 
 ## References
 - JAX documentation, `jax.grad`: https://docs.jax.dev/en/latest/_autosummary/jax.grad.html

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Api, Array, Const, Host, Transformed
+from jaxlint.analysis.domain.values import Api, Array, Const, FunctionValue, Host, Transformed, Value
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import definition, only_result
+from jaxlint.rewrite.function_text import definition, names_in, only_result
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.transform_options import added, application
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
@@ -36,9 +36,28 @@ def continuous(hazard: WrongGradient, file: File) -> Fix | None:
     if floats is not None:
         return floats
     if isinstance(hazard.value, (Array, Host)) and not isinstance(node, ir.Constant):
+        place = call.args.index(node) if isinstance(call, ir.Call) and node in call.args else 0
+        if _is_index(file, hazard.function, place):
+            return None  # no derivative passes through it
         edit = file.replace(node.site, f"{operand(file, node.site)}.astype(float)")
         return Fix("Make it a float", (edit,), changes=_CHANGES)
     return None
+
+
+def _is_index(file: File, value: Value | None, place: int, depth: int = 0) -> bool:
+    """Whether a function, or one that it hands its argument on to, takes elements by the argument at ``place``."""
+    function = value.function if isinstance(value, FunctionValue) else None
+    if function is None or place >= len(function.parameters) or depth > 3:
+        return False
+    name, home = function.parameters[place].name, file.holding(function.site)
+    for node in ir.walk(function.body):
+        if isinstance(node, ir.Subscript) and name in names_in(node.index):
+            return True
+        for at, given in enumerate(node.args if isinstance(node, ir.Call) else ()):
+            if isinstance(given, ir.Name) and given.id == name and isinstance(node, ir.Call):
+                if any(_is_index(home, each, at, depth + 1) for each in home.functions(node.func.site)):
+                    return True
+    return False
 
 
 def _floats(file: File, node: ir.Node) -> Fix | None:
