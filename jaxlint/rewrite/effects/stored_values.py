@@ -96,6 +96,7 @@ def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: i
     gone = removed(file, statement)
     if len(same) != 1 or gone is None:
         return None  # the container is read in traced code as well
+    around &= not any("donate" in file.code(each.site) for each in function.decorators)  # it is gone after the call
     names: list[str] = []
     made: list[str] = []
     template, at = "", 0
