@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.optimiser_states import APPLYING, StateDiscarded
@@ -11,9 +12,12 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.interpreter.liveness import never_read
+from jaxlint.analysis.interpreter.liveness import never_read, unread
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by
+from jaxlint.ir.bindings import bindings, bound_by
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 # Array functions whose only use is their effect.
 _EFFECTFUL = (
@@ -46,7 +50,10 @@ LOADING = frozenset({
 MAPPING = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})
 PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 TRAIN_STATE = "TrainState.apply_gradients"
-OWN = "function.own"  # of the project
+OWN, OWN_UPDATE = "function.own", "function.update"  # of the project: it computes something, or changes a copy
+_MAPPED = frozenset({"jax.vmap", "jax.grad", "jax.value_and_grad", "jax.checkpoint"})
+_VERSIONS = ("new", "next", "updated")
+_DEPTH = 4  # of functions that call one another
 _COUNTING = frozenset(f"builtins.{name}" for name in ("len", "range", "int", "float", "tuple", "min", "max", "abs"))
 _REPLACE = "dataclass.replace"  # a method of immutable objects that gives a changed copy
 _COMPILING = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit", "equinox.filter_pmap"})
@@ -64,6 +71,10 @@ class DiscardedUpdate(Hazard):
 class Discards(Checker):
     """Results of pure functions that a statement throws away."""
 
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        self.unread: dict[int, bool] = {}  # by site of a name that an assignment binds
+
     def subscribe(self, events: Events) -> None:
         events.expression_ended.append(self.statement)
         events.loop_ended.append(self.repeated)
@@ -71,16 +82,41 @@ class Discards(Checker):
 
     def stored(self, target: ir.Name, value: v.Value, source: ir.Node, op: str) -> None:
         """`new_params = optax.apply_updates(params, updates)` in a function that never reads `new_params`."""
-        if type(source) is not ir.Call or target.id.startswith("_"):
+        if op or type(source) not in (ir.Call, ir.Binary) or target.id.startswith("_"):
             return
-        library, method = self.i.library_name(self.i.last_callee.get(source.site)), self.method_of_object(source)
-        api = method if method in (_REPLACE, TRAIN_STATE) else library if library in _NEW else None
-        if api is None:
+        if target.site not in self.unread:
+            self.unread[target.site] = self.is_unread(target, source)
+        if not self.unread[target.site]:
             return
-        statement, scope = self.i.unit.parent(target.site), self.i.unit.scope(target.site)
-        is_value = type(statement) is ir.Assign and statement.value is source
-        if is_value and isinstance(scope, ir.Function) and never_read(scope, target.id):
+        api = self.renewing(source, value)
+        if api is not None:
             self.i.report(DiscardedUpdate(), source, target, value, api=api)
+
+    def is_unread(self, target: ir.Name, source: ir.Node) -> bool:
+        """Whether an assignment gives a local name a changed copy of something, and nothing reads it."""
+        statement, scope = self.i.unit.parent(target.site), self.i.unit.scope(target.site)
+        if type(statement) is not ir.Assign or statement.value is not source or not isinstance(scope, ir.Function):
+            return False
+        if never_read(scope, target.id):
+            return True
+        return any(_is_version(node, target.id) for node in ir.walk([source])) and unread(
+            self.i.unit, statement, target.id
+        )
+
+    def renewing(self, source: ir.Node, value: v.Value) -> str | None:
+        """What gives a changed copy: a function that does nothing else, or arithmetic with the old value of a name."""
+        if type(source) is ir.Call:
+            library, method = self.i.library_name(self.i.last_callee.get(source.site)), self.method_of_object(source)
+            if method in (_REPLACE, TRAIN_STATE) or library in _NEW:
+                return method or library
+        target = self.i.unit.parent(source.site)
+        name = target.targets[0] if type(target) is ir.Assign and len(target.targets) == 1 else None
+        if type(name) is not ir.Name or not any(_is_version(node, name.id) for node in ir.walk([source])):
+            return None
+        if type(source) is ir.Call:
+            does = self.does(source, 0)
+            return does if does and (does == OWN_UPDATE or type(value) is v.Array or library in MAPPING) else None
+        return OWN if type(value) is v.Array else None
 
     def repeated(self, loop: ir.For | ir.While) -> None:
         """`step(state, batch)` as a statement of a loop, where the compiled function returns a new `state`."""
@@ -181,44 +217,68 @@ class Discards(Checker):
         computes = calls or any(type(node) is ir.Binary for node in nodes)
         return bool(computes) and all(self.is_pure(self.i.last_callee.get(call.site)) for call in calls)
 
-    def only_computes(self, callee: v.Value | None) -> bool:
-        """Whether this is a function of the project without effects, whose result is computed of an argument."""
+    def own(self, callee: v.Value | None, depth: int = 0) -> str | None:
+        """What a function of the project does that has no effects: it computes something of an argument, or changes a copy of it."""
+        while type(callee) is v.Transformed and callee.transform.name in _MAPPED:
+            callee = callee.function
         function = callee.function if type(callee) is v.BoundMethod else callee
-        if type(function) is not v.FunctionValue or self.i.is_in_source(function.function.site):
-            return False
+        if type(function) is not v.FunctionValue or depth > _DEPTH or self.i.is_in_source(function.function.site):
+            return None
         own = function.function
         if own.is_lambda or own.is_generator or own.decorators or own.nonlocals or own.globals:
-            return False
-        computes = False
+            return None
+        returned, found = [], set()
         for node in ir.walk(own.body, into_scopes=False):
             if isinstance(node, ir.Statement) and not self.only_binds(node):
-                return False
-            if isinstance(node, (ir.Scope, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)):
-                return False
+                return None
+            if isinstance(node, (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom, ir.ClassDefinition)):
+                return None
+            if type(node) is ir.Function and not node.is_lambda:
+                return None
+            if type(node) is ir.Return:
+                returned.append(node.value)
             if type(node) is ir.Call:
-                made = self.i.last_callee.get(node.site)
-                if not self.is_pure(made) and not (type(made) is v.Api and made.name in _COUNTING):
-                    return False
-                computes = computes or self.is_pure(made)
-        returned = [node.value for node in ir.walk(own.body) if type(node) is ir.Return]
+                does = self.does(node, depth)
+                if does is None:
+                    return None
+                found.add(does)
         parameters = {each.name for each in own.parameters}
-        return (
-            computes
-            and all(
-                type(value) in (ir.Binary, ir.Call)
-                and any(type(node) is ir.Name and node.id in parameters for node in ir.walk([value]))
-                for value in returned
-                if value is not None
-            )
-            and None not in returned
-            and bool(returned)
-        )
+        if not returned or not all(each is not None and _is_made(each, own, parameters) for each in returned):
+            return None
+        return OWN_UPDATE if OWN_UPDATE in found else OWN if OWN in found else None
+
+    def does(self, call: ir.Call, depth: int) -> str | None:
+        """The same of a call in such a function; empty where it makes or counts something, None where it may have effects."""
+        made = self.i.last_callee.get(call.site)
+        library = self.i.library_name(made)
+        if self.method_of_object(call) is not None or library in _PURE or self.is_update(made):
+            return OWN_UPDATE
+        if self.is_pure(made) or (library in MAPPING and self.is_pure(self.i.last_calls[call.site].get(0, "f"))):
+            return OWN
+        if type(made) is v.Member and type(made.receiver) is v.Array and made.name not in _EFFECTFUL:
+            return OWN
+        if type(made) is v.ClassValue:
+            is_record = made.is_closed or made.family in ("dataclass", "namedtuple")
+            return "" if is_record and not any(map(made.lookup, ("__init__", "__post_init__", "__new__"))) else None
+        if type(made) is v.Api and made.name in _COUNTING:
+            return ""
+        return self.own(made, depth + 1)
+
+    def is_update(self, callee: v.Value | None) -> bool:
+        """Whether it is `x.at[i].set` or the like, which gives an updated array."""
+        if type(callee) is not v.Member or type(callee.receiver) is not v.At or callee.receiver.index is None:
+            return False
+        # `get` is a read, and what is indexed by strings a data frame.
+        texts = [part for part in self.i.leaves([callee.receiver.index]) if v.python_type(part) == "str"]
+        return callee.name != "get" and knowledge.method(f"at.{callee.name}") is not None and not texts
 
     def only_binds(self, statement: ir.Statement) -> bool:
         if type(statement) is ir.Assign:
             return all(isinstance(node, (ir.Name, ir.Sequence)) for node in ir.walk(statement.targets))
         if type(statement) is ir.Evaluate:
             return type(statement.value) is ir.Constant
+        if type(statement) is ir.For:
+            return all(isinstance(node, (ir.Name, ir.Sequence)) for node in ir.walk([statement.target]))
         return type(statement) in (ir.Return, ir.If)
 
     def statement(self, statement: ir.Evaluate, value: v.Value) -> None:
@@ -232,18 +292,16 @@ class Discards(Checker):
         if method is not None:
             self.i.report(DiscardedUpdate(), node, node, value, api=method)
             return
-        if type(callee) is v.Member and type(callee.receiver) is v.At and callee.receiver.index is not None:
-            # `get` is a read, and what is indexed by strings a data frame; the rest gives an updated array.
-            texts = [part for part in self.i.leaves([callee.receiver.index]) if v.python_type(part) == "str"]
-            if callee.name != "get" and knowledge.method(f"at.{callee.name}") is not None and not texts:
+        if type(callee) is v.Member and type(callee.receiver) is v.At:
+            if self.is_update(callee):
                 self.i.report(DiscardedUpdate(), node, node, value, api=f".at[].{callee.name}")
         elif type(callee) is v.Member and type(callee.receiver) is v.Array and type(value) is v.Array:
             if callee.name not in _EFFECTFUL:
                 self.i.report(DiscardedUpdate(), node, node, value, api=f".{callee.name}")
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
             return
-        elif self.only_computes(callee):
-            self.i.report(DiscardedUpdate(), node, node, value, api=OWN)
+        elif own := self.own(callee):
+            self.i.report(DiscardedUpdate(), node, node, value, api=own)
         elif library in _PURE | LOADING or (
             library in MAPPING and self.is_pure(self.i.last_calls[node.site].get(0, "f"))
         ):
@@ -256,3 +314,21 @@ class Discards(Checker):
             given = self.i.last_calls[node.site].args
             if value.aval.dtype not in v.KEYS and any(type(a) in (v.Array, v.Undecided) for a in given):
                 self.i.report(DiscardedUpdate(), node, node, value, api=callee.name)
+
+
+def _is_made(node: ir.Node, function: ir.Function, parameters: set[str]) -> bool:
+    """Whether something that a function returns is computed of its parameters, or in its variables."""
+    if isinstance(node, ir.Sequence):
+        return any(_is_made(each, function, parameters) for each in node.elements)
+    if isinstance(node, ir.Name):
+        return any(isinstance(each, ir.Assign) for each in bindings(function, node.id))
+    names = {each.id for each in ir.walk([node]) if type(each) is ir.Name}
+    return isinstance(node, (ir.Binary, ir.Call)) and any(
+        name in parameters or bindings(function, name) for name in names
+    )
+
+
+def _is_version(node: ir.Node, name: str) -> bool:
+    """Whether a name is that of another value of what is read: `x` or `new_x` of `x`, or of `self.x`."""
+    read = node.id if type(node) is ir.Name else node.attr if type(node) is ir.Attribute else None
+    return read is not None and (name == read or name in [f"{each}_{read}" for each in _VERSIONS])

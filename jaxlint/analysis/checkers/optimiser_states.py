@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.interpreter.liveness import never_read
+from jaxlint.analysis.interpreter.liveness import never_read, unread
 from jaxlint.analysis.models.training_modes import is_differentiated
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by, target_names
@@ -87,6 +87,7 @@ class OptimiserStates(Checker):
         if type(call) is ir.Call and isinstance(statement, ir.Assign) and around is statement.targets[0]:
             self.dropped(call, around, target)
             self.statistics(call, around, target)
+            self.unread(call, around, target)
         if type(call) is not ir.Call or type(callee) is not v.Transformed or callee.transform.name not in _WITH_AUX:
             return
         aux = callee.options.get("has_aux")
@@ -125,6 +126,35 @@ class OptimiserStates(Checker):
         carried = stored & {ir.dotted(each) for each in passed.values()} - {None}
         if made and carried and never_read(self.i.unit.scope(call.site), lost.id):
             self.i.report(StateDiscarded(ir.dotted(given) or "", made[-1].site), call, lost, v.UNKNOWN)
+
+    def unread(self, call: ir.Call, targets: ir.Sequence, lost: ir.Name) -> None:
+        """`updates, opt_state = optimiser.update(grads, self.opt_state)` in a function that applies the updates and loses the state."""
+        if targets.elements[-1] is not lost or len(targets.elements) != 2 or len(call.args) < 2:
+            return
+        given, scope, updates = call.args[1], self.i.unit.scope(call.site), targets.elements[0]
+        optimiser = self.optimiser(call) if isinstance(call.func, ir.Attribute) and call.func.attr == "update" else None
+        if optimiser is None or not isinstance(scope, ir.Function) or not isinstance(updates, ir.Name):
+            return
+        assert isinstance(call.func, ir.Attribute)
+        statement = self.i.unit.statement(call.site)
+        if not self.outlives(given, scope, statement) or not unread(self.i.unit, statement, lost.id):
+            return
+        if any(self.i.library_name(self.i.last_callee.get(each.site)) in APPLYING for each in self.body(scope).calls):
+            self.i.report(StateDiscarded(ir.dotted(given) or "", call.func.site), call, lost, v.UNKNOWN)
+
+    def outlives(self, state: ir.Node, scope: ir.Function, statement: ir.Node) -> bool:
+        """Whether a state is that of an object, or a part of an argument: a function that makes a state may well let go of it."""
+        root = state
+        while isinstance(root, ir.Attribute):
+            root = root.value
+        parameters = {each.name for each in scope.parameters}
+        if not isinstance(root, ir.Name):
+            return False
+        taken = [each for each in bindings(scope, root.id) if each is not statement]
+        if not taken:
+            return root.id in parameters
+        whole = taken[0].value if len(taken) == 1 and isinstance(taken[0], ir.Assign) else None
+        return isinstance(whole, ir.Name) and whole.id in parameters  # `params, opt_state = carry`
 
     def statistics(self, call: ir.Call, targets: ir.Sequence, lost: ir.Name) -> None:
         """`y, _ = model.apply(…, mutable=["batch_stats"])` where a derivative is taken, if the file keeps no new statistics at all."""

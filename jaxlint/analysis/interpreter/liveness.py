@@ -10,6 +10,7 @@ import functools
 from collections.abc import Iterable
 
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import target_names
 
 _LOOPS = (ir.For, ir.While)
 
@@ -30,7 +31,8 @@ def unread(unit: ir.Unit, statement: ir.Node, name: str, through: int | None = N
             return ended
         if parent is scope or parent is None:
             return True
-        if isinstance(parent, _LOOPS) and _reads(parent, name):
+        is_bound_anew = isinstance(parent, ir.For) and statement in parent.body and name in target_names(parent.target)
+        if isinstance(parent, _LOOPS) and not is_bound_anew and _reads(parent, name):
             return False
         statement = parent
 

@@ -59,7 +59,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.discards import LOADING, MAPPING, OWN, PURE_MODULES, DiscardedUpdate
+from jaxlint.analysis.checkers.discards import LOADING, MAPPING, OWN, OWN_UPDATE, PURE_MODULES, DiscardedUpdate
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
 from jaxlint.analysis.models.trained_parameters import InitialParametersUsed
@@ -138,6 +138,13 @@ def check(
             yield Finding(hazard.site, f"New value `{name}` is never used", f"Return `{name}`, or go on with it.")
         return
     if not is_update and api.startswith((".", "jax.")) and _is_for_effect(hazard, file):
+        return
+    if api == OWN_UPDATE and (
+        file.model.is_test
+        or _is_measured(hazard, file)
+        or _is_shown(hazard.site, file)
+        or any(isinstance(node, (ir.Try, ir.With)) for node in _around(hazard, file))
+    ):
         return
     if api == OWN and (file.model.is_test or _is_for_effect(hazard, file) or not _goes_on_with(call, file)):
         return
@@ -299,7 +306,7 @@ def _of_function(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -
         return None
     position = 1 if api.startswith("jax.random.") or api in _SECOND else 0
     target = call.args[position] if position < len(call.args) else None
-    if api == OWN:
+    if api in (OWN, OWN_UPDATE):
         read = [each for each in call.args if _is_read_below(each, file, statement)]
         target = read[0] if len(read) == 1 else None
     if not isinstance(target, ir.Name) or not array_names.is_read_after(file, statement, target.id):
@@ -339,18 +346,27 @@ def _is_shown(site: int, file: File) -> bool:
 
 def _is_for_effect(hazard: DiscardedUpdate, file: File) -> bool:
     """Whether the call may be made for its time, its error or its display, and not for its result."""
-    around = []
-    for node in file.unit.ancestors(hazard.site):
-        around.append(node)
-        if isinstance(node, ir.Scope):
-            break
+    around = list(_around(hazard, file))
     if any(isinstance(node, ir.Try) for node in around):
         return True
     if hazard.activation is not None and hazard.activation.stage == "staged":
         return False
-    scope = file.unit.scope(hazard.site)
-    if isinstance(scope, ir.Module) or any(isinstance(node, (ir.With, ir.For, ir.While)) for node in around):
+    if any(isinstance(node, (ir.Module, ir.With, ir.For, ir.While)) for node in around):
         return True
+    return _is_measured(hazard, file)
+
+
+def _around(hazard: DiscardedUpdate, file: File) -> Iterator[ir.Node]:
+    """What the statement stands in, up to its scope."""
+    for node in file.unit.ancestors(hazard.site):
+        yield node
+        if isinstance(node, ir.Scope):
+            return
+
+
+def _is_measured(hazard: DiscardedUpdate, file: File) -> bool:
+    """Whether the scope reads a clock, or waits for a result."""
+    scope = file.unit.scope(hazard.site)
     calls = (node for node in ir.walk(scope.body, into_scopes=False) if isinstance(node, ir.Call))
     return any(_is_of_clocks(node, file) for node in calls)
 
