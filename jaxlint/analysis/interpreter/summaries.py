@@ -220,6 +220,7 @@ class Memory(EvaluationState):
         known = copy.known
         self.transforms.fresh.again(known.calls, known.made, site)
         self.transforms.fresh.not_run_again(known.result, variables)
+        self.transforms.fresh.given_again(known.result)
         assert self.state is not None
         self.state.reopen(known.left)
         result = copy.of(known.result)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import TYPE_CHECKING, NamedTuple
 
+from jaxlint.knowledge.transforms import transform as transform_of
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
@@ -48,9 +49,10 @@ class JitOfFreshCallable(Hazard):
 class Use(NamedTuple):
     """One call of a compiled function, with what its function closes over at that time."""
 
-    made: v.Transformed
+    made: v.Transformed  # for control flow: one of the functions that it runs
     captured: Captured
     site: int  # of the call
+    turn: int  # how often remembered calls had given the function by then, another one each time
 
 
 class FreshCallables(Component):
@@ -58,10 +60,10 @@ class FreshCallables(Component):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self.last: dict[int, Use] = self.i.per_module({})  # site of a jit -> the last call of what it made
+        # Site of a jit or of control flow, and of the function that it is given -> the last call.
+        self.last: dict[tuple[int, int], Use] = self.i.per_module({})
         self.created: dict[int, tuple[v.Transformed, int]] = {}  # by id, with a serial number
-        # Site of control flow and of a function that it is given -> the function, with what it closes over.
-        self.flows: dict[tuple[int, int], tuple[v.FunctionValue, Captured]] = {}
+        self.given: dict[int, int] = {}  # id of what a remembered call gives -> how often one did
         self.log: list[Use] = []
         interpreter.events.library_function_called.append(self.flows_through)
         self.varying: set[int] = self.i.per_module(set())  # frames that stand for calls with different values
@@ -89,55 +91,50 @@ class FreshCallables(Component):
             return  # it makes an array where it belongs, which no function outside of `jit` does
         captured: Captured = {}
         self.capture(made.function, captured)
-        self.use(Use(made, captured, call.site))
+        self.use(Use(made, captured, call.site, self.given.get(id(made), 0)))
 
     def flows_through(self, name: str, _func: v.Value, call: Call) -> None:
         """Control flow runs functions: outside of any transform they are compiled, once for each function object."""
         context = self.i.context
         if name not in FLOWS or context.origin is not None or context.stage != EAGER or context.transparent:
             return
-        for value in [] if self.i.possible else call.all():
+        transform = transform_of(name)
+        assert transform is not None
+        for value in call.all():
             for each in (value, *((self.i.items_of(value) or ()) if self.i.is_list(value) else ())):
-                if type(each) is v.FunctionValue and self.flows_anew(name, each, call):
-                    return
+                if type(each) is v.FunctionValue and each.frame.parent is not None:
+                    made = v.Transformed(transform, each, {}, call.site)
+                    self.created[id(made)] = made, v.fresh()[0]
+                    captured: Captured = {}
+                    self.capture(each, captured)
+                    if self.use(Use(made, captured, call.site, self.given.get(id(made), 0))):
+                        return
 
-    def flows_anew(self, name: str, function: v.FunctionValue, call: Call) -> bool:
-        """Whether a loop makes a function in each pass, the same one but for the object; recorded if so."""
-        captured: Captured = {}
-        self.capture(function, captured)
-        place, loop = (call.site, function.function.site), self.i.loop_entry
-        before = self.flows.get(place)
-        self.flows[place] = function, captured
-        if loop is None or before is None or before[0] is function:
-            return False
-        made_in_loop = any(around is loop[0] for around in self.i.unit.ancestors(function.function.site))
-        if not made_in_loop or not same(before[0], function, before[1], captured):
-            return False
-        what, node = kind_of(function) or "", call.node
-        self.i.report(JitOfFreshCallable(what, loop[0].site), node, node, function, api=name)
-        return True
-
-    def use(self, use: Use, again: int | None = None) -> None:
+    def use(self, use: Use, again: int | None = None) -> bool:
+        """Remember a call, and report it if the pass before made the same program of another object."""
         made, context = use.made, self.i.context
         if context.origin is not None or context.stage == STAGED_CODE or self.i.possible:
-            return
-        before = self.last.get(made.site)
-        self.last[made.site] = use
+            return False
+        inner = v.untransformed(made.function)
+        place = made.site, inner.function.site if type(inner) is v.FunctionValue else -1
+        before = self.last.get(place)
+        self.last[place] = use
         self.log.append(use)
-        if self.i.loop_entry is None or before is None:
-            return
         what = kind_of(made.function)
-        if what and (again is not None or (before.made is not made and before.made.function is not made.function)):
-            if same(before.made.function, made.function, before.captured, use.captured) or self.is_once(before, use):
-                node = self.i.unit.nodes[made.site]
-                loop = self.i.loop_entry[0].site
-                inside = any(around.site == loop for around in self.i.unit.ancestors(made.site))
-                if not inside and any(
-                    of_any_shape(part) and not self.is_window(part, use.site if again is None else again)
-                    for part in self.parts(use)
-                ):
-                    return  # a loop elsewhere may well call it for data of another shape each time
-                self.i.report(JitOfFreshCallable(what, loop), node, node, made.function, api=made.transform.name)
+        if self.i.loop_entry is None or before is None or what is None:
+            return False
+        is_alike = before.made is made or before.made.function is made.function
+        if again is None and is_alike and before.turn == use.turn:
+            return False
+        if not same(before.made.function, made.function, before.captured, use.captured) and not self.is_once(before, use):
+            return False
+        node, loop = self.i.unit.nodes[made.site], self.i.loop_entry[0].site
+        at = use.site if again is None else again
+        inside = any(around.site == loop for around in self.i.unit.ancestors(made.site))
+        if not inside and any(of_any_shape(part) and not self.is_window(part, at) for part in self.parts(use)):
+            return False  # a loop elsewhere may well call it for data of another shape each time
+        self.i.report(JitOfFreshCallable(what, loop), node, node, made.function, api=made.transform.name)
+        return True
 
     def is_window(self, part: v.Value, at: int) -> bool:
         """Whether the loop passes a slice of one length, `path[i : i + n]`, for a part of which no more is known."""
@@ -151,17 +148,31 @@ class FreshCallables(Component):
         return False
 
     def is_once(self, before: Use, use: Use) -> bool:
-        """Whether each pass compiles a partial of another number for one call, where any function of the number would do."""
-        first, second = before.made.function, use.made.function
-        if type(first) is not v.Partial or type(second) is not v.Partial or second.args or before.site != use.site:
-            return False
-        inner, loop = second.function, self.i.loop_entry
+        """Whether each pass compiles a function of another number for one call, where any function of the number would do."""
+        loop = self.i.loop_entry
         assert loop is not None
-        if type(inner) is not v.FunctionValue or inner is not first.function or type(loop[0]) is not ir.For:
+        if use.made.transform.name not in FLOWS and (
+            before.site != use.site
+            or type(loop[0]) is not ir.For
+            or not all(self.around(site) is loop[0] for site in (use.made.site, use.site))
+        ):
             return False
-        if not all(self.around(site) is loop[0] for site in (use.made.site, use.site)):
+        first, second = before.made.function, use.made.function
+        if type(first) is v.Partial and type(second) is v.Partial and not second.args:
+            inner = second.function
+            if type(inner) is not v.FunctionValue or inner is not first.function:
+                return False
+            return all(self.is_operand(inner.function, name) for name in second.keywords)
+        if type(first) is not v.FunctionValue or type(second) is not v.FunctionValue:
             return False
-        return all(self.is_operand(inner.function, name) for name in second.keywords)
+        old, new = before.captured.get(id(first), {}), use.captured.get(id(second), {})
+        if first.function is not second.function or old.keys() != new.keys():
+            return False
+        changed = [name for name in old if not same(old[name], new[name], before.captured, use.captured)]
+        return all(
+            v.python_type(old[name]) == v.python_type(new[name]) == "float" and self.is_operand(second.function, name)
+            for name in changed
+        )
 
     def around(self, site: int) -> ir.Node | None:
         """The loop or function that a place is in."""
@@ -174,7 +185,7 @@ class FreshCallables(Component):
         for use in uses:
             part: ir.Node = use
             above = self.i.unit.parent(part.site)
-            while isinstance(above, (ir.Binary, ir.Unary)) and above.op not in ("not", "@"):
+            while isinstance(above, (ir.Binary, ir.Unary, ir.Sequence)) and getattr(above, "op", "") not in ("not", "@"):
                 part, above = above, self.i.unit.parent(above.site)
             if part is use or not isinstance(above, (ir.Return, ir.Assign, ir.Augment, ir.Call)):
                 return False
@@ -203,6 +214,13 @@ class FreshCallables(Component):
             for leaf in self.i.leaves([result]):
                 if type(leaf) is v.FunctionValue:
                     self.varying.add(leaf.frame.serial)
+
+    def given_again(self, result: v.Value) -> None:
+        """A remembered call gives what it gave before, where a call that is run makes it anew."""
+        for value in (result.items or ()) if type(result) is v.Tuple else (result,):
+            inner = v.untransformed(value)
+            if inner is not value and type(inner) is v.FunctionValue and inner.frame.parent is not None:
+                self.given[id(value)] = self.given.get(id(value), 0) + 1
 
     def parts(self, use: Use) -> list[v.Value]:
         """All that decides which program it is."""
