@@ -89,6 +89,10 @@ class LongestOfBatchArgument(Hazard):
 class VaryingStatics(Checker):
     """Arguments that differ in each pass of a loop: static ones, and lists, whose length is part of the structure."""
 
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        self.passed: dict[tuple[int, ...], tuple[int | float | None, ...]] = {}  # by the calls that led there: the last static numbers
+
     def subscribe(self, events: Events) -> None:
         events.static_passed.append(self.varies)
         events.static_passed.append(self.made_anew)
@@ -277,8 +281,10 @@ class VaryingStatics(Checker):
                 names = set(counting(self.i, around, _STEPS if few else MANY, unknown))
             elif isinstance(around, ir.While):
                 names = set(loop_counters(around))
-            elif isinstance(around, (ir.Scope, ir.Comprehension, *CONDITIONAL)):
-                return  # what is made once in a while, or handed on by a loop elsewhere
+            elif isinstance(around, ir.Scope):
+                break  # it may be handed on by a loop elsewhere
+            elif isinstance(around, (ir.Comprehension, *CONDITIONAL)):
+                return  # what is made once in a while
             else:
                 continue
             count = times(self.i, around)
@@ -294,7 +300,35 @@ class VaryingStatics(Checker):
                     api=made.transform.name,
                     parameter=parameter,
                 )
+                return
+            break
+        self.has_changed(made, call, node, parameter)
+
+    def has_changed(self, made: v.Transformed, call: Call, node: ir.Node, parameter: str) -> None:
+        """Note a number that was another one in the pass before, of a loop elsewhere: an attribute that counts, for instance."""
+        value = next((value for value, at in arguments(call) if at is node), None)
+        numbers = self.numbers(value) if value is not None and not self.i.possible else None
+        if numbers is None:
             return
+        key = *self.i.chain, call.site, node.site
+        before = self.passed.get(key)
+        self.passed[key] = numbers
+        loop, uncertain = self.i.loop_entry, self.i.uncertain_loops
+        changed = any(None not in pair and pair[0] != pair[1] for pair in zip(before or (), numbers))
+        if not changed or loop is None or not uncertain or isinstance(loop[0], ir.Comprehension):
+            return
+        count = times(self.i, loop[0])
+        if count is None or count >= MANY:
+            hazard = VaryingStaticArgument(made.function, loop[0].site)
+            self.i.report(hazard, call.node, node, made, api=made.transform.name, parameter=parameter)
+
+    def numbers(self, value: v.Value) -> tuple[int | float | None, ...] | None:
+        """A number, or those among the fields of an object that is equal to another one with the same."""
+        contents = self.i.contents(value)
+        if type(contents) is not Instance:
+            known = _number(value)
+            return None if known is None else (known,)
+        return None if by_identity(contents.cls) else tuple(map(_number, contents.fields.values()))
 
     def stands_for_more(self, made: v.Transformed, call: Call, is_float: bool, parameter: str, state: set[str]) -> bool:
         """Whether a loop of few passes is a short run of a long one, such as a training, and not one over layers."""
@@ -354,6 +388,10 @@ class VaryingStatics(Checker):
             if isinstance(around, (ir.Scope, ir.Comprehension, *CONDITIONAL)):
                 return None
         return None
+
+
+def _number(value: v.Value) -> int | float | None:
+    return value.value if type(value) is v.Const and type(value.value) in (int, float) else None
 
 
 def _first(call: ir.Call) -> ir.Node | None:

@@ -24,6 +24,7 @@ from jaxlint.ir.bindings import (
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
+    from jaxlint.analysis.domain.context import Frame
 
 DEPTH = 16  # of steps from an argument to what makes it
 STEPS = 400  # of all of them together
@@ -60,6 +61,19 @@ class Sources:
         self.unit = i.unit
         self.loop = loop
         self.steps = 0
+        self.frames: dict[int, Frame] = {}  # by site of a function that calls lead to: in which it was made
+
+    def callee(self, node: ir.Node) -> v.Value | None:
+        """What a call calls, also in a function of another module that nothing has run."""
+        found = self.i.last_callee.get(node.site)
+        if found is not None or type(node) is not ir.Call:
+            return found
+        scope, dotted = self.unit.scope(node.site), ir.dotted(node.func)
+        frame = self.frames.get(scope.site)
+        if frame is None or dotted is None or dotted.partition(".")[0] in scope.locals:
+            return None
+        found = self.i.named(dotted, frame)
+        return v.Api(f"builtins.{dotted}") if found is None and dotted in v.BUILTINS else found
 
     # --- where something comes from ------------------------------------------------------------
 
@@ -158,7 +172,7 @@ class Sources:
         made = self.source(node.value, view, depth + 1)
         if made is None or type(made[0]) is not ir.Call:
             return None
-        cls = self.i.last_callee.get(made[0].site)
+        cls = self.callee(made[0])
         if type(cls) is not v.ClassValue:
             return None
         init = cls.lookup("__init__")
@@ -180,13 +194,14 @@ class Sources:
 
     def function_of(self, call: ir.Call) -> ir.Function | None:
         """The function of the project that a call enters."""
-        callee = self.i.last_callee.get(call.site)
+        callee = self.callee(call)
         if type(callee) is v.BoundMethod:
             callee = callee.function
         if type(callee) is v.Member:
             return None
         if type(callee) is not v.FunctionValue or self.i.is_in_source(callee.function.site):
             return None
+        self.frames[callee.function.site] = callee.frame
         return callee.function if callee.function.body else None
 
     def arguments(
@@ -265,7 +280,7 @@ class Sources:
         if type(node) is ir.Call and function is not None and function.is_generator:
             return function, self.entered(node, function, view).given
         made = self.source(over, view, depth)
-        cls = self.i.last_callee.get(made[0].site) if made is not None and type(made[0]) is ir.Call else None
+        cls = self.callee(made[0]) if made is not None and type(made[0]) is ir.Call else None
         method = cls.lookup("__iter__") if type(cls) is v.ClassValue else None
         if made is None or type(method) is not v.FunctionValue or not method.function.is_generator:
             return None

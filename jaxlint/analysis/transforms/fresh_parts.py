@@ -85,14 +85,14 @@ class Parts(Sources):
         node = made[0]
         if isinstance(node, ir.Lambda):
             return node, "function"
-        name = self.i.library_name(self.i.last_callee.get(node.site)) if isinstance(node, ir.Call) else None
+        name = self.i.library_name(self.callee(node)) if isinstance(node, ir.Call) else None
         if name in _PARTIALS or name in _MAKING:
             return node, "function"
         return (node, "optimizer") if name is not None and self.is_optimizer(node) else None
 
     def is_optimizer(self, node: ir.Node) -> bool:
         """Whether a call makes a pair of functions of Optax."""
-        return isinstance(node, ir.Call) and self.i.library_name(self.i.last_callee.get(node.site)) in _OPTIMISERS
+        return isinstance(node, ir.Call) and self.i.library_name(self.callee(node)) in _OPTIMISERS
 
     def structure(self, node: ir.Node, view: View, filtered: bool, depth: int = 0) -> Part | None:
         """What makes a static part of an argument anew in each pass. ``filtered``: each leaf that is no array is static."""
@@ -120,7 +120,7 @@ class Parts(Sources):
             return next((each for each in each_part if each is not None), None)
         if not isinstance(node, ir.Call):
             return None
-        callee = self.i.last_callee.get(node.site)
+        callee = self.callee(node)
         if self.i.library_name(callee) == "jax.tree_util.Partial" and node.args:
             inside = self.new(node.args[0], view, depth + 1)
             return None if inside is None else (node, inside[1], "")

@@ -36,6 +36,8 @@ _SHAPE_FIRST = frozenset(
     "normal uniform randint exponential gumbel laplace logistic cauchy rademacher bits maxwell".split()
 )
 _OF_TWO = frozenset({"normal", "uniform", "gamma", "integers", "beta"})  # the third argument of which is a size
+# Methods that pick some of what they are given: where they are told how many.
+_PICKED = {"choice": (1, "size"), "choices": (99, "k"), "sample": (1, "k")}
 _FLOATS = frozenset({"random", "uniform", "normal", "rand", "randn"})  # functions that draw others
 
 
@@ -148,7 +150,7 @@ class Lengths(Sources):
         return None
 
     def of_call(self, node: ir.Call, view: View, depth: int) -> ir.Node | None:
-        callee = self.i.last_callee.get(node.site)
+        callee = self.callee(node)
         if type(callee) is v.ClassValue:
             return self.first([*node.args, *(each.value for each in node.keywords)], view, depth)
         name = self.i.library_name(callee)
@@ -167,11 +169,13 @@ class Lengths(Sources):
         if name is not None:
             return None
         if isinstance(node.func, ir.Attribute):
-            size = ir.given(node, 99, "size")
+            size = ir.given(node, *_PICKED.get(node.func.attr, (99, "size")))
             if size is None and node.func.attr in _OF_TWO and len(node.args) == 3:
                 size = node.args[2]
             if size is not None:
                 return node if self.in_shape(size, view, depth) else None
+            if node.func.attr == "join" and len(node.args) == 1:  # a text of several words
+                return self.varies(node.args[0], view, depth + 1)
             if node.func.attr in _KEEPING_METHODS:
                 return self.varies(node.func.value, view, depth + 1)
         return None
@@ -221,7 +225,7 @@ class Lengths(Sources):
         return self.called_number(node, view, depth) if isinstance(node, ir.Call) else None
 
     def called_number(self, node: ir.Call, view: View, depth: int) -> ir.Node | None:
-        callee = self.i.last_callee.get(node.site)
+        callee = self.callee(node)
         name = self.i.library_name(callee)
         if name == "builtins.len" and len(node.args) == 1:
             return self.varies(node.args[0], view, depth + 1)
@@ -248,10 +252,10 @@ class Lengths(Sources):
 
     def are_lengths(self, node: ir.Node) -> bool:
         """Whether it is `len(x) for x in rows`, or `map(len, rows)`."""
-        if type(node) is ir.Call and len(node.args) == 2 and is_api(self.i.last_callee.get(node.site), "builtins.map"):
+        if type(node) is ir.Call and len(node.args) == 2 and is_api(self.callee(node), "builtins.map"):
             return ir.dotted(node.args[0]) == "len"
         element = node.element if type(node) is ir.Comprehension and len(node.clauses) == 1 else None
-        return type(element) is ir.Call and self.i.library_name(self.i.last_callee.get(element.site)) == "builtins.len"
+        return type(element) is ir.Call and self.i.library_name(self.callee(element)) == "builtins.len"
 
     def is_of_pass(self, node: ir.Node, view: View, depth: int) -> bool:
         """Whether an expression reads what each pass binds anew."""
@@ -278,7 +282,7 @@ class Lengths(Sources):
         for target, over in bound_to(self.i, loop.target, loop.iterable):
             if type(target) is not ir.Name or target.id != name:
                 continue
-            if type(over) is ir.Call and is_api(self.i.last_callee.get(over.site), "builtins.range"):
+            if type(over) is ir.Call and is_api(self.callee(over), "builtins.range"):
                 compared = loop is view.loop or self.unit.parent(loop.site) is view.loop
                 return compared and (passes(self.i, over) or MANY) >= MANY
             made = self.source(over, View(None, view.given, fixed=True), depth + 1)
@@ -286,7 +290,7 @@ class Lengths(Sources):
                 return False
             node, place = made
             if type(node) is ir.Call and ir.last_name(node.func) in _DRAWS:
-                library = self.i.library_name(self.i.last_callee.get(node.site))
+                library = self.i.library_name(self.callee(node))
                 return ir.given(node, 2, "size") is not None and (
                     library is None or library.startswith("numpy.random.")
                 )
@@ -322,7 +326,7 @@ class Lengths(Sources):
         if view.fixed or not isinstance(view.loop, (ir.For, ir.While)) or not self.passes_are_many:
             return None
         if not (isinstance(value, ir.Sequence) and value.kind == "list") and not (
-            isinstance(value, ir.Call) and is_api(self.i.last_callee.get(value.site), "builtins.list")
+            isinstance(value, ir.Call) and is_api(self.callee(value), "builtins.list")
         ):
             return None
         if any(value is each for each in ir.walk(view.loop.body)):
@@ -363,7 +367,7 @@ class Lengths(Sources):
         if made is None or type(made[0]) is not ir.Call:
             return None
         call, place = made
-        cls, statement = self.i.last_callee.get(call.site), self.unit.statement(call.site)
+        cls, statement = self.callee(call), self.unit.statement(call.site)
         if type(cls) is not v.ClassValue or not isinstance(statement, ir.Assign):
             return None
         for name in sorted(bound_by(statement)):
