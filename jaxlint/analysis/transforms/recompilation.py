@@ -113,7 +113,7 @@ class FreshCallables(Component):
     def use(self, use: Use, again: int | None = None) -> bool:
         """Remember a call, and report it if the pass before made the same program of another object."""
         made, context = use.made, self.i.context
-        if context.origin is not None or context.stage == STAGED_CODE or self.i.possible:
+        if (context.origin is not None and context.stage != EAGER) or context.stage == STAGED_CODE or self.i.possible:
             return False
         inner = v.untransformed(made.function)
         place = made.site, inner.function.site if type(inner) is v.FunctionValue else -1
