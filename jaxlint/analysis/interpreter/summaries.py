@@ -265,6 +265,14 @@ class Instantiation:
                     return self.part(self.given[ident[:length]], ident, length)
         return None
 
+    def held(self, ident: v.Ident) -> v.Ident | None:
+        """What a part of an object that the call was given is called now: the objects are the same, with all that is in them."""
+        inside = self.inside()
+        for length in range(len(ident), 0, -1):
+            if ident[:length] in inside:
+                return self.part(ident[:length], ident, length)
+        return None
+
     def part(self, now: v.Ident, ident: v.Ident, at: int) -> v.Ident:
         """The part of ``now`` to which ``ident`` leads from ``at`` on, as it would be looked up here: whole objects may have changed since."""
         while at < len(ident):
@@ -288,7 +296,28 @@ class Instantiation:
         return self.idents[ident]
 
     def own(self, ident: v.Ident) -> v.Ident:
-        return self.identity(ident) or self.anew(ident)
+        found = self.identity(ident)
+        if found is None and base(ident) <= self.known.entry:
+            found = self.held(ident)
+        return found or self.anew(ident)
+
+    def inside(self) -> set[v.Ident]:
+        """What the objects hold that the call was given."""
+        found: set[v.Ident] = set()
+        seen: set[int] = set()
+        parts = list(self.known.given.values())
+        while parts:
+            part = parts.pop()
+            if type(part) is v.Tuple:
+                parts += part.items or (part.element,)
+            elif type(part) is v.BoundMethod:
+                parts.append(part.receiver)
+            elif type(part) is v.Ref and part.location not in seen:
+                seen.add(part.location)
+                held = list(values_in(self.i.contents(part)))
+                found.update(each.ident for each in held if each.ident is not None)
+                parts += held
+        return found
 
     def kept(self, ident: v.Ident) -> v.Ident:
         return self.identity(ident) or (self.anew(ident) if base(ident) > self.known.entry else ident)
