@@ -85,12 +85,15 @@ def check(hazard: KeySharedAcrossBatch | ConstantMask, file: File) -> Iterator[F
     assert type(hazard) is KeySharedAcrossBatch
     how = hazard.how
     mapping = how in _MAPPING
-    each = "device" if how == "shard_map" else "element" if mapping else "step"
+    over_leaves = how.rpartition(".")[2] in ("map", "tree_map") and not mapping
+    each = "device" if how == "shard_map" else "leaf" if over_leaves else "element" if mapping else "step"
     advice = f"Split `{key}` into one key for each element, and map over the keys."
     if not mapping:
         advice = f"Carry `{key}` through the loop and split it in each step, or fold in the index of the step."
     if how == "shard_map":
         advice = f"Fold the number of the device into `{key}`: `jax.random.fold_in({key}, jax.lax.axis_index(…))`."
+    if over_leaves:
+        advice = f"Split `{key}` into as many keys as the tree has leaves, and map over the tree of keys, too."
     used = f"Key `{key}`"
     if hazard.operand == hazard.site:  # the call holds the key, as a bound argument does
         used, advice = f"Key in `{key}`", f"Pass a separate key to each {each}, from `jax.random.split`."
