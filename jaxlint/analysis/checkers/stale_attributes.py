@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.component import Component
@@ -45,13 +45,15 @@ class ChangingAttributes(Component):
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.seen: set[int] = interpreter.per_module(set())  # sites of functions that objects compile
+        # By id of a compiled function that was called: the function, and how often it had been given again by then.
+        self.calls: dict[int, tuple[v.Transformed, int]] = {}
 
     def in_loop(
         self, made: v.Transformed, function: v.FunctionValue, call: Call, names: Iterable[tuple[ir.Name, Frame]]
     ) -> bool:
         """Note the first attribute, or item, that a compiled function reads and a loop around its call changes, if any."""
         at = self.changing_loops(made, function, call)
-        reads = [(*read, frame) for name, frame in names if (read := self.read(name)) is not None] if at else []
+        reads = [(*read, frame) for name, frame in names for read in self.reads(name, frame)] if at else []
         for root, path, node, frame in reads:
             for site, loop in at:
                 change = self.change(root, path, frame, loop, site == call.site)
@@ -113,13 +115,44 @@ class ChangingAttributes(Component):
         scopes = [scope for scope in map(unit.scope, sites) if not isinstance(scope, ir.Module)]
         inside = {outer.site for each in sites for outer in unit.ancestors(each)}
         called = ir.dotted(getattr(call.node, "func", None))
+        persistent = self.i.loop_entry[0] if self.goes_on(made) and self.i.loop_entry is not None else None
         for site, loop in loops_around(unit, (call.site, *reversed(self.i.chain))):
             around = list(unit.ancestors(site))
-            if loop.site in inside or not all(any(scope is each for each in around) for scope in scopes):
+            if loop.site in inside or not (
+                loop is persistent or all(any(scope is each for each in around) for scope in scopes)
+            ):
                 continue
             if not _stores(loop.body, called):  # else it may be compiled anew after the change
                 found.append((site, loop))
         return found
+
+    def goes_on(self, made: v.Transformed) -> bool:
+        """Whether the pass before called the very same object, which a function elsewhere has made."""
+        turn = self.i.transforms.fresh.given.get(id(made), 0)
+        before = self.calls.get(id(made))
+        self.calls[id(made)] = made, turn
+        return before == (made, turn) and self.i.loop_entry is not None and not self.i.silent
+
+    def reads(self, name: ir.Name, frame: Frame) -> Iterator[tuple[ir.Name, Path, ir.Node]]:
+        """The attribute or item that is read of a name from outside, or those that a property or method of it reads."""
+        above = self.i.unit.parent(name.site)
+        contents = self.i.contents(self.held(name.id, frame) or v.UNKNOWN) if type(above) is ir.Attribute else None
+        todo = [above.attr] if type(contents) is Instance and type(above) is ir.Attribute else []
+        seen: set[str] = set()
+        while todo:
+            attr = todo.pop()
+            assert type(contents) is Instance
+            method = contents.cls.lookup(attr)
+            if type(method) is not v.FunctionValue or attr in seen or not method.function.parameters:
+                continue
+            seen.add(attr)
+            for node in ir.walk(method.function.body):
+                if type(node) is ir.Attribute and ir.dotted(node.value) == method.function.parameters[0].name:
+                    todo.append(node.attr)
+                    yield name, (node.attr,), above or name
+        read = self.read(name) if not seen else None
+        if read is not None:
+            yield read
 
     def read(self, name: ir.Name) -> tuple[ir.Name, Path, ir.Node] | None:
         """The attribute or item that is read of a name from outside; None for the name itself, and for what is called."""
@@ -150,13 +183,13 @@ class ChangingAttributes(Component):
                 base, stored = _path(target)
                 if (
                     base is None
-                    or stored != path
+                    or stored != path[: len(stored)]
                     or not (path or self.is_outer(base))
                     or not self.is_same(root, frame, base, is_direct)
                 ):
                     continue
                 block = getattr(self.i.unit.parent(statement.site), "body", ())
-                if not ends(block) and _computes(statement, path, loop, self.conditions(statement, loop)):
+                if not ends(block) and _computes(statement, stored, loop, self.conditions(statement, loop)):
                     return statement
         return None
 

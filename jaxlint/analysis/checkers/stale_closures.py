@@ -6,14 +6,14 @@ changed since.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.stale_attributes import ChangingAttributes
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.context import EAGER, STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import MODULE, DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.context import Frame
 
 _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit"})
+_THROUGH = frozenset({"jax.grad", "jax.value_and_grad", "jax.vmap", "jax.checkpoint"})
 _SAME = frozenset({"block_until_ready", "device_put", "device_get", "copy"})  # that give what they are given
 _MAX_CALLS = 8  # that are remembered of one function
 _MAX_CALLEES = 8  # that are read with a function
@@ -74,10 +75,14 @@ class Captures(Checker):
     def called(self, made: v.Transformed, call: Call) -> None:
         """A compiled function is called."""
         context = self.i.context
-        if made.transform.name not in _COMPILED or context.origin is not None or context.stage == STAGED_CODE:
+        if made.transform.name not in _COMPILED or context.stage == STAGED_CODE:
+            return
+        if context.origin is not None and context.stage != EAGER:
             return
         self.attributes.of_object(made, call)
         function, receiver = made.function, None
+        while type(function) is v.Transformed and function.transform.name in _THROUGH:
+            function = function.function
         if type(function) is v.BoundMethod:
             receiver, function = function.receiver, function.function
         if type(function) is not v.FunctionValue or call.star or call.double_star or self.is_cleared(call):
@@ -252,11 +257,17 @@ class Captures(Checker):
         for each in bindings(scope, name):
             if not isinstance(each, (ir.Assign, ir.Augment)):
                 continue
+            tests: list[ir.Node] = []
             for loop in unit.ancestors(each.site):
+                if isinstance(loop, ir.If) and not ends(loop.body):
+                    tests.append(loop.test)
+                    continue
                 if not isinstance(loop, (ir.For, ir.While, ir.With)) or unit.scope(loop.site) is not scope:
                     break
                 if loop.site in loops and not ends(loop.body):
-                    if _computes(each, name, loop) and (passed or not may_be_of_other_shapes(unit.nodes[at], loop)):
+                    if _computes(each, name, loop, tests) and (
+                        passed or not may_be_of_other_shapes(unit.nodes[at], loop)
+                    ):
                         return each
                     break
         return None
@@ -318,15 +329,29 @@ def _alike(first: v.Value, second: v.Value) -> bool:
     return type(first) is v.Unknown and first.ident is not None and first.ident == second.ident
 
 
-def _computes(binding: ir.Assign | ir.Augment, name: str, loop: ir.For | ir.While | ir.With) -> bool:
-    """Whether a statement in a loop gives another value in each pass: it computes one from what the loop changes."""
-    value = binding.value
+def _computes(
+    binding: ir.Assign | ir.Augment, name: str, loop: ir.For | ir.While | ir.With, tests: list[ir.Node]
+) -> bool:
+    """Whether a statement in a loop gives another value in each pass, or in some: it computes one from what the loop changes."""
+    value, changed = binding.value, changing(loop)
+    if not all(_is_met_again(test, changed) for test in tests):
+        return False
     if type(binding) is ir.Augment:
         return True
+    if type(value) is ir.Name:  # every so often the variable is what another one has become
+        return bool(tests) and value.id in changed and value.id != name
     func = ir.dotted(value.func) or "" if type(value) is ir.Call else ""
     if type(value) not in (ir.Call, ir.Binary) or func.rpartition(".")[2] in _SAME:
         return False
-    return bool({name, *changing(loop)} & names_in([value]))
+    return bool({name, *changed} & names_in([value]))
+
+
+def _is_met_again(test: ir.Node, changed: Collection[str]) -> bool:
+    """Whether a condition holds in several passes of a loop: each so many, or where something is larger or smaller."""
+    if type(test) is not ir.Compare or not set(changed) & names_in([test]):
+        return False
+    every = any(type(node) is ir.Binary and node.op == "%" for node in ir.walk([test]))
+    return every or all(op in ("<", "<=", ">", ">=") for op in test.ops)
 
 
 def passed_unread(function: ir.Function, call: Call, name: str) -> str:

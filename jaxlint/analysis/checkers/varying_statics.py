@@ -91,7 +91,9 @@ class VaryingStatics(Checker):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self.passed: dict[tuple[int, ...], tuple[int | float | None, ...]] = {}  # by the calls that led there: the last static numbers
+        self.passed: dict[
+            tuple[int, ...], tuple[int | float | None, ...]
+        ] = {}  # by the calls that led there: the last static numbers
 
     def subscribe(self, events: Events) -> None:
         events.static_passed.append(self.varies)

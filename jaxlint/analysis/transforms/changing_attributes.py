@@ -164,11 +164,9 @@ def may_be_of_other_shapes(call: ir.Node, loop: ir.For | ir.While | ir.With) -> 
     """Whether what is passed may have another shape in each pass: a slice, or what the counter of the loop decides."""
     if any(type(node) is ir.Slice for node in ir.walk([call])):
         return True
-    iterable = loop.iterable if type(loop) is ir.For else None
-    counted = type(iterable) is ir.Sequence or (type(iterable) is ir.Call and type(iterable.func) is ir.Name)
-    if type(loop) is not ir.For or not counted:
+    if type(loop) is not ir.For:
         return False
-    counters = set(target_names(loop.target))
+    counters = set(_counters(loop.target, loop.iterable))
     made = {
         name
         for each in ir.statements(loop.body, into_scopes=False)
@@ -176,6 +174,20 @@ def may_be_of_other_shapes(call: ir.Node, loop: ir.For | ir.While | ir.With) -> 
         for name in bound_by(each)
     }
     return bool((counters | made) & names_in([call]))
+
+
+def _counters(target: ir.Node, over: ir.Node) -> Iterator[str]:
+    """Names that a `for` binds to numbers, or to what a display or a function gives, and not to the elements of a variable."""
+    name = over.func.id if type(over) is ir.Call and type(over.func) is ir.Name else None
+    parts = target.elements if isinstance(target, ir.Sequence) else []
+    if type(over) is ir.Call and name == "enumerate" and len(parts) == 2 and over.args:
+        yield from target_names(parts[0])
+        yield from _counters(parts[1], over.args[0])
+    elif type(over) is ir.Call and name == "zip" and len(parts) == len(over.args):
+        for part, each in zip(parts, over.args):
+            yield from _counters(part, each)
+    elif name is not None or type(over) is ir.Sequence:
+        yield from target_names(target)
 
 
 def changing(loop: ir.For | ir.While | ir.With) -> set[str]:

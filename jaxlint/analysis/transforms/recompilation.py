@@ -126,7 +126,9 @@ class FreshCallables(Component):
         is_alike = before.made is made or before.made.function is made.function
         if again is None and is_alike and before.turn == use.turn:
             return False
-        if not same(before.made.function, made.function, before.captured, use.captured) and not self.is_once(before, use):
+        if not same(before.made.function, made.function, before.captured, use.captured) and not self.is_once(
+            before, use
+        ):
             return False
         node, loop = self.i.unit.nodes[made.site], self.i.loop_entry[0].site
         at = use.site if again is None else again
@@ -185,7 +187,10 @@ class FreshCallables(Component):
         for use in uses:
             part: ir.Node = use
             above = self.i.unit.parent(part.site)
-            while isinstance(above, (ir.Binary, ir.Unary, ir.Sequence)) and getattr(above, "op", "") not in ("not", "@"):
+            while isinstance(above, (ir.Binary, ir.Unary, ir.Sequence)) and getattr(above, "op", "") not in (
+                "not",
+                "@",
+            ):
                 part, above = above, self.i.unit.parent(above.site)
             if part is use or not isinstance(above, (ir.Return, ir.Assign, ir.Augment, ir.Call)):
                 return False
