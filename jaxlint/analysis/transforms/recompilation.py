@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import TYPE_CHECKING, NamedTuple
 
-from jaxlint.knowledge.transforms import transform as transform_of
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
@@ -18,6 +17,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER, STAGED_CODE, Frame
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.transforms import transform as transform_of
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
