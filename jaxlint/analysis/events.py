@@ -89,6 +89,7 @@ class Events:
         self.item_stored: Event[[ir.Subscript, v.Value, v.Value, v.Value, Node, str]] = Event()  # base, index, value
         self.environment_stored: Event[[Node, v.Api, v.Value]] = Event()  # an item of an object of a library
         self.loop_ended: Event[[ir.For | ir.While]] = Event()
+        self.with_ended: Event[[ir.With, list[v.Value]]] = Event()  # with its context managers
         self.loop_over_ended: Event[[ir.For, v.Value]] = Event()  # with what was iterated over
         self.wants_values: Query[[ir.Try]] = Query()  # whether the values in the body of a `try` are recorded
         self.try_body_ended: Event[[ir.Try, list[Observed]]] = Event()  # with them

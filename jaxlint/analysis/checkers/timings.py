@@ -14,7 +14,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
-from jaxlint.analysis.domain.state import ListObject
+from jaxlint.analysis.domain.state import Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.keys.intentional_reuse import alike
 from jaxlint.ir import nodes as ir
@@ -22,13 +22,17 @@ from jaxlint.ir import nodes as ir
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from jaxlint.analysis.domain.context import Frame
+
 CLOCKS = frozenset(f"time.{name}" for name in (
     "perf_counter", "perf_counter_ns", "time", "time_ns", "monotonic", "monotonic_ns",
-)) | {"timeit.default_timer"}  # fmt: skip
+)) | {"timeit.default_timer", "datetime.datetime.now"}  # fmt: skip
 _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit", "flax.nnx.jit", "jax.experimental.pjit.pjit"})
 _ASYNCHRONOUS = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.", "jax.scipy.")
 _NEUTRAL = frozenset(f"builtins.{name}" for name in ("range", "len", "enumerate", "zip", "tuple", "isinstance"))
-_STATEMENTS = (ir.Assign, ir.Annotate, ir.Augment, ir.Evaluate, ir.For, ir.Pass)
+_TIMING = frozenset({"timeit.timeit", "timeit.repeat"})  # which call what they are given
+_DEPTH = 4  # of functions that call one another
+_STATEMENTS = (ir.Assign, ir.Annotate, ir.Augment, ir.Evaluate, ir.For, ir.Pass, ir.Return)
 _EXPRESSIONS = (
     ir.Constant, ir.Name, ir.Attribute, ir.Subscript, ir.Slice, ir.Sequence, ir.Dict, ir.Call, ir.Keyword, ir.Binary,
     ir.Unary, ir.Starred,
@@ -39,8 +43,8 @@ _EXPRESSIONS = (
 class TimingWithoutBlock(Hazard):
     """A clock is read before the computation is done. Site: the second reading; operand: the call it does not wait for."""
 
-    start: int  # the assignment of the first reading
-    end: int  # the statement of the second one
+    start: int  # the assignment of the first reading, or what reads the clock before and after what is timed
+    end: int  # the statement of the second one, or the same
     last: int  # the statement between them whose result is not waited for
 
 
@@ -49,11 +53,13 @@ class Timings(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.host_called.append(self.read)
+        events.with_ended.append(self.timed)
 
     def read(self, name: str, call: Call) -> None:
         """A clock is read."""
-        context = self.i.context
-        if name not in CLOCKS or context.origin is not None or context.stage == STAGED_CODE or context.transparent:
+        if name in _TIMING and self.is_outside():
+            self.repeated(call)
+        if name not in CLOCKS or not self.is_outside():
             return
         end = self.i.unit.statement(call.site)
         block = _block(self.i.unit.parent(end.site), end)
@@ -75,6 +81,48 @@ class Timings(Checker):
             hazard = TimingWithoutBlock(first.site, end.site, statement.site)
             self.i.report(hazard, call.node, node, v.UNKNOWN, api=name)
 
+    def is_outside(self) -> bool:
+        """Whether no trace is around what runs."""
+        context = self.i.context
+        return context.origin is None and context.stage != STAGED_CODE and not context.transparent
+
+    def repeated(self, call: Call) -> None:
+        """`timeit.timeit(lambda: step(x))`: the function that is timed returns before its result is there."""
+        function = call.get(0, "stmt")
+        body = function.function.body if type(function) is v.FunctionValue and function.function.is_lambda else ()
+        for each in body:  # one statement, which returns
+            if type(function) is v.FunctionValue and type(each) is ir.Return and type(each.value) is ir.Call:
+                if self.starts_computation(each.value, function.frame):
+                    hazard = TimingWithoutBlock(call.site, call.site, call.site)
+                    self.i.report(hazard, call.node, each.value, v.UNKNOWN, api="timeit")
+
+    def timed(self, node: ir.With, managers: list[v.Value]) -> None:
+        """`with timer():` around a computation, where the timer reads a clock before and after it."""
+        if not self.is_outside() or not any(map(self.is_timer, [each.context for each in node.items], managers)):
+            return
+        found = self.left_running(node.body)
+        if found is not None:
+            hazard = TimingWithoutBlock(node.site, node.site, found[0].site)
+            self.i.report(hazard, found[1], found[1], v.UNKNOWN, api="timer")
+
+    def is_timer(self, node: ir.Node, manager: v.Value) -> bool:
+        """Whether a context manager of the project reads a clock when it is entered and when it is left, and waits for nothing."""
+        contents, callee = self.i.contents(manager), self.i.last_callee.get(node.site)
+        functions: list[v.Value | None] = []
+        if type(contents) is Instance:
+            functions = [contents.cls.lookup("__enter__"), contents.cls.lookup("__exit__")]
+        elif type(callee) is v.FunctionValue and callee.function.is_generator:
+            functions = [callee]
+        read = []
+        for each in functions:
+            for part in ir.walk(each.function.body) if type(each) is v.FunctionValue else ():
+                if isinstance(part, (ir.Name, ir.Attribute)) and _waits(part):
+                    return False
+                dotted = ir.dotted(part.func) if type(part) is ir.Call else None
+                if dotted and type(each) is v.FunctionValue:
+                    read += [each] if self.i.library_name(self.i.named(dotted, each.frame)) in CLOCKS else []
+        return len(read) > 1 and len(set(map(id, read))) == len(functions)
+
     def starts(self, statement: ir.Statement, name: str | None) -> bool:
         """Whether the statement gives the name a reading of a clock."""
         if name is None or type(statement) is not ir.Assign or type(statement.value) is not ir.Call:
@@ -85,8 +133,13 @@ class Timings(Checker):
 
     def left_running(self, between: list[ir.Statement]) -> tuple[ir.Statement, ir.Call] | None:
         """The last statement that starts a computation, and its call; None where anything may wait for it."""
-        found: tuple[ir.Statement, ir.Call] | None = None
-        for statement in between:
+        found = self.computations(between)
+        return found[-1] if found else None
+
+    def computations(self, block: list[ir.Statement], depth: int = 0) -> list[tuple[ir.Statement, ir.Call]] | None:
+        """The statements that start computations, each with its call; None where anything may wait for one."""
+        found: list[tuple[ir.Statement, ir.Call]] = []
+        for statement in block:
             for node in ir.walk([statement]):
                 if type(node) not in _STATEMENTS and type(node) not in _EXPRESSIONS:
                     return None
@@ -95,20 +148,31 @@ class Timings(Checker):
                 if any(type(target) in (ir.Subscript, ir.Attribute) for target in getattr(node, "targets", ())):
                     return None  # a store into an array of NumPy waits
                 if type(node) is ir.Call:
-                    verdict = self.starts_computation(node)
+                    verdict = self.starts_computation(node, None, depth)
                     if verdict is None:
                         return None
                     if verdict:
-                        found = (statement, node)
+                        found.append((statement, node))
         return found
 
     def is_range(self, node: ir.Node) -> bool:
         callee = self.i.last_callee.get(node.site) if type(node) is ir.Call else None
         return type(callee) is v.Api and callee.name == "builtins.range"
 
-    def starts_computation(self, node: ir.Node) -> bool | None:
+    def starts_computation(self, node: ir.Call, frame: Frame | None = None, depth: int = 0) -> bool | None:
         """Whether a call returns before its result is there; None where it may wait for something."""
         callee = self.i.last_callee.get(node.site)
+        if callee is None and frame is not None:  # of a function that has not run yet
+            dotted = ir.dotted(node.func)
+            callee = self.i.named(dotted, frame) if dotted else None
+        contents = self.i.contents(callee) if callee is not None else None
+        if type(contents) is Instance:
+            callee = contents.cls.lookup("__call__")
+        if type(callee) is v.BoundMethod:
+            callee = callee.function
+        if type(callee) is v.FunctionValue and depth < _DEPTH and not callee.function.is_generator:
+            inside = None if callee.function.is_lambda else self.computations(callee.function.body, depth + 1)
+            return None if inside is None else bool(inside)
         if type(callee) is v.Transformed:
             return True if callee.transform.name in _COMPILED else None
         if type(callee) is v.Member and type(callee.receiver) in (v.Array, v.At):

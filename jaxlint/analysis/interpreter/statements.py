@@ -510,9 +510,10 @@ class Statements(Imports):
         return [item.name if type(item) is v.Api else "builtins.Exception" for item in items]
 
     def on_with(self: Interpreter, node: ir.With) -> None:
-        context = self.context
+        context, managers = self.context, []
         for item in node.items:
             entered = self.eval(item.context)
+            managers.append(entered)
             changed = self.entered(item.context, entered)
             if changed is not None:
                 self.context = changed
@@ -520,6 +521,7 @@ class Statements(Imports):
                 self.assign(item.target, self.with_value(item.context, entered), item.context)
         self.block(node.body)
         self.context = context
+        self.events.with_ended(node, managers)
 
     def entered(self: Interpreter, node: ir.Node, value: v.Value) -> Context | None:
         """The context inside a with block, where the context manager changes it."""

@@ -72,6 +72,13 @@ _MEASURED = "the full execution time is measured"
 def _fix(hazard: TimingWithoutBlock, file: File) -> Fix | None:
     block, imports = file.api("jax.block_until_ready")
     statement = file.unit.nodes[hazard.last]
+    if hazard.start == hazard.end:  # the clock is read elsewhere
+        if isinstance(statement, ir.For):
+            return None
+        if hazard.last == hazard.site:  # of `timeit`
+            start, end = file.span(hazard.operand)
+            edits = (file.insert(start, f"{block}("), file.insert(end, ")"))
+            return Fix("Wait for the result", edits, imports=imports, changes=_MEASURED)
     if isinstance(statement, ir.For):
         inner = statement.body[-1]
         names = _names(inner)
