@@ -9,6 +9,7 @@ from jaxlint import knowledge
 from jaxlint.analysis.checkers.optimiser_states import APPLYING, StateDiscarded
 from jaxlint.analysis.checkers.timings import CLOCKS
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
@@ -97,6 +98,9 @@ class Discards(Checker):
         statement, scope = self.i.unit.parent(target.site), self.i.unit.scope(target.site)
         if type(statement) is not ir.Assign or statement.value is not source or not isinstance(scope, ir.Function):
             return False
+        returns = any(type(each) is ir.Return for each in ir.walk(scope.body, into_scopes=False))
+        if self.i.context.stage == STAGED_CODE and not returns:
+            return False  # what a traced function lacks is its result
         if never_read(scope, target.id):
             return True
         return any(_is_version(node, target.id) for node in ir.walk([source])) and unread(
