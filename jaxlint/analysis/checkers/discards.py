@@ -327,7 +327,7 @@ def _is_made(node: ir.Node, function: ir.Function, parameters: set[str]) -> bool
     if isinstance(node, ir.Name):
         return any(isinstance(each, ir.Assign) for each in bindings(function, node.id))
     names = {each.id for each in ir.walk([node]) if type(each) is ir.Name}
-    return isinstance(node, (ir.Binary, ir.Call)) and any(
+    return isinstance(node, (ir.Binary, ir.Call, ir.Dict)) and any(
         name in parameters or bindings(function, name) for name in names
     )
 

@@ -65,7 +65,7 @@ from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
 from jaxlint.analysis.models.trained_parameters import InitialParametersUsed
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope
+from jaxlint.ir.bindings import defining_scope, target_names
 from jaxlint.rewrite.arrays import array_names
 from jaxlint.rewrite.changes import READ_ON
 from jaxlint.rewrite.file import File
@@ -178,6 +178,9 @@ def _goes_on_with(call: ir.Node, file: File) -> bool:
 
 
 def _is_read_below(node: ir.Node, file: File, statement: ir.Statement) -> bool:
+    scope = file.unit.scope(statement.site)
+    if type(node) is ir.Attribute and type(node.value) is ir.Name and isinstance(scope, ir.Function):
+        return any(each.name == node.value.id for each in scope.parameters)  # `self.params`, which outlives the call
     return type(node) is ir.Name and array_names.is_read_after(file, statement, node.id)
 
 
@@ -351,8 +354,13 @@ def _is_for_effect(hazard: DiscardedUpdate, file: File) -> bool:
         return True
     if hazard.activation is not None and hazard.activation.stage == "staged":
         return False
-    if any(isinstance(node, (ir.Module, ir.With, ir.For, ir.While)) for node in around):
+    if any(isinstance(node, (ir.Module, ir.With, ir.While)) for node in around):
         return True
+    call = file.unit.nodes[hazard.site]
+    given = {each.id for each in call.args if type(each) is ir.Name} if isinstance(call, ir.Call) else set()
+    for loop in around:
+        if isinstance(loop, ir.For) and not (hazard.api == OWN and given & set(target_names(loop.target))):
+            return True
     return _is_measured(hazard, file)
 
 
