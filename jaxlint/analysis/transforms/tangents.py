@@ -18,15 +18,16 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.origin import Origin
-from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.analysis.interpreter.liveness import never_read
 from jaxlint.analysis.transforms.singular import CHOICES, MENDING, Choices, WhereNanGradient
 from jaxlint.analysis.transforms.zero_norms import SingularGradient, ZeroNorms
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.state import Contents
-    from jaxlint.ir import nodes as ir
 
 Bounds = dict[int, set[bool | None]]  # site of a fori_loop -> whether its bounds were traced (None: not known)
 
@@ -37,6 +38,7 @@ _REVERSE = frozenset({
 _OF_CALLBACK = frozenset({"callback", "result_shape_dtypes", "sharding", "vmap_method", "vectorized", "ordered"})
 _DIRECT = frozenset({"jit", "checkpoint", "passes", "filter"})  # the body gets what the caller passes
 _MAX_DEPTH = 4  # of modules in one another
+_MAX_PARTS = 8  # leaves of arguments that are looked at one by one
 _MODULES = frozenset({"equinox", "nnx"})  # families of classes whose objects hold their parameters
 _MAPPED = frozenset({"vmap", "pmap", "vectorize"})
 
@@ -57,6 +59,8 @@ class ZeroGradient(Hazard):
     function: v.Value
     transform: str
     module: str = ""  # the class whose fields are Python numbers, which `filter_grad` leaves out
+    unread: str = ""  # the parameter that is differentiated and that the function never reads
+    part: str = ""  # of an argument, whose gradient alone is zero
 
 
 @hazard_class()
@@ -88,10 +92,12 @@ class Run:
         self.points: dict[int, tuple[str, int]] = {}  # norms and roots of what is zero
         self.arguments: frozenset[v.Ident] = frozenset()  # that are differentiated, or parts of them
         self.layers: frozenset[v.Ident] = frozenset()  # of Equinox, that are differentiated
-        self.zeros: frozenset[tuple[int, str]] = frozenset()  # parameters that are zero, by site of the function
+        self.zeros: frozenset[int] = frozenset()  # `id` of the leaves of the arguments that are zero
+        self.sown_zeros: set[v.Ident] = set()  # what they are called in the run
         self.callbacks: dict[int, tuple[str, Any]] = {}  # callbacks that are given tangents: name and argument
         self.dropped = False  # an operation without a derivative was given a tangent, or what may have one
         self.stopped = False  # a gradient was stopped
+        self.only: int | None = None  # `id` of the leaf of the arguments that alone has a tangent
         self.flat = False  # the result is a number that has no tangent for certain
 
 
@@ -130,12 +136,11 @@ class Tangents(Component):
         bounds = {**self.bounds[0], **latest}
         endless = frozenset(site for site, found in bounds.items() if found == {True})
         first = Run(endless)
-        first.zeros = self.zeros(made, call)
+        first.zeros = self.zeros(call, args)
         self.output(made, call, args, first)
         self.called_back(first, made, call)
-        if first.flat and first.dropped and not first.stopped and call.site not in self.i.transforms.applied:
-            hazard = ZeroGradient(made.function, made.transform.name)
-            self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
+        if call.site not in self.i.transforms.applied:
+            self.flat(first, made, call, args, endless)
         for site, (operation, condition, branch, operands) in first.choices.items():
             if self.output(made, call, args, Run(endless, site)):
                 guarded = WhereNanGradient(site, condition, branch, operands, made.function, made.transform.name)
@@ -160,6 +165,56 @@ class Tangents(Component):
                     made,
                     api=f"jax.lax.{loop.name}",
                 )
+
+    def flat(self, first: Run, made: v.Transformed, call: Call, args: list[v.Value], endless: frozenset[int]) -> None:
+        """Report a gradient that is zero, as a whole or in one leaf of the arguments."""
+        unread = self.unread(made, len(call.args)) if not call.star and not call.double_star else ""
+        if unread or (first.flat and first.dropped and not first.stopped):
+            hazard = ZeroGradient(made.function, made.transform.name, unread=unread)
+            self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
+            return
+        parts = [each for value in args for each in self.parts(value)] if first.dropped and not first.stopped else []
+        for text, leaf, layer in parts if 1 < len(parts) <= _MAX_PARTS else ():
+            run = Run(endless)
+            run.only, run.layers = leaf, frozenset() if layer is None else frozenset((layer,))
+            self.output(made, call, args, run)
+            if run.flat and run.dropped and not run.stopped:
+                hazard = ZeroGradient(made.function, made.transform.name, part=text)
+                self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
+                return
+
+    def unread(self, made: v.Transformed, count: int) -> str:
+        """The parameter that is differentiated, where the function reads none of these."""
+        function, first = made.function, 0
+        if type(function) is v.BoundMethod:
+            function, first = function.function, 1
+        numbers = self.i.transforms.argnums(made)
+        if type(function) is not v.FunctionValue or not numbers or not count:
+            return ""
+        own = function.function
+        names = [each.name for each in own.parameters if each.kind in ("positional-only", "ordinary")][first:]
+        if own.is_generator or len(names) < count or any(not 0 <= number < len(names) for number in numbers):
+            return ""
+        wanted = [names[number] for number in numbers]
+        computes = any(isinstance(each, ir.Name) for each in ir.walk(own.body))
+        return wanted[0] if computes and not any(never_read(own, name) is False for name in wanted) else ""
+
+    def parts(self, value: v.Value, path: str = "", depth: int = 0) -> Iterator[tuple[str, int, v.Ident | None]]:
+        """The leaves of an argument that are differentiated, each with what leads to it, its `id`, and that of a layer."""
+        contents = self.i.contents(value)
+        inside: list[tuple[str, v.Value]] = []
+        if type(contents) is DictObject:
+            inside = [(f"{path}[{name!r}]", each) for name, each in contents.items.items()]
+        elif type(contents) is Instance:
+            inside = [(f"{path}.{name}", each) for name, each in contents.fields.items()]
+        elif type(value) is v.Tuple and value.fields is not None:
+            inside = [(f"{path}.{name}", each) for name, each in zip(value.fields, value.items or ())]
+        elif path and type(value) is v.Array and self.is_wanted(value):
+            yield path, id(value), None
+        elif path and type(value) is v.OpaqueInstance and value.ident is not None and self.has_parameters(value):
+            yield path, id(value), value.ident
+        for text, each in inside if depth < _MAX_DEPTH else ():
+            yield from self.parts(each, text, depth + 1)
 
     def forward(self, made: v.Transformed, call: Call, args: list[v.Value]) -> None:
         """A function is differentiated in forward mode, or linearised, at ``args``."""
@@ -216,7 +271,7 @@ class Tangents(Component):
         contexts, activated, pending = i.contexts.copy(), i.activated.copy(), i.pending.copy()
         reported_keys, reported_shared = i.reported_keys.copy(), i.reported_shared.copy()
         sown = [self.sow(value, run) for value in args]
-        if run.seed is None:
+        if run.seed is None and run.only is None:
             run.layers = self.layers_of(made, args)
         run.arguments = frozenset(leaf.ident[:1] for leaf in i.leaves(sown) if leaf.ident and self.has_tangent(leaf))
         context = i.context.but(stage=EAGER, pure=False, tangents=run, origin=None, trace=None, boundaries=())
@@ -245,10 +300,11 @@ class Tangents(Component):
         """An argument in a run: with a tangent where it is differentiated, and the run sows its arguments."""
         if type(value) is v.Array:
             mode = v.CONCRETE if value.mode in v.TRACED else value.mode
-            wanted = (
-                value.mode == v.DIFFERENTIATED or value.origin is not None and "is differentiated" in value.origin.text
-            )
-            return v.Array(v.DIFFERENTIATED if wanted and run.seed is None else mode, value.aval, None, v.fresh())
+            wanted = self.is_wanted(value) and run.seed is None and run.only in (None, id(value))
+            ident = v.fresh()
+            if id(value) in run.zeros:
+                run.sown_zeros.add(ident)
+            return v.Array(v.DIFFERENTIATED if wanted else mode, value.aval, None, ident)
         if type(value) is v.Undecided:
             wanted = (
                 value.cls == v.DIFFERENTIATED or value.origin is not None and "is differentiated" in value.origin.text
@@ -260,6 +316,10 @@ class Tangents(Component):
             rebuilt: v.Value = self.i.transforms.rebuilt(value, lambda part: self.sow(part, run))
             return rebuilt
         return value
+
+    def is_wanted(self, value: v.Array) -> bool:
+        """Whether an argument is differentiated."""
+        return value.mode == v.DIFFERENTIATED or (value.origin is not None and "is differentiated" in value.origin.text)
 
     def layers_of(self, made: v.Transformed, args: list[v.Value]) -> frozenset[v.Ident]:
         """The layers by which a function is differentiated, and which are not passed as something else as well."""
@@ -311,18 +371,17 @@ class Tangents(Component):
             known &= not may_have and type(leaf) not in (v.Ref, v.MaybeDefault)
         return v.CONCRETE if known or not tangent else v.MAYBE
 
-    def zeros(self, made: v.Transformed, call: Call) -> frozenset[tuple[int, str]]:
-        """Parameters of the function for which zeros are made where the gradient is called."""
-        function = made.function
-        if (
-            type(function) is not v.FunctionValue
-            or function.function.is_method
-            or call.site in self.i.transforms.applied
-        ):
+    def zeros(self, call: Call, args: list[v.Value]) -> frozenset[int]:
+        """The leaves of the arguments, by their `id`, that are zero where the gradient is called."""
+        found: set[int] = set()
+        if call.site in self.i.transforms.applied:
             return frozenset()
-        zero = [self.zero_norms.makes_zeros(node) for node in call.arg_nodes]
-        pairs = zip(function.function.parameters, zero)
-        return frozenset((function.function.site, parameter.name) for parameter, is_zero in pairs if is_zero)
+        for node, before, now in zip(call.arg_nodes, call.args, args):
+            whole = self.zero_norms.makes_zeros(node)
+            for old, new in zip(self.i.leaves([before]), self.i.leaves([now])):
+                if whole or id(old) in self.zero_norms.made:
+                    found.add(id(new))
+        return frozenset(found)
 
     def computed(self, name: str, call: Call, result: v.Array) -> v.Array:
         """An array that a function of JAX gives in a run."""

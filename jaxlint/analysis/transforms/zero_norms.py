@@ -7,6 +7,8 @@ Zero is expected where a small number is added to what is divided by, `x / (norm
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
@@ -14,6 +16,9 @@ from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.analysis.transforms.singular import Choices
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import reads_of
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
 
 _NORM = "jax.numpy.linalg.norm"
 _ROOT = "jax.numpy.sqrt"
@@ -37,6 +42,17 @@ class SingularGradient(Hazard):
 
 class ZeroNorms(Choices):
     """Looks at one operation in a run that asks for tangents."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        self.made: dict[int, v.Value] = interpreter.per_module({})  # arrays of zeros, by `id`
+        interpreter.events.jax_value.append(self.noted)
+
+    def noted(self, value: v.Value, name: str, call: Call) -> v.Value:
+        """Note an array of zeros."""
+        if name in _ZEROS and type(value) is v.Array:
+            self.made[id(value)] = value
+        return value
 
     def singular(self, name: str, call: Call) -> tuple[str, int] | None:
         """Why the operation has no derivative where it is computed, and the site of what is zero."""
@@ -111,9 +127,13 @@ class ZeroNorms(Choices):
 
     def is_zero(self, node: ir.Node) -> bool:
         """Whether an expression is an argument that is zero, or makes zeros for the call at hand."""
-        if type(node) is ir.Name:
-            scope = self.i.unit.scope(node.site)
-            return (scope.site, node.id) in self.i.context.tangents.zeros and self.is_bound_once(node)
+        if isinstance(node, (ir.Name, ir.Attribute)) or (
+            type(node) is ir.Subscript and type(node.index) is ir.Constant
+        ):
+            return (
+                ir.dotted(ir.root_of(node)) is not None
+                and self.i.eval(node).ident in self.i.context.tangents.sown_zeros
+            )
         return self.makes_zeros(node)
 
     def makes_zeros(self, node: ir.Node) -> bool:

@@ -75,6 +75,20 @@ def check(hazard: ZeroGradient, file: File) -> Iterator[Finding]:
         )
         return
     name = function_name(hazard.function)
+    if hazard.unread:
+        yield Finding(
+            hazard.site,
+            f"Gradient of {name} is zero everywhere; it never reads `{hazard.unread}`",
+            f"Compute with the parameter `{hazard.unread}`, and not with a variable from outside.",
+        )
+        return
+    if hazard.part:
+        yield Finding(
+            hazard.site,
+            f"Gradient of {name} with respect to `{hazard.part}` is zero everywhere",
+            "What is computed of it is only rounded, compared or counted: minimize a smooth function of it instead.",
+        )
+        return
     message = f"Gradient of {name} is zero everywhere; it only rounds, compares or counts"
     advice = (
         "Minimize a smooth function instead, or let the gradient pass with"
