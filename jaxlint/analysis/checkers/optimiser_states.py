@@ -139,7 +139,8 @@ class OptimiserStates(Checker):
         statement = self.i.unit.statement(call.site)
         if not self.outlives(given, scope, statement) or not unread(self.i.unit, statement, lost.id):
             return
-        if any(self.i.library_name(self.i.last_callee.get(each.site)) in APPLYING for each in self.body(scope).calls):
+        called = (ir.dotted(each.func) for each in self.body(scope).calls)  # some of them later on
+        if any(dotted and self.i.library_name(self.i.named(dotted)) in APPLYING for dotted in called):
             self.i.report(StateDiscarded(ir.dotted(given) or "", call.func.site), call, lost, v.UNKNOWN)
 
     def outlives(self, state: ir.Node, scope: ir.Function, statement: ir.Node) -> bool:

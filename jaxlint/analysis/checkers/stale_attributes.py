@@ -116,6 +116,9 @@ class ChangingAttributes(Component):
         inside = {outer.site for each in sites for outer in unit.ancestors(each)}
         called = ir.dotted(getattr(call.node, "func", None))
         persistent = self.i.loop_entry[0] if self.goes_on(made) and self.i.loop_entry is not None else None
+        if called is not None and "." in called:  # an attribute, which a method may compile anew
+            owners = (each for each in unit.own if type(each) is ir.ClassDefinition)
+            persistent = None if any(_stores(each.body, called) > 1 for each in owners) else persistent
         for site, loop in loops_around(unit, (call.site, *reversed(self.i.chain))):
             around = list(unit.ancestors(site))
             if loop.site in inside or not (
@@ -168,7 +171,7 @@ class ChangingAttributes(Component):
             node = above
             above = self.i.unit.parent(node.site)
         called = type(above) is ir.Call and above.func is node
-        if called or (path and path[-1] in METADATA):
+        if called or any(part in METADATA for part in path if isinstance(part, str)):
             return None
         return name, tuple(path), node
 

@@ -13,7 +13,7 @@ from jaxlint import knowledge
 from jaxlint.analysis.checkers.stale_attributes import ChangingAttributes
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import EAGER, STAGED_CODE
+from jaxlint.analysis.domain.context import runs_as_called
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import MODULE, DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
@@ -74,10 +74,7 @@ class Captures(Checker):
 
     def called(self, made: v.Transformed, call: Call) -> None:
         """A compiled function is called."""
-        context = self.i.context
-        if made.transform.name not in _COMPILED or context.stage == STAGED_CODE:
-            return
-        if context.origin is not None and context.stage != EAGER:
+        if made.transform.name not in _COMPILED or not runs_as_called(self.i.context):
             return
         self.attributes.of_object(made, call)
         function, receiver = made.function, None

@@ -63,6 +63,10 @@ FOR_SHAPES = frozenset({"eval_shape", "filter_eval_shape", "make_jaxpr", "filter
 ONLY_TRACE = FOR_SHAPES | {"export"}  # and compute nothing
 
 
+# Transforms that compile nothing: what they are given runs when it is called.
+RUNNING = frozenset({"grad", "value_and_grad", "vmap", "jvp", "vjp", "jacfwd", "jacrev", "hessian"})
+
+
 class Trace:
     """The innermost trace that stages code: what is older than ``serial`` outlives it."""
 
@@ -181,3 +185,10 @@ class Context:
 def configuring(context: Context) -> Context:
     """The context in which `setup` or `__init__` configures a module: whether a transform is around depends on the caller."""
     return context.but(stage=UNKNOWN_CODE, origin=None, trace=None)
+
+
+def runs_as_called(context: Context) -> bool:
+    """Whether no trace is around that compiles: nothing is, or only transforms that run what they are given."""
+    steps = context.origin.steps(limit=64) if context.origin is not None else ()
+    names = [each.transform.rpartition(".")[2] for each in steps if each.transform is not None]
+    return context.stage != STAGED_CODE and (context.origin is None or (bool(names) and RUNNING.issuperset(names)))

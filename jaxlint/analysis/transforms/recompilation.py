@@ -14,7 +14,7 @@ from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import EAGER, STAGED_CODE, Frame
+from jaxlint.analysis.domain.context import EAGER, Frame, runs_as_called
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import transform as transform_of
@@ -112,8 +112,8 @@ class FreshCallables(Component):
 
     def use(self, use: Use, again: int | None = None) -> bool:
         """Remember a call, and report it if the pass before made the same program of another object."""
-        made, context = use.made, self.i.context
-        if (context.origin is not None and context.stage != EAGER) or context.stage == STAGED_CODE or self.i.possible:
+        made = use.made
+        if not runs_as_called(self.i.context) or self.i.possible:
             return False
         inner = v.untransformed(made.function)
         place = made.site, inner.function.site if type(inner) is v.FunctionValue else -1

@@ -168,7 +168,7 @@ class Tangents(Component):
 
     def flat(self, first: Run, made: v.Transformed, call: Call, args: list[v.Value], endless: frozenset[int]) -> None:
         """Report a gradient that is zero, as a whole or in one leaf of the arguments."""
-        unread = self.unread(made, len(call.args)) if not call.star and not call.double_star else ""
+        unread = self.unread(made, call) if not call.star and not call.double_star else ""
         if unread or (first.flat and first.dropped and not first.stopped):
             hazard = ZeroGradient(made.function, made.transform.name, unread=unread)
             self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
@@ -183,21 +183,27 @@ class Tangents(Component):
                 self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
                 return
 
-    def unread(self, made: v.Transformed, count: int) -> str:
-        """The parameter that is differentiated, where the function reads none of these."""
-        function, first = made.function, 0
-        if type(function) is v.BoundMethod:
-            function, first = function.function, 1
-        numbers = self.i.transforms.argnums(made)
-        if type(function) is not v.FunctionValue or not numbers or not count:
-            return ""
-        own = function.function
-        names = [each.name for each in own.parameters if each.kind in ("positional-only", "ordinary")][first:]
-        if own.is_generator or len(names) < count or any(not 0 <= number < len(names) for number in numbers):
-            return ""
-        wanted = [names[number] for number in numbers]
-        computes = any(isinstance(each, ir.Name) for each in ir.walk(own.body))
-        return wanted[0] if computes and not any(never_read(own, name) is False for name in wanted) else ""
+    def unread(self, made: v.Transformed, call: Call) -> str:
+        """The parameter that is differentiated, where the function reads in its place the variable that is passed."""
+        function, names = made.function, []
+        nodes: list[ir.Node] = []
+        if type(function) is v.BoundMethod and type(function.function) is v.FunctionValue:
+            contents = self.i.contents(function.receiver)
+            methods = contents.cls.members.values() if type(contents) is Instance else ()
+            nodes = [node for each in methods if type(each) is v.FunctionValue for node in each.function.body]
+            own = function.function.function
+            names = [each.name for each in own.parameters][1:]
+        elif type(function) is v.FunctionValue:
+            own = function.function
+            nodes, names = list(own.body), [each.name for each in own.parameters]
+        numbers = self.i.transforms.argnums(made) or ()
+        for number in numbers if all(0 <= each < min(len(names), len(call.args)) for each in numbers) else ():
+            passed = ir.dotted(call.arg_nodes[number])
+            if not never_read(own, names[number]) or passed is None:
+                return ""
+            if any(isinstance(node, (ir.Name, ir.Attribute)) and ir.dotted(node) == passed for node in ir.walk(nodes)):
+                return names[number]
+        return ""
 
     def parts(self, value: v.Value, path: str = "", depth: int = 0) -> Iterator[tuple[str, int, v.Ident | None]]:
         """The leaves of an argument that are differentiated, each with what leads to it, its `id`, and that of a layer."""
@@ -299,7 +305,8 @@ class Tangents(Component):
     def sow(self, value: v.Value, run: Run) -> v.Value:
         """An argument in a run: with a tangent where it is differentiated, and the run sows its arguments."""
         if type(value) is v.Array:
-            mode = v.CONCRETE if value.mode in v.TRACED else value.mode
+            # What else may be differentiated around the call is no matter of this gradient.
+            mode = v.CONCRETE if value.mode in v.TRACED or value.mode == v.MAYBE else value.mode
             wanted = self.is_wanted(value) and run.seed is None and run.only in (None, id(value))
             ident = v.fresh()
             if id(value) in run.zeros:
