@@ -7,12 +7,13 @@ functions of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, of `op
 (`eqx.tree_deserialise_leaves`, `flax.serialization.from_bytes`), of `jax.tree.map` with a function that only computes,
 and of methods of immutable objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`,
 `update` of an optimiser of Optax. A call of a compiled function that returns such a copy of its argument, as a
-statement of a loop, and a name of a function that takes such a copy and is never read. A new state that a training step
+statement of a loop, and a name of a function that takes such a copy and is never read, or is bound to what is computed
+of its own value and never read again. A new state that a training step
 returns and the loop drops while it keeps the parameters, a function of the project that does nothing but compute with
 JAX and is called as a statement on names that are read below, the same of the collections that `apply` changes in a
 loss function, and `updates, _ = optimiser.update(grads, state)` in a loop that replaces the parameters and never the
-state, here or in the function that the loop calls, and a state that is initialised anew for each single update, where
-the optimiser keeps moments: `optax.adam` and its kin, `optax.sgd` with momentum. Reports as well the initial
+state, here or in the function that the loop calls, or with a state that is an attribute or a part of an argument, and a
+state that is initialised anew for each single update, where the optimiser keeps moments: `optax.adam` and its kin, `optax.sgd` with momentum. Reports as well the initial
 parameters, where code evaluates them although a loop has trained them and nothing reads the trained ones, and the new
 batch statistics that `apply` gives in a loss function, where no code of the file keeps any.
 
@@ -39,7 +40,8 @@ def clear(x):
 Where the call is made for what it costs or raises: a warm-up, a measurement. In tests `update` of an
 optimiser and what reads a saved model are not reported, the latter neither in `try`. Results of traced code, of
 functions of `jax.numpy` and methods are not reported at module level, in `with`, `try` and loops, and
-in functions that look at a clock.
+in functions that look at a clock. Functions of the project that give a changed copy are reported in loops and at module
+level as well.
 
 ## Fix safety
 Unsafe: assigning changes what the code computes, which is the point. The fix is on offer for updates and methods of a

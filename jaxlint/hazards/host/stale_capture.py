@@ -4,8 +4,9 @@
 Reports the call of a function under `jax.jit` that was called before with arguments of the same shapes and dtypes,
 where a global, a variable of the function around, an attribute or an item that its body reads has another value since,
 also where another module sets it (`physics.COUPLING = 2.0`); and the call in a loop that computes the variable anew in
-each pass. Where a loop around the call changes an attribute, an item or a global, or another method an attribute of
-`self`, the place is reported where the compiled function reads it.
+each pass, or in some. Where a loop around the call changes an attribute, an item or a global, or another method an attribute of
+`self`, the place is reported where the compiled function reads it, or a property or method that it reads through. The function
+may be made by another one, and a derivative of it may be what is called.
 
 ## Why is this bad
 The function reads what is around it when it is traced: the value becomes a constant of the compiled program. Later

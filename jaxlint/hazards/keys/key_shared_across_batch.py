@@ -3,7 +3,8 @@
 ## What it does
 Reports a sampler or a `split`, in a function given to `vmap`, `pmap`, `lax.scan`, `fori_loop`, `while_loop` or `lax.map`,
 whose key comes from outside: closed over, or passed with `in_axes=None`. So is a key that the function makes of a written
-seed, `jax.random.key(0)`. A loop body that hands on the very key it has consumed is reported too. So is dropout whose key or
+seed, `jax.random.key(0)`. In a function given to `jax.tree.map` what is drawn of the shape of a leaf is reported, as all
+leaves of one shape get the same; rows that are picked alike of all leaves are not. A loop body that hands on the very key it has consumed is reported too. So is dropout whose key or
 streams are made of a constant where it is called, `nnx.Rngs(dropout=0)`, in code that is compiled or in `__call__`: each
 step drops the same units. Keys that are mapped, carried and split, or made with `fold_in` of an index are not reported;
 neither is one that a comment declares as shared (`# jaxlint: shared-key=key`). In test files and benchmarks the rule is off

@@ -7,7 +7,8 @@ module, and anything made before the loop, is found again and not reported; neit
 than the values of arrays, but for a partial of a number that is only computed with and of which each is called once, nor
 what closes over data whose shape is not known while the loop stands in another function, unless the loop passes windows of
 one length, `x[i : i + n]`. Outside of compiled functions `lax.scan`, `while_loop`, `fori_loop`, `cond` and `switch` compile
-their functions as well: a lambda or nested function that a loop makes and gives to one of them is reported.
+their functions as well: a lambda or nested function that a loop, or a function that it calls, makes and gives to one of
+them is reported.
 
 ## Why is this bad
 JAX finds what it has compiled by the function object. A new object is traced and compiled again, which

@@ -1,8 +1,10 @@
 """Timing of an asynchronous computation without `block_until_ready`.
 
 ## What it does
-Reports the second of two readings of `time.perf_counter`, `time.time` or `time.monotonic` in one block, where between
-them stand calls of compiled functions or of `jax.numpy` and the like, and nothing that waits for a result.
+Reports the second of two readings of `time.perf_counter`, `time.time`, `time.monotonic` or `datetime.now` in one block,
+where between them stand calls of compiled functions, of functions that do no more than call these, or of `jax.numpy` and
+the like, and nothing that waits for a result. The same in a `with` block of a context manager that reads a clock when it
+is entered and left, and of the function that `timeit.timeit` is given.
 
 ## Why is this bad
 JAX dispatches computations asynchronously: the call returns at once, with an array whose values are still to come. The

@@ -3,7 +3,8 @@
 ## What it does
 Reports calls of a compiled function in a loop whose static argument counts the passes: the variable of `for i in
 range(...)` or `enumerate(...)`, a number computed from it, such as `0.1 * i`, what a `while` loop counts with `step +=
-1`, or a float that each pass multiplies or divides, `damping = damping / 3`. Also a float that each pass of a `while`
+1`, or a float that each pass multiplies or divides, `damping = damping / 3`. So is a number that is an attribute, an
+entry or a field of a static object and that was another one in the pass before. Also a float that each pass of a `while`
 loop reads of an array which the call replaces, such as a step size. `equinox.filter_jit` takes each Python number for
 static. Loops of fewer than ten passes, or of a number of passes that is not in the code, are left alone, and so are
 calls under a condition. Five passes suffice where several results, or an object of several parts, are passed again,

@@ -3,7 +3,8 @@
 ## What it does
 Reports calls of `jax.grad`, `jax.value_and_grad` and their kin whose function depends on what is
 differentiated only through operations without a derivative: rounding, comparing, `argmax`, `sign`,
-conversion to integers. Also `eqx.filter_grad` of a module whose fields are all Python numbers: it differentiates by arrays
+conversion to integers, or reads the variable that is passed in place of its parameter; the same of one part of the
+parameters. Also `eqx.filter_grad` of a module whose fields are all Python numbers: it differentiates by arrays
 alone, and gives None for each number. Functions that stop the gradient on purpose, with `lax.stop_gradient`, and
 those that have a derivative rule of their own are not reported.
 
