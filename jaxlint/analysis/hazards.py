@@ -117,6 +117,7 @@ from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeT
 from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.analysis.transforms.donations import DonatedArgumentReused
 from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
+from jaxlint.analysis.transforms.flat_gradients import ZeroGradient
 from jaxlint.analysis.transforms.fresh_parts import FreshPart
 from jaxlint.analysis.transforms.gradients import GradOfIntegerOrKey, GradOfNonScalar
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
@@ -127,7 +128,7 @@ from jaxlint.analysis.transforms.singular import WhereNanGradient
 from jaxlint.analysis.transforms.static_attributes import StaticAttributeChanges
 from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
 from jaxlint.analysis.transforms.stopped_gradients import StopGradientWhenMade
-from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile, UndifferentiableCallback, ZeroGradient
+from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile, UndifferentiableCallback
 from jaxlint.analysis.transforms.zero_norms import SingularGradient
 
 __all__ = [

@@ -397,21 +397,9 @@ class ControlFlow(Transforms):
         return v.Unknown(v.fresh())
 
     def tree_map(self, transform: Transform, call: Call) -> v.Value:
-        function = call.get(0, "f")
-        trees = call.args[1:] or [t for n, t in call.keywords.items() if n == "tree"]
         if self.carries.together(transform, call):
             return v.Unknown(v.fresh())
-        around = self.i.context
-        if type(function) in (v.FunctionValue, v.Partial) and trees and not self.has_one_leaf(trees[0]):
-            self.i.context, boundary = self.looped(around, transform, call)
-            self.i.keys.mapped_leaves(boundary, trees)
-        made = self.tree_mapped(function, trees, call)
-        self.i.context = around
-        return made
-
-    def has_one_leaf(self, tree: v.Value) -> bool:
-        leaves = self.tree_maps.leaves(tree)
-        return type(tree) is v.Array or (leaves is not None and len(leaves) < 2)
+        return self.tree_maps.within(transform, call)
 
     def tree_mapped(self, function: v.Value | None, trees: list[v.Value], call: Call) -> v.Value:
         if function is not None and trees and not call.star and not call.double_star:

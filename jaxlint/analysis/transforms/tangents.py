@@ -18,8 +18,8 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.origin import Origin
-from jaxlint.analysis.domain.state import DictObject, Instance
-from jaxlint.analysis.interpreter.liveness import never_read
+from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.transforms.flat_gradients import FlatGradients
 from jaxlint.analysis.transforms.singular import CHOICES, MENDING, Choices, WhereNanGradient
 from jaxlint.analysis.transforms.zero_norms import SingularGradient, ZeroNorms
 from jaxlint.ir import nodes as ir
@@ -38,7 +38,6 @@ _REVERSE = frozenset({
 _OF_CALLBACK = frozenset({"callback", "result_shape_dtypes", "sharding", "vmap_method", "vectorized", "ordered"})
 _DIRECT = frozenset({"jit", "checkpoint", "passes", "filter"})  # the body gets what the caller passes
 _MAX_DEPTH = 4  # of modules in one another
-_MAX_PARTS = 8  # leaves of arguments that are looked at one by one
 _MODULES = frozenset({"equinox", "nnx"})  # families of classes whose objects hold their parameters
 _MAPPED = frozenset({"vmap", "pmap", "vectorize"})
 
@@ -50,17 +49,6 @@ class ReverseModeThroughWhile(Hazard):
     loop: str  # "while_loop" or "fori_loop"
     function: v.Value  # what is differentiated
     transform: str
-
-
-@hazard_class()
-class ZeroGradient(Hazard):
-    """A gradient that is zero everywhere, or left out. Site, operand: the call of the gradient, or its argument."""
-
-    function: v.Value
-    transform: str
-    module: str = ""  # the class whose fields are Python numbers, which `filter_grad` leaves out
-    unread: str = ""  # the parameter that is differentiated and that the function never reads
-    part: str = ""  # of an argument, whose gradient alone is zero
 
 
 @hazard_class()
@@ -111,6 +99,7 @@ class Tangents(Component):
         self.are_called_back: set[int] = self.i.per_module(set())  # calls of callbacks
         self.choices = Choices(interpreter)
         self.zero_norms = ZeroNorms(interpreter)
+        self.flat = FlatGradients(interpreter)
 
     # --- questions ----------------------------------------------------------------------------
 
@@ -127,7 +116,7 @@ class Tangents(Component):
     def examine(self, made: v.Transformed, call: Call, args: list[v.Value], latest: Bounds) -> None:
         """A call of a gradient, whose function got ``args`` and met loops with the bounds ``latest``."""
         if made.transform.behaviour == "filter_grad":
-            self.of_numbers(made, call)
+            self.flat.of_numbers(made, call)
         if made.transform.name not in _REVERSE:
             self.forward(made, call, args)
             return
@@ -140,7 +129,7 @@ class Tangents(Component):
         self.output(made, call, args, first)
         self.called_back(first, made, call)
         if call.site not in self.i.transforms.applied:
-            self.flat(first, made, call, args, endless)
+            self.flat.report(first, made, call, args, endless)
         for site, (operation, condition, branch, operands) in first.choices.items():
             if self.output(made, call, args, Run(endless, site)):
                 guarded = WhereNanGradient(site, condition, branch, operands, made.function, made.transform.name)
@@ -166,62 +155,6 @@ class Tangents(Component):
                     api=f"jax.lax.{loop.name}",
                 )
 
-    def flat(self, first: Run, made: v.Transformed, call: Call, args: list[v.Value], endless: frozenset[int]) -> None:
-        """Report a gradient that is zero, as a whole or in one leaf of the arguments."""
-        unread = self.unread(made, call) if not call.star and not call.double_star else ""
-        if unread or (first.flat and first.dropped and not first.stopped):
-            hazard = ZeroGradient(made.function, made.transform.name, unread=unread)
-            self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
-            return
-        parts = [each for value in args for each in self.parts(value)] if first.dropped and not first.stopped else []
-        for text, leaf, layer in parts if 1 < len(parts) <= _MAX_PARTS else ():
-            run = Run(endless)
-            run.only, run.layers = leaf, frozenset() if layer is None else frozenset((layer,))
-            self.output(made, call, args, run)
-            if run.flat and run.dropped and not run.stopped:
-                hazard = ZeroGradient(made.function, made.transform.name, part=text)
-                self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
-                return
-
-    def unread(self, made: v.Transformed, call: Call) -> str:
-        """The parameter that is differentiated, where the function reads in its place the variable that is passed."""
-        function, names = made.function, []
-        nodes: list[ir.Node] = []
-        if type(function) is v.BoundMethod and type(function.function) is v.FunctionValue:
-            contents = self.i.contents(function.receiver)
-            methods = contents.cls.members.values() if type(contents) is Instance else ()
-            nodes = [node for each in methods if type(each) is v.FunctionValue for node in each.function.body]
-            own = function.function.function
-            names = [each.name for each in own.parameters][1:]
-        elif type(function) is v.FunctionValue:
-            own = function.function
-            nodes, names = list(own.body), [each.name for each in own.parameters]
-        numbers = self.i.transforms.argnums(made) or ()
-        for number in numbers if all(0 <= each < min(len(names), len(call.args)) for each in numbers) else ():
-            passed = ir.dotted(call.arg_nodes[number])
-            if not never_read(own, names[number]) or passed is None:
-                return ""
-            if any(isinstance(node, (ir.Name, ir.Attribute)) and ir.dotted(node) == passed for node in ir.walk(nodes)):
-                return names[number]
-        return ""
-
-    def parts(self, value: v.Value, path: str = "", depth: int = 0) -> Iterator[tuple[str, int, v.Ident | None]]:
-        """The leaves of an argument that are differentiated, each with what leads to it, its `id`, and that of a layer."""
-        contents = self.i.contents(value)
-        inside: list[tuple[str, v.Value]] = []
-        if type(contents) is DictObject:
-            inside = [(f"{path}[{name!r}]", each) for name, each in contents.items.items()]
-        elif type(contents) is Instance:
-            inside = [(f"{path}.{name}", each) for name, each in contents.fields.items()]
-        elif type(value) is v.Tuple and value.fields is not None:
-            inside = [(f"{path}.{name}", each) for name, each in zip(value.fields, value.items or ())]
-        elif path and type(value) is v.Array and self.is_wanted(value):
-            yield path, id(value), None
-        elif path and type(value) is v.OpaqueInstance and value.ident is not None and self.has_parameters(value):
-            yield path, id(value), value.ident
-        for text, each in inside if depth < _MAX_DEPTH else ():
-            yield from self.parts(each, text, depth + 1)
-
     def forward(self, made: v.Transformed, call: Call, args: list[v.Value]) -> None:
         """A function is differentiated in forward mode, or linearised, at ``args``."""
         if not self.are_called_back or self.i.silent or self.is_nested():
@@ -235,18 +168,6 @@ class Tangents(Component):
         for site, (name, argument) in run.callbacks.items():
             hazard = UndifferentiableCallback(call.site, made.transform.name)
             self.i.report(hazard, self.i.unit.nodes[site], argument, made, api=name)
-
-    def of_numbers(self, made: v.Transformed, call: Call) -> None:
-        """An Equinox module is differentiated whose leaves are all Python numbers: it has no gradient."""
-        contents = self.i.contents(call.args[0]) if call.args and not call.star else None
-        if type(contents) is not Instance or contents.cls.family != "equinox" or call.site in self.i.transforms.applied:
-            return
-        static = self.i.pytrees.static_fields(contents.cls) or ()
-        leaves = list(self.i.leaves([value for name, value in contents.fields.items() if name not in static]))
-        if leaves and all(v.python_type(leaf) == "float" for leaf in leaves):
-            name = contents.cls.definition.name
-            hazard = ZeroGradient(made.function, made.transform.name, name)
-            self.i.report(hazard, call.node, call.arg_nodes[0], made, api=made.transform.name)
 
     def is_nested(self) -> bool:
         """Whether something around is differentiated as well: its tangents are others."""

@@ -13,6 +13,7 @@ from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.state import Contents
     from jaxlint.ir import nodes as ir
+    from jaxlint.knowledge.transforms import Transform
 
 STRUCTURE = "structure of a pytree"
 
@@ -28,6 +29,22 @@ class TreeMaps(Component):
     """Component of the interpreter: trees that are gone through leaf by leaf."""
 
     # --- map ----------------------------------------------------------------------------------
+
+    def within(self, transform: Transform, call: Call) -> v.Value:
+        """What `jax.tree.map` gives: its function runs again and again, once for each leaf."""
+        function = call.get(0, "f")
+        trees = call.args[1:] or [tree for name, tree in call.keywords.items() if name == "tree"]
+        transforms, around = self.i.transforms, self.i.context
+        if type(function) in (v.FunctionValue, v.Partial) and trees and not self.has_one_leaf(trees[0]):
+            self.i.context, boundary = transforms.looped(around, transform, call)
+            self.i.keys.mapped_leaves(boundary, trees)
+        made: v.Value = transforms.tree_mapped(function, trees, call)
+        self.i.context = around
+        return made
+
+    def has_one_leaf(self, tree: v.Value) -> bool:
+        leaves = self.leaves(tree)
+        return type(tree) is v.Array or (leaves is not None and len(leaves) < 2)
 
     def map(self, trees: list[v.Value], is_leaf: v.Value | None, call: Call, function: v.Value) -> v.Value | None:
         """The tree of what ``function`` gives for the leaves of the trees; None where these are not known well enough."""

@@ -46,7 +46,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Api, FunctionValue
-from jaxlint.analysis.transforms.tangents import ZeroGradient
+from jaxlint.analysis.transforms.flat_gradients import ZeroGradient
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
