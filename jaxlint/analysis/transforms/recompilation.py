@@ -172,7 +172,8 @@ class FreshCallables(Component):
             return False
         changed = [name for name in old if not same(old[name], new[name], before.captured, use.captured)]
         return all(
-            v.python_type(old[name]) == v.python_type(new[name]) == "float" and self.is_operand(second.function, name)
+            v.python_type(old[name]) == v.python_type(new[name]) == "float"
+            and self.is_operand(second.function, name, True)
             for name in changed
         )
 
@@ -181,8 +182,11 @@ class FreshCallables(Component):
         kinds = (ir.For, ir.While, ir.Comprehension, ir.Scope)
         return next((each for each in self.i.unit.ancestors(site) if isinstance(each, kinds)), None)
 
-    def is_operand(self, function: ir.Function, name: str) -> bool:
-        """Whether a function does no more with a parameter than arithmetic in the arguments of functions of JAX."""
+    def is_operand(self, function: ir.Function, name: str, handed_on: bool = False) -> bool:
+        """Whether a function does no more with a parameter than arithmetic in the arguments of functions of JAX.
+
+        ``handed_on``: it may pass it as it is, as a float, which is no size.
+        """
         uses = [node for node in ir.walk(function.body) if type(node) is ir.Name and node.id == name]
         for use in uses:
             part: ir.Node = use
@@ -192,7 +196,9 @@ class FreshCallables(Component):
                 "@",
             ):
                 part, above = above, self.i.unit.parent(above.site)
-            if part is use or not isinstance(above, (ir.Return, ir.Assign, ir.Augment, ir.Call)):
+            if (part is use and not (handed_on and isinstance(above, ir.Call))) or not isinstance(
+                above, (ir.Return, ir.Assign, ir.Augment, ir.Call)
+            ):
                 return False
             if isinstance(above, ir.Call) and ir.last_part(above.func) in _SIZED:
                 return False
