@@ -101,9 +101,12 @@ class Discards(Checker):
         returns = any(type(each) is ir.Return for each in ir.walk(scope.body, into_scopes=False))
         if self.i.context.stage == STAGED_CODE and not returns:
             return False  # what a traced function lacks is its result
-        if never_read(scope, target.id):
+        if never_read(scope, target.id) and not any(
+            type(node) is ir.Name and node.id == target.id for node in ir.walk([source])
+        ):
             return True
-        return any(_is_version(node, target.id) for node in ir.walk([source])) and unread(
+        old = (node for node in ir.walk([source]) if _is_version(node, target.id))
+        return any(_comes_from_outside(scope, node, statement) for node in old) and unread(
             self.i.unit, statement, target.id
         )
 
@@ -330,6 +333,16 @@ def _is_made(node: ir.Node, function: ir.Function, parameters: set[str]) -> bool
     return isinstance(node, (ir.Binary, ir.Call, ir.Dict)) and any(
         name in parameters or bindings(function, name) for name in names
     )
+
+
+def _comes_from_outside(scope: ir.Function, node: ir.Node, statement: ir.Node) -> bool:
+    """Whether what is read is an argument, a part of one or what a loop goes over, and not what the function made itself."""
+    root = ir.root_of(node)
+    if not isinstance(root, ir.Name):
+        return False
+    made = [each for each in bindings(scope, root.id) if each is not statement]
+    is_argument = any(each.name == root.id for each in scope.parameters)
+    return any(isinstance(each, ir.For) for each in made) or (is_argument and not made)
 
 
 def _is_version(node: ir.Node, name: str) -> bool:

@@ -44,6 +44,7 @@ _MAKING = frozenset(
 _JOINING = frozenset(
     f"{package}.{name}" for package in ("jax.numpy", "numpy") for name in ("append", "concatenate", "hstack", "vstack")
 )
+_COUNTING = ("builtins.range", "builtins.enumerate", "itertools.count")
 _OF_LISTS = frozenset(
     f"{package}.{name}" for package in ("jax.numpy", "numpy") for name in ("array", "asarray", "stack")
 )
@@ -319,6 +320,11 @@ class VaryingStatics(Checker):
         changed = any(None not in pair and pair[0] != pair[1] for pair in zip(before or (), numbers))
         if not changed or loop is None or not uncertain or isinstance(loop[0], ir.Comprehension):
             return
+        over = loop[0].iterable if isinstance(loop[0], ir.For) else None
+        if over is not None and not (
+            isinstance(over, ir.Call) and is_api(self.i.last_callee.get(over.site), *_COUNTING)
+        ):
+            return  # it may go over the settings
         count = times(self.i, loop[0])
         if count is None or count >= MANY:
             hazard = VaryingStaticArgument(made.function, loop[0].site)
