@@ -54,6 +54,9 @@ TRAIN_STATE = "TrainState.apply_gradients"
 OWN, OWN_UPDATE = "function.own", "function.update"  # of the project: it computes something, or changes a copy
 _MAPPED = frozenset({"jax.vmap", "jax.grad", "jax.value_and_grad", "jax.checkpoint"})
 _VERSIONS = ("new", "next", "updated")
+_CONVERTING = frozenset(
+    "array asarray astype reshape ravel flatten squeeze expand_dims transpose broadcast_to atleast_1d atleast_2d".split()
+)
 _DEPTH = 4  # of functions that call one another
 _COUNTING = frozenset(f"builtins.{name}" for name in ("len", "range", "int", "float", "tuple", "min", "max", "abs"))
 _REPLACE = "dataclass.replace"  # a method of immutable objects that gives a changed copy
@@ -121,6 +124,8 @@ class Discards(Checker):
         if type(name) is not ir.Name or not any(_is_version(node, name.id) for node in ir.walk([source])):
             return None
         if type(source) is ir.Call:
+            if ir.last_part(source.func) in _CONVERTING:
+                return None  # which may be left over
             does = self.does(source, 0)
             return does if does and (does == OWN_UPDATE or type(value) is v.Array or library in MAPPING) else None
         return OWN if type(value) is v.Array else None
@@ -342,6 +347,11 @@ def _comes_from_outside(scope: ir.Function, node: ir.Node, statement: ir.Node) -
         return False
     made = [each for each in bindings(scope, root.id) if each is not statement]
     is_argument = any(each.name == root.id for each in scope.parameters)
+    if isinstance(node, ir.Attribute):  # the others of which the function does set
+        nodes = ir.walk(scope.body, into_scopes=False)
+        stored = (target for each in nodes if isinstance(each, ir.Assign) for target in each.targets)
+        if not any(isinstance(target, ir.Attribute) and ir.dotted(target.value) == root.id for target in stored):
+            return False
     return any(isinstance(each, ir.For) for each in made) or (is_argument and not made)
 
 

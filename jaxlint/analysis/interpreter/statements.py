@@ -521,7 +521,8 @@ class Statements(Imports):
                 self.assign(item.target, self.with_value(item.context, entered), item.context)
         self.block(node.body)
         self.context = context
-        self.events.with_ended(node, managers)
+        if self.state is not None:
+            self.events.with_ended(node, managers)
 
     def entered(self: Interpreter, node: ir.Node, value: v.Value) -> Context | None:
         """The context inside a with block, where the context manager changes it."""

@@ -47,7 +47,7 @@ class Keys(Component):
         self.seeds: dict[Any, tuple[v.Ident, int]] = self.i.per_module({})
         # By the keys that a split makes in `shard_map`, the split of a key that all devices hold.
         self.replicated: dict[int, Call] = {}
-        self.leaves: dict[int, set[int]] = {}  # by the boundary of `tree.map`: what the trees hold
+        self.mapped: list[tuple[Boundary, set[int]]] = []  # the calls of `tree.map` around, and what their trees hold
 
     # --- making keys --------------------------------------------------------------------------
 
@@ -293,8 +293,6 @@ class Keys(Component):
         """A key from outside a mapped or repeated body gives every run of it the same numbers."""
         i = self.i
         for position, boundary in enumerate(i.context.boundaries):
-            if boundary.how in TREE_MAP and not (how == "sampler" and self.is_of_leaf(ident, boundary, api, node)):
-                continue
             if not _varies(ident, boundary.serial) or self.is_replicated(ident, boundary):
                 if _paired(ident, i.context.boundaries[position:]):
                     continue
@@ -313,18 +311,22 @@ class Keys(Component):
                 i.report(repeated_in(boundary, api), node, argument or node, key, api=api)
                 i.reported_keys[ident] = 0
                 return
+        for boundary, leaves in self.mapped if how == "sampler" and not i.silent else ():
+            if base(ident) > boundary.serial or base(ident) in leaves or (boundary.serial, ident) in i.reported_shared:
+                continue
+            if self.is_of_leaf(api, node):
+                i.reported_shared.add((boundary.serial, ident))
+                i.report(repeated_in(boundary, api), node, argument or node, key, api=api)
+                i.reported_keys[ident] = 0
+                return
 
-    def mapped_leaves(self, boundary: Boundary, trees: list[v.Value]) -> None:
-        """A function is mapped over trees: keys among their leaves are another one each time."""
-        self.leaves[boundary.serial] = {base(leaf.ident) for leaf in self.i.leaves(trees) if leaf.ident is not None}
-
-    def is_of_leaf(self, ident: v.Ident, boundary: Boundary, api: str, node: ir.Node) -> bool:
-        """Whether a call draws an array for one leaf of a tree, of its shape, with a key that is no leaf.
+    def is_of_leaf(self, api: str, node: ir.Node) -> bool:
+        """Whether a call draws an array for one leaf of a tree, of its shape.
 
         What is drawn alike for all leaves, such as the rows of a batch, is meant to be the same.
         """
         found, call = knowledge.facts(api), self.i.last_calls.get(node.site)
-        if found is None or call is None or call.star or base(ident) in self.leaves.get(boundary.serial, ()):
+        if found is None or call is None or call.star:
             return False
         shape = next((each for name, _, each in bound(found, call) if name == "shape"), None)
         scope = self.i.unit.scope(node.site)
@@ -423,7 +425,6 @@ def _any_element(step: Hashable) -> bool:
 
 
 # What shuffles or picks rows: with one key for several arrays, rows stay beside each other.
-TREE_MAP = frozenset({"tree.map", "tree_util.tree_map", "jax.tree.map", "tree_map"})
 _ARRANGING = frozenset({"jax.random.permutation", "jax.random.choice", "jax.random.shuffle"})
 _ROWS = "rows"  # picked by their numbers
 # The defaults of their options.

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
+from jaxlint.analysis.domain.context import Boundary
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, base
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.state import Contents
@@ -34,12 +35,14 @@ class TreeMaps(Component):
         """What `jax.tree.map` gives: its function runs again and again, once for each leaf."""
         function = call.get(0, "f")
         trees = call.args[1:] or [tree for name, tree in call.keywords.items() if name == "tree"]
-        transforms, around = self.i.transforms, self.i.context
-        if type(function) in (v.FunctionValue, v.Partial) and trees and not self.has_one_leaf(trees[0]):
-            self.i.context, boundary = transforms.looped(around, transform, call)
-            self.i.keys.mapped_leaves(boundary, trees)
-        made: v.Value = transforms.tree_mapped(function, trees, call)
-        self.i.context = around
+        mapped = self.i.keys.mapped
+        repeats = type(function) in (v.FunctionValue, v.Partial) and bool(trees) and not self.has_one_leaf(trees[0])
+        if repeats:
+            held = {base(leaf.ident) for leaf in self.i.leaves(trees) if leaf.ident is not None}
+            mapped.append((Boundary(v.fresh()[0], transform.short, call.site), held))
+        made: v.Value = self.i.transforms.tree_mapped(function, trees, call)
+        if repeats:
+            mapped.pop()
         return made
 
     def has_one_leaf(self, tree: v.Value) -> bool:
