@@ -90,7 +90,7 @@ class Discards(Checker):
             return
         if target.site not in self.unread:
             self.unread[target.site] = self.is_unread(target, source)
-        if not self.unread[target.site]:
+        if not self.unread[target.site] or self.i.aval_of(value).dtype in v.KEYS:
             return
         api = self.renewing(source, value)
         if api is not None:

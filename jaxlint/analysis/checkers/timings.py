@@ -198,7 +198,10 @@ class Timings(Checker):
     def waits_later(self, started: str | None, after: list[ir.Statement]) -> bool:
         """Whether the code waits between this reading and the next start: what was measured is the dispatch."""
         for statement in after:
-            if any(isinstance(node, (ir.Name, ir.Attribute)) and _waits(node) for node in ir.walk([statement])):
+            if any(
+                isinstance(node, (ir.Name, ir.Attribute)) and _waits(node)
+                for node in ir.walk([statement], into_scopes=False)
+            ):
                 return True
             if self.starts(statement, started):
                 break
