@@ -77,7 +77,7 @@ class Discards(Checker):
 
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
-        self.unread: dict[int, bool] = {}  # by site of a name that an assignment binds
+        self.unread: dict[int, str] = {}  # by site of a name that an assignment binds
 
     def subscribe(self, events: Events) -> None:
         events.expression_ended.append(self.statement)
@@ -89,29 +89,25 @@ class Discards(Checker):
         if op or type(source) not in (ir.Call, ir.Binary) or target.id.startswith("_"):
             return
         if target.site not in self.unread:
-            self.unread[target.site] = self.is_unread(target, source)
+            self.unread[target.site] = self.kind_unread(target, source)
         if not self.unread[target.site] or self.i.aval_of(value).dtype in v.KEYS:
             return
         api = self.renewing(source, value)
         if api is not None:
             self.i.report(DiscardedUpdate(), source, target, value, api=api)
 
-    def is_unread(self, target: ir.Name, source: ir.Node) -> bool:
-        """Whether an assignment gives a local name a changed copy of something, and nothing reads it."""
+    def kind_unread(self, target: ir.Name, source: ir.Node) -> str:
+        """What an assignment may give a local name to be lost, as nothing reads it: "copies" that a library makes, or all "values"."""
         statement, scope = self.i.unit.parent(target.site), self.i.unit.scope(target.site)
         if type(statement) is not ir.Assign or statement.value is not source or not isinstance(scope, ir.Function):
-            return False
+            return ""
         returns = any(type(each) is ir.Return for each in ir.walk(scope.body, into_scopes=False))
         if self.i.context.stage == STAGED_CODE and not returns:
-            return False  # what a traced function lacks is its result
-        if never_read(scope, target.id) and not any(
-            type(node) is ir.Name and node.id == target.id for node in ir.walk([source])
-        ):
-            return True
-        old = (node for node in ir.walk([source]) if _is_version(node, target.id))
-        return any(_comes_from_outside(scope, node, statement) for node in old) and unread(
-            self.i.unit, statement, target.id
-        )
+            return ""  # what a traced function lacks is its result
+        old = [node for node in ir.walk([source]) if _is_version(node, target.id)]
+        if not any(_comes_from_outside(scope, node, statement) for node in old):
+            return "copies" if never_read(scope, target.id) else ""
+        return "values" if unread(self.i.unit, statement, target.id) else ""
 
     def renewing(self, source: ir.Node, value: v.Value) -> str | None:
         """What gives a changed copy: a function that does nothing else, or arithmetic with the old value of a name."""
@@ -121,7 +117,11 @@ class Discards(Checker):
                 return method or library
         target = self.i.unit.parent(source.site)
         name = target.targets[0] if type(target) is ir.Assign and len(target.targets) == 1 else None
-        if type(name) is not ir.Name or not any(_is_version(node, name.id) for node in ir.walk([source])):
+        if (
+            type(name) is not ir.Name
+            or self.unread.get(name.site) != "values"
+            or not any(_is_version(node, name.id) for node in ir.walk([source]))
+        ):
             return None
         if type(source) is ir.Call:
             if ir.last_part(source.func) in _CONVERTING:
