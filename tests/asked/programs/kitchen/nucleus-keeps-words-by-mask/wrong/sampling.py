@@ -1,0 +1,12 @@
+import jax
+import jax.numpy as jnp
+
+
+def top_p_sample(key, logits, top_p, temperature):
+    logits = logits / temperature
+    order = jnp.argsort(-logits)
+    sorted_logits = logits[order]
+    probs = jax.nn.softmax(sorted_logits)
+    in_nucleus = jnp.cumsum(probs) - probs < top_p
+    sorted_logits = sorted_logits[in_nucleus]  # mistake
+    return order[jax.random.categorical(key, sorted_logits)]
