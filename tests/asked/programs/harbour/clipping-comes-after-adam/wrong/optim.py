@@ -15,7 +15,7 @@ class OptimConfig:
 
 def make_optimizer(config: OptimConfig) -> optax.GradientTransformation:
     schedule = optax.warmup_cosine_decay_schedule(0.0, config.peak, config.warmup, config.total)
-    return optax.chain(
+    return optax.chain(  # mistake
         optax.adam(schedule),
         optax.clip_by_global_norm(config.max_norm),  # mistake
     )

@@ -39,7 +39,7 @@ def main():
     kicks, total = [], 0.0
     for _ in range(NUM_STEPS):
         before = noise.value
-        drawn = noise.sample()
+        drawn = noise.sample()  # mistake
         kicks.append(drawn - 0.85 * before)
         action = mix(act(params, observation), drawn)
         observation, reward = env.step(np.asarray(action))

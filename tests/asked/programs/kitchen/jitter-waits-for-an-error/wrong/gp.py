@@ -13,7 +13,7 @@ def safe_cholesky(matrix, max_tries=6):
     for attempt in range(max_tries):
         try:
             return jnp.linalg.cholesky(matrix + jitter * jnp.eye(len(matrix)))  # mistake
-        except np.linalg.LinAlgError:
+        except np.linalg.LinAlgError:  # mistake
             jitter = 10.0 ** (attempt - 6)
     raise ValueError("covariance is not positive definite")
 
