@@ -929,7 +929,11 @@ def f(key, x):
             "JAX201",
             "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    n = x.sum()\n"
             f"    return jnp.concatenate([jnp.ones(n), {rest}])\n",
-            None,
+            {
+                "import jax\nimport": "import functools\n\nimport jax\nimport",
+                "@jax.jit\ndef f(x):\n    n = x.sum()\n": '@functools.partial(jax.jit, static_argnames=("n",))\ndef _f(x, n):\n',
+                f"{rest}])\n": f"{rest}])\n\n\ndef f(x):\n    return _f(x, int(x.sum()))\n",
+            },
         )
         for rest in ("jnp.zeros(8)", "jnp.eye(3)")
     },
