@@ -33,6 +33,49 @@ PROJECTS = {
         },
         "train", "fit(jnp.ones(3))", "TypeError", "train.py:7:12: JAX507",
     ),
+    "module of Linen that a method is given": (
+        {
+            "network.py": (
+                "import flax.linen as nn\nclass Net(nn.Module):\n    @nn.compact\n    def __call__(self, x):\n"
+                "        return nn.Dense(2)(x)\n"
+            ),
+            "report.py": "class Report:\n    def add(self, model, x):\n        return model(x)\n",
+            "train.py": (
+                "from network import Net\nfrom report import Report\n"
+                "def main(words):\n    return Report().add(Net(), words)\n"
+                "if __name__ == '__main__':\n    main([1.0])\n"
+            ),
+        },
+        "train", "main(jnp.ones((3, 2)))", "CallCompactUnboundModuleError", "report.py:3:16: JAX613",
+    ),
+    "object that a class method makes": (
+        {
+            "vocab.py": (
+                "class Vocabulary:\n    def __init__(self, words):\n        self.words = dict(enumerate(words))\n\n"
+                "    @classmethod\n    def of(cls, text):\n        return cls(text.split())\n\n"
+                "    def decode(self, ids):\n        return [self.words[i] for i in ids]\n"
+            ),
+            "train.py": (
+                "import jax.numpy as jnp\nfrom vocab import Vocabulary\n"
+                "def main(x):\n    vocab = Vocabulary.of('a b c')\n    return vocab.decode(jnp.arange(3))\n"
+            ),
+        },
+        "train", "main(jnp.ones(3))", "TypeError", "vocab.py:10:17: JAX109",
+    ),
+    "object that a function makes": (
+        {
+            "names.py": (
+                "class Names:\n    def __init__(self, words):\n        self.words = dict(enumerate(words))\n\n"
+                "    def of(self, place):\n        return self.words[place]\n\n"
+                "def read(text):\n    names = Names(text.split())\n    return names\n"
+            ),
+            "train.py": (
+                "import jax.numpy as jnp\nfrom names import read\n"
+                "def main(x):\n    return read('a b c').of(jnp.argmax(x))\n"
+            ),
+        },
+        "train", "main(jnp.ones(3))", "TypeError", "names.py:6:16: JAX109",
+    ),
     "dict that a function makes of plain values": (
         {
             "settings.py": "DEFAULTS = {'n': 2}\ndef read(words):\n    out = dict(DEFAULTS)\n    for word in words:\n"

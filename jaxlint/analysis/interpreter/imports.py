@@ -22,6 +22,7 @@ from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.interpreter.evaluation_state import EvaluationState
 from jaxlint.analysis.interpreter.module_summary import Evaluated
 from jaxlint.analysis.model import Part
+from jaxlint.analysis.models.frameworks import MODULE_FAMILIES
 from jaxlint.analysis.models.library_names import name_use
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
@@ -205,6 +206,7 @@ class Imports(EvaluationState):
                 or self.makes_holders(function)
                 or self.makes_arrays(function)
                 or _makes_containers(function)
+                or self.makes_objects(function)
             )
         if telling[function.site]:
             return True
@@ -216,8 +218,9 @@ class Imports(EvaluationState):
             if leaf.cls is not None or kind in _FOLLOWED:
                 return True
             contents = self.contents(leaf)
-            if type(contents) is Instance and any(
-                each.cls is not None or type(each) in _ARRAYS for each in self.leaves(contents.fields.values())
+            if type(contents) is Instance and (
+                contents.cls.family in MODULE_FAMILIES
+                or any(each.cls is not None or type(each) in _ARRAYS for each in self.leaves(contents.fields.values()))
             ):
                 return True
         return False
@@ -263,6 +266,19 @@ class Imports(EvaluationState):
         """Whether a function calls `jax.numpy` and returns something: an array, or what holds one, that no argument shows."""
         returns = any(type(each) is ir.Return and each.value is not None for each in ir.statements(function.body))
         return returns and self._calls(function, {"jax.numpy"})
+
+    def makes_objects(self: Interpreter, function: ir.Function) -> bool:
+        """Whether a function returns an object of a class of its module, or a class method one of its own: `cls(…)`."""
+        module = self.unit.module_of(function.site)
+        classes = {each.definition.name for each in module.body if isinstance(each, ir.DefineClass)}
+        if function.parameters and any(ir.dotted(each) == "classmethod" for each in function.decorators):
+            classes.add(function.parameters[0].name)
+        for each in ir.statements(function.body, into_scopes=False):
+            value = each.value if type(each) is ir.Return else None
+            made = only_value(function, value.id) if type(value) is ir.Name else value
+            if type(made) is ir.Call and ir.dotted(made.func) in classes:
+                return True
+        return False
 
     def _calls(self: Interpreter, function: ir.Function, packages: Collection[str]) -> bool:
         """Whether a function calls something by the name under which the body of its module imports one of these packages."""
