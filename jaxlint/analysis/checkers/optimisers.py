@@ -29,6 +29,18 @@ _FILTERED = frozenset({"equinox.filter_grad", "equinox.filter_value_and_grad"})
 _LABELLED = frozenset({"optax.multi_transform", "optax.partition"})
 _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"})
 
+_APPLYING = "optax.apply_updates"
+_MAPPING = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
+# Functions that refuse a function as their first argument, and in the place of any other array.
+_REFUSING = frozenset(
+    f"jax.numpy.{each}"
+    for each in (
+        "abs", "add", "all", "any", "array", "asarray", "clip", "copy", "divide", "exp", "isfinite", "isnan", "log", "max",
+        "mean", "min", "multiply", "negative", "ones_like", "sqrt", "square", "std", "subtract", "sum", "zeros_like",
+    )
+) | {"jax.numpy.linalg.norm"}  # fmt: skip
+_ARITHMETIC = frozenset("+ - * / ** // % @".split())
+
 
 @hazard_class()
 class OptimiserMisuse(Hazard):
@@ -36,7 +48,8 @@ class OptimiserMisuse(Hazard):
 
     # "missing"; "functions", "numbers": a tree that holds some; "pair": of value and gradient; "value": of the function; "part":
     # gradients of a part of the tree that it was made for; "list": of optimisers that are to be chained; "state": what is given for gradients, and
-    # "results": what is bound to the name of the state; "label": one of no transformation
+    # "results": what is bound to the name of the state; "label": one of no transformation; "both": the pair of
+    # updates and state, that is applied; "applied", "mapped": functions are computed with
     how: str
     optimiser: str = ""  # the function that makes it
     missing: tuple[str, ...] = ()
@@ -202,9 +215,9 @@ class Optimisers(Checker):
         target = statement.targets[0] if isinstance(statement, ir.Assign) and statement.value is call.node else None
         if not isinstance(target, ir.Sequence) or len(target.elements) != 2 or len(call.arg_nodes) < 2:
             return False
-        updates, state = (each.id if isinstance(each, ir.Name) else None for each in target.elements)
-        first, second = (each.id if isinstance(each, ir.Name) else None for each in call.arg_nodes[:2])
-        if None in (updates, state, first, second) or first == second:
+        updates, state = (ir.last_name(each) for each in target.elements)
+        first, second = (ir.last_name(each) for each in call.arg_nodes[:2])
+        if "" in (updates, state, first, second) or first == second:
             return False
         if state == first and state != second:
             self.i.report(OptimiserMisuse("state"), call.node, call.arg_nodes[0], call.args[0])
@@ -257,6 +270,31 @@ class Optimisers(Checker):
         )
         return "value" if is_value else None
 
+    def is_no_update(self, call: Call, name: ir.Name) -> bool:
+        """Whether a variable has the state that `update` gives, or both that and the updates; recorded if so."""
+        scope = defining_scope(self.i.unit, name.site, name.id)
+        bound = bindings(scope, name.id) if scope is not None else []
+        assign = bound[0] if len(bound) == 1 else None
+        if not isinstance(assign, ir.Assign) or len(assign.targets) != 1 or type(assign.value) is not ir.Call:
+            return False
+        target = assign.targets[0]
+        if not self.makes_updates(assign.value):
+            return False
+        if type(target) is ir.Name:
+            self.i.report(OptimiserMisuse("both"), call.node, name, v.UNKNOWN)
+            return True
+        if type(target) is not ir.Sequence or len(target.elements) != 2 or type(target.elements[1]) is not ir.Name:
+            return False
+        if target.elements[1].id != name.id or ir.last_name(target.elements[0]) in ("", "_"):
+            return False
+        self.i.report(OptimiserMisuse("results"), assign.value, target.elements[0], v.UNKNOWN)
+        return True
+
+    def makes_updates(self, node: ir.Call) -> bool:
+        """Whether a call is one of `update` of an optimiser, which gives updates and a state."""
+        callee = self.i.last_callee.get(node.site)
+        return type(callee) is v.Member and callee.name == "update" and self.i.libraries.is_optimiser(callee.receiver)
+
     def gives_pair(self, node: ir.Call) -> bool:
         callee = self.i.last_callee.get(node.site)
         if type(callee) is not v.Transformed:
@@ -268,7 +306,9 @@ class Optimisers(Checker):
     def applied(self, call: Call) -> None:
         """`apply_updates` with the gradients, where nothing reads the updates that were made of them."""
         node = call.arg_nodes[1] if len(call.args) > 1 else call.keyword_nodes.get("updates")
-        if type(node) is not ir.Name:
+        if type(node) is ir.Call and self.makes_updates(node):
+            self.i.report(OptimiserMisuse("both"), call.node, node, v.UNKNOWN)
+        if type(node) is not ir.Name or self.is_no_update(call, node):
             return
         scope = self.i.unit.scope(node.site)
         bound = bindings(scope, node.id)
@@ -297,3 +337,54 @@ class Optimisers(Checker):
             ):
                 self.i.report(GradientsAsUpdates(updates.id, made.site), call.node, node, v.UNKNOWN)
                 return
+
+
+class FunctionLeaves(Checker):
+    """Arithmetic on all leaves of a module that holds functions."""
+
+    def subscribe(self, events: Events) -> None:
+        events.library_function_called.append(self.called)
+
+    def called(self, name: str, _func: v.Value, call: Call) -> None:
+        if call.star or call.double_star or type(call.node) is not ir.Call:
+            return
+        if name == _APPLYING:
+            params, node = call.get(0, "params"), call.node_of(0, "params")
+            if params is not None and node is not None and self.i.equinox.holds_function(params):
+                self.i.report(OptimiserMisuse("applied", name), call.node, node, params)
+        elif name in _MAPPING and len(call.args) > 1 and not call.keywords:
+            tree, node = call.args[1], call.arg_nodes[1]
+            if self.i.equinox.holds_function(tree) and self.computes(call.args[0]):
+                self.i.report(OptimiserMisuse("mapped", name), call.node, node, tree)
+
+    def computes(self, function: v.Value) -> bool:
+        """Whether a function computes with its first argument, whatever that is."""
+        if type(function) is v.Api:
+            return function.name in _REFUSING
+        if type(function) is not v.FunctionValue:
+            return False
+        parameters, body = function.function.parameters, function.function.body
+        returned = body[0] if len(body) == 1 else None
+        if not parameters or type(returned) is not ir.Return or returned.value is None:
+            return False
+        name = parameters[0].name
+        for node in _always(returned.value):
+            operands: list[ir.Expression] = []
+            if type(node) is ir.Binary and node.op in _ARITHMETIC:
+                operands = [node.left, node.right]
+            elif type(node) is ir.Unary and node.op == "-":
+                operands = [node.operand]
+            elif type(node) is ir.Call and node.args:
+                callee = self.i.named(ir.dotted(node.func) or "", function.frame)
+                operands = [node.args[0]] if type(callee) is v.Api and callee.name in _REFUSING else []
+            if any(type(each) is ir.Name and each.id == name for each in operands):
+                return True
+        return False
+
+
+def _always(node: ir.Node) -> Iterator[ir.Node]:
+    """The parts of an expression that are evaluated whatever it computes."""
+    if type(node) in (ir.Binary, ir.Unary, ir.Call, ir.Attribute, ir.Keyword, ir.Name):
+        yield node
+        for each in node.children():
+            yield from _always(each)

@@ -10,13 +10,14 @@ one that holds numbers, such as the rate of a dropout layer, given to `init` of 
 updates that were made of them; and gradients of a part of the tree that `init` was given, such as those of
 `variables["params"]` for a state that was made for all `variables`; and a list that is given to `optax.chain`, which
 takes one transformation an argument; gradients and state in each other's places, and updates and state bound to each
-other's names; a label of `optax.multi_transform` that no transformation has. Of what runs and is wrong: decay of
+other's names; the pair of both given to `optax.apply_updates`; a label of `optax.multi_transform` that no transformation has; and an Equinox module that holds functions, given
+to `optax.apply_updates`, or to `jax.tree.map` with a function that computes with every leaf. Of what runs and is wrong: decay of
 weights or clipping after an optimiser in a chain, and `optax.masked` around a whole optimiser.
 
 ## Why is this bad
 `adamw`, `lamb`, `adadelta` and others compute with the parameters, and raise `ValueError` or `TypeError` when they are
 not passed; which ones do was measured. Zeros like a function cannot be made; numbers of Python get a state, and None
-for a gradient; and trees of another structure cannot be added: both raise. Gradients that are applied as they are raise
+for a gradient; trees of another structure cannot be added, nor can functions: all of it raises. Gradients that are applied as they are raise
 nothing: the parameters climb instead of descending. So do those of the parameters that the mask of `optax.masked`
 leaves out. Decay that is added to a finished step lets the weights grow, and a finished step of Adam is hardly ever
 longer than the norm it is clipped to.
@@ -57,6 +58,7 @@ Unsafe: the parameters that the updates are applied to are passed, a module is f
 take the place of the gradients. The pair that `value_and_grad` gives is unpacked, and names that take it in the wrong
 order change their places, as do arguments. Clipping moves to the beginning of its chain. A line search gets the value,
 gradient and function of the one `value_and_grad` above, and `init` the part of the variables that is differentiated.
+`eqx.apply_updates` takes the place of `optax.apply_updates`.
 
 ## References
 - Optax documentation, "optax.GradientTransformation":
@@ -111,6 +113,9 @@ def check(hazard: OptimiserMisuse | OptimiserOrder | GradientsAsUpdates, file: F
         edits = _exchanged(file, *target.elements) if isinstance(target, ir.Sequence) else ()
         fix = Fix("Swap the names", edits, changes="both names have the value of the other")
         yield Finding(hazard.site, message, f"`{method}` returns the updates first, and then the state.", fix)
+    elif hazard.how == "both":
+        message = f"Pair of updates and state `{operand}` applied as updates"
+        yield Finding(hazard.site, message, "Unpack `updates, state`, and apply the updates.")
     elif hazard.how == "label":
         message = f"Label `{hazard.optimiser!r}` of no transformation in `{method}`"
         yield Finding(hazard.site, message, "Add a transformation of that name, or change the label.")
@@ -124,6 +129,14 @@ def check(hazard: OptimiserMisuse | OptimiserOrder | GradientsAsUpdates, file: F
         message = f"{hazard.how.capitalize()} in `{operand}` passed to an optimiser"
         advice = "Pass only the arrays: `eqx.filter(model, eqx.is_inexact_array)`."
         yield Finding(hazard.site, message, advice, _filtered(hazard, file))
+    elif hazard.how == "applied":
+        message = f"Updates applied to functions in `{operand}`"
+        advice = "Apply them with `eqx.apply_updates`, which changes only the arrays."
+        yield Finding(hazard.site, message, advice, _applied(hazard, file))
+    elif hazard.how == "mapped":
+        message = f"Arithmetic on functions in `{operand}`, by `{method}`"
+        advice = "Apply changes with `eqx.apply_updates`, or map over `eqx.filter(model, eqx.is_array)` alone."
+        yield Finding(hazard.site, message, advice)
     elif hazard.how == "part":
         message = f"Gradients `{operand}` cover only a part of the tree passed to `init`"
         advice = "Pass the differentiated parameters to `init`, such as `variables['params']`."
@@ -286,6 +299,16 @@ def _filtered(hazard: OptimiserMisuse, file: File) -> Fix:
     text, imports = _arrays(file, file.code(hazard.operand))
     changes = "the optimiser keeps state for arrays of floats alone"
     return Fix("Pass the arrays alone", (file.replace(hazard.operand, text),), imports=imports, changes=changes)
+
+
+def _applied(hazard: OptimiserMisuse, file: File) -> Fix | None:
+    """`eqx.apply_updates`, which has the same parameters in the same places."""
+    call = file.unit.nodes[hazard.site]
+    if not isinstance(call, ir.Call) or call.keywords:
+        return None
+    text, imports = file.api("equinox.apply_updates")
+    changes = "functions stay as they are"
+    return Fix(f"Call `{text}`", (file.replace(call.func.site, text),), imports=imports, changes=changes)
 
 
 def _arrays(file: File, module: str) -> tuple[str, frozenset[ImportRequest]]:
