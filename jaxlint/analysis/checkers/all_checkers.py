@@ -25,10 +25,10 @@ from jaxlint.analysis.checkers.loop_syncs import LoopSyncs
 from jaxlint.analysis.checkers.lost_stores import LostStores
 from jaxlint.analysis.checkers.mapped_callbacks import MappedBranches, MappedCallbacks
 from jaxlint.analysis.checkers.masked_rows import MaskedRows
-from jaxlint.analysis.checkers.missing_arguments import MissingArguments
+from jaxlint.analysis.checkers.missing_arguments import MissingArguments, NnxCalls
 from jaxlint.analysis.checkers.numpy_only import NumpyOnly
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStates
-from jaxlint.analysis.checkers.optimisers import Optimisers
+from jaxlint.analysis.checkers.optimisers import FunctionLeaves, Optimisers
 from jaxlint.analysis.checkers.padding import Padding
 from jaxlint.analysis.checkers.ranks import Ranks
 from jaxlint.analysis.checkers.refusals import Refusals
@@ -55,6 +55,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     RemovedNames,
     NumpyOnly,
     MissingArguments,
+    NnxCalls,
     Refusals,
     Unsupported,
     ClassFields,
@@ -69,6 +70,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Discards,
     OptimiserStates,
     Optimisers,
+    FunctionLeaves,
     TrainingModes,
     TrainedParameters,
     Handlers,

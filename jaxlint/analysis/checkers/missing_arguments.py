@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
@@ -10,12 +11,14 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
+from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge import release
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
     from jaxlint.project.target import Releases
 
 # Parameters with defaults, of which none is given without the others.
@@ -37,6 +40,7 @@ class MissingArguments(Checker):
         events.refuses_call.append(self.lacks)
         events.library_function_called.append(self.of_library)
         events.unknown_called.append(self.of_optimizer)
+        events.called.append(self.of_method)
 
     def lacks(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether the call leaves out what the function needs; recorded if so."""
@@ -61,6 +65,8 @@ class MissingArguments(Checker):
 
     def of_library(self, name: str, func: v.Value, call: Call) -> None:
         """A function or class of a library on top of JAX is called; JAX's own are looked at where they are modelled."""
+        if type(func) is v.FunctionValue:
+            self.of_source(name, func, call, 0)
         if type(func) is not v.Api or type(call.node) is not ir.Call or call.star or call.double_star:
             return
         if name.partition(".")[0] not in _LIBRARIES:
@@ -74,6 +80,32 @@ class MissingArguments(Checker):
         missing = _missing(func.written, len(call.args), frozenset(call.keywords), admitted) if admitted else None
         if missing is not None:
             self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=func.written, parameter=missing)
+
+    def of_method(self, func: v.Value, call: Call) -> None:
+        """A method of a class that a source stands for, or of an optimiser of Optax, is called."""
+        if type(func) is v.BoundMethod and type(func.function) is v.FunctionValue:
+            name = self.i.library_name(func.function)
+            if name is not None:
+                self.of_source(name, func.function, call, 1)
+        elif type(func) is v.Member and func.name in _OF_OPTIMISERS and self.i.libraries.is_optimiser(func.receiver):
+            needed = _OF_OPTIMISERS[func.name]
+            if len(call.args) < len(needed) and type(call.node) is ir.Call and not (call.star or call.double_star):
+                missing = next((each for each in needed[len(call.args) :] if each not in call.keywords), None)
+                if missing is not None:
+                    name = f"optax.GradientTransformation.{func.name}"
+                    self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=name, parameter=missing)
+
+    def of_source(self, name: str, func: v.FunctionValue, call: Call, bound_first: int) -> None:
+        """A source has the parameters of what it stands for."""
+        if type(call.node) is not ir.Call or call.star or call.double_star:
+            return
+        parameters = func.function.parameters[bound_first:]
+        places = [each.name for each in parameters if each.kind in ("positional-only", "ordinary")]
+        given = {*call.keywords, *places[: len(call.args)]}
+        for each in parameters:
+            if each.default is None and each.kind in _NAMED and each.name not in given:
+                self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=name, parameter=each.name)
+                return
 
     def of_optimizer(self, _func: v.Value, call: Call) -> None:
         """`update` of an optimizer of NNX, which is given the model and the gradients."""
@@ -122,6 +154,20 @@ class MissingArguments(Checker):
                 return
 
 
+_NAMED = ("positional-only", "ordinary", "keyword-only")
+# What the functions of a gradient transformation of Optax cannot do without.
+_OF_OPTIMISERS = {"init": ("params",), "update": ("updates", "state")}
+_DROPOUT, _SPLIT = "flax.nnx.Dropout", "flax.nnx.split"
+# What may tell a layer that it is not in training, or give it streams: methods, functions and attributes.
+_SWITCHING = frozenset({"eval", "set_attributes", "set_mode", "view"})
+_TELLING = frozenset({"deterministic", "rngs", "rate"})
+# Kinds of variables of the library; a filter that is none of them may take anything.
+_KINDS = frozenset(
+    f"flax.nnx.{each}" for each in "Param LoRAParam Cache Intermediate BatchStat RngState RngKey RngCount".split()
+)
+_STATISTICS = "flax.nnx.BatchStat"
+_STREAMS = ("flax.nnx.RngState", "flax.nnx.RngKey", "flax.nnx.RngCount")
+_MAX_DEPTH = 4  # of modules in one another
 # Optimizers of NNX held the model before.
 _WITHOUT_MODEL_SINCE = "0.11.0"
 _NOT_KNOWN = (v.Unknown, v.Undecided)
@@ -146,3 +192,62 @@ def _missing(name: str, count: int, named: frozenset[str], releases: Releases) -
         if found is None:
             return None
     return found
+
+
+class NnxCalls(Checker):
+    """Calls of dropout layers without streams, and filters that leave out a part of a module."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        self.switched = False  # whether a layer may have been told something after it was made
+
+    def subscribe(self, events: Events) -> None:
+        events.called.append(self.called)
+        events.attribute_set.append(self.attribute_set)
+        events.library_function_called.append(self.of_library)
+
+    def attribute_set(self, _node: ir.Node, _base: v.Value, attr: str) -> None:
+        if attr in _TELLING:
+            self.switched = True
+
+    def called(self, func: v.Value, call: Call) -> None:
+        node = call.node
+        if type(node) is not ir.Call:
+            return
+        if ir.last_name(node.func) in _SWITCHING:
+            self.switched = True
+        ident = func.ident if type(func) in (v.Unknown, v.OpaqueInstance) else None
+        if ident is None or self.switched or ident not in self.i.nnx.without_streams:
+            return
+        # Of one that was made outside of all that runs, code that is not seen may have switched it.
+        if self.i.running and self.i.running[0].serial > self.i.nnx.without_streams[ident]:
+            return
+        if not call.keywords and not call.star and not call.double_star and len(call.args) == 1:
+            self.i.report(MissingArgument("training"), node, node, v.UNKNOWN, api=_DROPOUT, parameter="rngs")
+
+    def of_library(self, name: str, _func: v.Value, call: Call) -> None:
+        if name != _SPLIT or len(call.args) < 2 or call.star or call.keywords or call.double_star:
+            return
+        contents = self.i.contents(call.args[0])
+        filters = {each.name for each in call.args[1:] if type(each) is v.Api}
+        if type(contents) is not Instance or len(filters) != len(call.args) - 1 or not filters <= _KINDS:
+            return
+        for held in self.held(contents):
+            if (held == _STATISTICS and held not in filters) or (held in _STREAMS and filters.isdisjoint(_STREAMS)):
+                kind = held.rpartition(".")[2]
+                self.i.report(MissingArgument(kind), call.node, call.node, v.UNKNOWN, api=_SPLIT, parameter="...")
+                return
+
+    def held(self, contents: Instance, depth: int = 0) -> Iterator[str]:
+        """The kinds of variables that layers of a module hold beside parameters."""
+        if contents.cls.family != "nnx" or depth == _MAX_DEPTH:
+            return
+        for value in contents.fields.values():
+            kind = self.i.nnx.kind_of(value)
+            if kind == "BatchNorm":
+                yield _STATISTICS
+            elif kind == "Dropout" and value.ident in self.i.nnx.with_streams:
+                yield _STREAMS[0]
+            inner = self.i.contents(value)
+            if type(inner) is Instance:
+                yield from self.held(inner, depth + 1)

@@ -28,7 +28,7 @@ OF_ONE_ARRAY = frozenset({"axis", "rank", "square", "removed", "order", "split"}
 class ShapeMismatch(Hazard):
     """An operation does not take the shape of an array. Site: the operator or call; operand: the second of two, or the argument."""
 
-    # "broadcast", "matmul", "scalar": a product with one number; "layer"; of functions: "equal", "stacked", "joined" along
+    # "broadcast", "matmul", "scalar": a product with one number; "layer"; of functions: "equal", "stacked", "ragged", "joined" along
     # one axis, "summed" over an axis, "columns" of a stack of vectors, of
     # one array: an "axis" that it lacks, its "rank", "square" matrices, the axis "removed", the "order" of axes, a "split", "elements" of a reshape, "update" of a part; "parameters" of a layer in `init` and in `apply`
     how: str

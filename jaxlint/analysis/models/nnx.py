@@ -89,6 +89,10 @@ class NnxObjects(Component):
         super().__init__(interpreter)
         # What an object is, and whether a call of it changes it.
         self.known: dict[v.Ident, tuple[str, bool]] = self.i.per_module({})
+        # Layers of dropout that are made without streams to draw from, and drop something until they are told otherwise,
+        # each with the serial number of the call that made it.
+        self.without_streams: dict[v.Ident, int] = self.i.per_module({})
+        self.with_streams: set[v.Ident] = self.i.per_module(set())  # and those that hold streams
         # Sites of the calls by which Variables become references, which any trace may change.
         self.references: set[int] = self.i.per_module(set())
         # Site of a transform -> where a copy is changed in it.
@@ -124,6 +128,11 @@ class NnxObjects(Component):
         kind = _OBJECTS.get(name)
         if kind is not None and value.ident is not None:
             self.known[value.ident] = (kind, _changes(kind, call))
+            if kind == _DROPOUT and not call.star and not call.double_star:
+                if not v.is_none(call.keywords.get("rngs", v.NONE)):
+                    self.with_streams.add(value.ident)
+                elif _drops_from_the_start(call):
+                    self.without_streams[value.ident] = value.ident[0]
             if kind == _RNGS:
                 self.i.constant_keys.new_streams(call, value.ident)
         return value
@@ -135,6 +144,10 @@ class NnxObjects(Component):
             return None
         ident = v.fresh()
         self.known[ident] = known
+        if value.ident in self.without_streams:
+            self.without_streams[ident] = self.without_streams[value.ident]
+        elif value.ident in self.with_streams:
+            self.with_streams.add(ident)
         return v.Unknown(ident) if type(value) is v.Unknown else v.OpaqueInstance(value.name, value.args, ident)  # type: ignore[attr-defined]
 
     # --- changing -----------------------------------------------------------------------------
@@ -201,6 +214,11 @@ class NnxObjects(Component):
         """The name of a layer that does something else in training, and is in training mode; empty for any other value."""
         known = self.known.get(value.ident) if value.ident is not None else None
         return known[0] if known is not None and known[1] and known[0] in (_DROPOUT, _NORM) else ""
+
+    def kind_of(self, value: v.Value) -> str:
+        """What object of the library a value is; empty for any other."""
+        known = self.known.get(value.ident) if value.ident is not None else None
+        return known[0] if known is not None else ""
 
     def is_optimizer(self, value: v.Value | None) -> bool:
         """Whether a value is an optimizer that does not hold the model."""
@@ -388,6 +406,14 @@ def _changes(kind: str, call: Call) -> bool:
         drops = type(rate) is v.Const and bool(rate.value)
         return drops and "deterministic" not in call.keywords and len(call.args) < 3 and "rngs" in call.keywords
     return False
+
+
+def _drops_from_the_start(call: Call) -> bool:
+    """Whether a layer of dropout that is made like this is in training, and drops some of its inputs."""
+    rate = call.get(0, "rate")
+    told = call.keywords.get("deterministic", v.FALSE)
+    some = type(rate) is v.Const and isinstance(rate.value, (int, float)) and 0 < rate.value < 1
+    return some and len(call.args) < 2 and type(told) is v.Const and told.value is False
 
 
 def _form(value: v.Value, contents: Contents | None) -> str:

@@ -3,9 +3,11 @@
 ## What it does
 Reports direct calls of functions of JAX, and of functions and classes of Flax, Equinox, Optax, Haiku and Chex, that leave
 out a parameter without a default, and `jnp.where` with `x` and without `y`. So an argument that is passed by position is
-found where its parameter is keyword-only: the `key` of a layer of Equinox. `hk.Sequential` calls its layers with one array,
+found where its parameter is keyword-only: the `key` of a layer of Equinox, the `grads` of `TrainState.apply_gradients`. The
+`update` of an optimiser of Optax needs the gradients and its state. `hk.Sequential` calls its layers with one array,
 which is not enough for `hk.BatchNorm` and cells. `nnx.Optimizer` needs `wrt=`, and its `update` the model before the
-gradients, since Flax 0.11. Samplers of `jax.random` that lack their key are reported by JAX412.
+gradients, since Flax 0.11. A layer of `nnx.Dropout` that is in
+training needs `rngs=`, where it is made or called, and `nnx.split` filters for all that a module holds. Samplers of `jax.random` that lack their key are reported by JAX412.
 
 ## Why is this bad
 The call raises `TypeError` or `ValueError`. In a branch that is seldom taken this shows late.
@@ -24,7 +26,7 @@ losses = jnp.where(excess < 0, excess, 0.0)
 Where the library is newer than the releases that jaxlint knows, and the parameter has a default.
 
 ## Fix safety
-Safe: a key that is passed by position, where it is another argument, is passed by name. Unsafe: an optimizer of NNX gets
+Safe: a key or gradients that are passed by position, in the place of another argument, are passed by name. Unsafe: an optimizer of NNX gets
 `wrt=nnx.Param`, which older releases took by themselves, and its `update` the model that the gradients are those of. There is no
 other fix, as which value is meant is not known.
 
@@ -59,11 +61,21 @@ RULE = Rule(
 )
 
 
+_MODULE = "flax.training.train_state."
+_TRAIN_STATE = f"{_MODULE}TrainState."  # whose methods take everything by name
+
+
 def check(hazard: MissingArgument, file: File) -> Iterator[Finding]:
-    function, missing = shown(hazard.api or ""), hazard.parameter
+    function, missing = shown(hazard.api or "").removeprefix(_MODULE), hazard.parameter
     if hazard.within:
         message = f"Missing argument `{missing}` of `{function}` in `{hazard.within}`"
         help_ = f"Call the layer in a function: `lambda x: layer(x, {missing})`."
+    elif hazard.parameter == "rngs" and hazard.given:
+        message = f"Missing argument `rngs` of dropout in training: `{file.code(hazard.site, 40)}`"
+        help_ = "Pass `rngs=` where the layer is made, or to the call; or call `eval()` on the model first."
+    elif hazard.parameter == "...":
+        message = f"Missing filter `...` of `{file.code(hazard.site, 40)}`: the module holds `{hazard.given}`"
+        help_ = "Pass `...` as the last filter, and take one more state, which `nnx.merge` needs too."
     elif hazard.given:
         message = f"Missing argument `{missing}` of `{function}`, required with `{hazard.given}`"
         help_ = "Pass a third argument, the value where the condition is false."
@@ -79,6 +91,10 @@ def _fix(hazard: MissingArgument, file: File) -> Fix | None:
         return nnx_optimizers.parameters_named(file, call)
     if isinstance(call, ir.Call) and hazard.api == "flax.nnx.Optimizer.update":
         return nnx_optimizers.model_given(file, call)
+    if isinstance(call, ir.Call) and hazard.api == f"{_TRAIN_STATE}apply_gradients":
+        if len(call.args) == 1 and hazard.parameter == "grads":
+            start = file.outer_span(call.args[0].site)[0]
+            return Fix("Pass the gradients by name", (file.insert(start, "grads="),), Applicability.SAFE)
     return _key_by_name(hazard, file)
 
 
@@ -97,6 +113,8 @@ def _key_by_name(hazard: MissingArgument, file: File) -> Fix | None:
 def _by_name(hazard: MissingArgument) -> bool:
     """Whether the parameter is keyword-only."""
     if hazard.api == "flax.nnx.Optimizer":  # whose signature is that of its metaclass
+        return True
+    if (hazard.api or "").startswith(_TRAIN_STATE):
         return True
     parameters = knowledge.signature(hazard.api or "") or ()
     return any(each.name == hazard.parameter and each.kind == "keyword-only" for each in parameters)
