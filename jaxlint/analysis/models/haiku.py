@@ -451,7 +451,11 @@ class Haiku(Framework):
     def room(self, made: v.Transformed, call: Call) -> int | None:
         """How many positional arguments the function takes; None for any number."""
         parameters = accepted(self.i, made.function)
-        return None if parameters is None or takes(parameters, "star") else len(positional(parameters))
+        if parameters is None or takes(parameters, "star"):
+            return None
+        places = positional(parameters)
+        named = (place for place, each in enumerate(places) if each in call.keywords)
+        return next(named, len(places))  # what has a place behind one that is passed by name gets two values
 
     def is_no_key(self, value: v.Value) -> bool:
         """Whether Haiku certainly refuses the value as a key."""
