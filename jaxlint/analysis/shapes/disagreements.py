@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.shapes.bound_arguments import Given, Shape, number, numbers, total
+from jaxlint.analysis.shapes.creation import listed
 from jaxlint.knowledge.axes import axes
 
 
@@ -249,6 +250,22 @@ def _stack(given: Given) -> Misfit | None:
     return None
 
 
+def _ragged(given: Given) -> Misfit | None:
+    """Lists, or arrays in a list, of unequal lengths."""
+    value = given.operand(0, "object", "a")
+    if value is None or not given.i.is_list(value):
+        return None
+    shapes: list[tuple[v.Value, Shape]] = []
+    for item in given.i.items_of(value) or ():
+        aval = listed(given.i, item) if given.i.is_list(item) else given.i.aval_of(item)
+        shapes.append((item, None if aval.dtype in v.KEYS else aval.shape))
+    for (_, first), (item, second) in pairwise(shapes):
+        if first is not None and second is not None:
+            if len(first) != len(second) or any(map(differ, first, second)):
+                return Misfit("ragged", first, second, item)
+    return None
+
+
 def _hstack(given: Given) -> Misfit | None:
     parts = [(value, shape or (1,)) for value, shape in _parts(given)]
     return _end_to_end(parts, 0 if parts and len(parts[0][1]) == 1 else 1)
@@ -374,7 +391,7 @@ _LAWS: dict[str, Callable[[Given], Misfit | None]] = {
     **dict.fromkeys(_PAIRS, _pair),
     "where": _all, "broadcast_arrays": _all, "clip": _clip, "matmul": _matmul, "dot": _dot, "inner": _inner,
     "vdot": _vdot, "tensordot": _tensordot, "einsum": _einsum, "concatenate": _concatenate, "concat": _concatenate,
-    "stack": _stack, "hstack": _hstack, "vstack": _vstack, "append": _append, "reshape": _reshape,
+    "array": _ragged, "asarray": _ragged, "stack": _stack, "hstack": _hstack, "vstack": _vstack, "append": _append, "reshape": _reshape,
     "broadcast_to": _broadcast_to, "interp": _interp, "squeeze": _squeeze, "transpose": _transpose, "split": _split,
 }  # fmt: skip
 _OTHERS: dict[str, Callable[[Given], Misfit | None]] = {

@@ -547,7 +547,8 @@ class Transforms(Component):
             single = type(made.options.get("argnums", v.Const(0))) is v.Const
             grads = shaped[0] if single else v.Tuple(tuple(shaped))
         if made.transform.name in ("jax.hessian", "jax.jacfwd", "jax.jacrev", "jax.jacobian"):
-            grads = self.widened(grads)
+            of_one = None if "has_aux" in made.options else result
+            grads = self.widened(grads, of_one, 2 if made.transform.name == "jax.hessian" else 1)
         aux = made.options.get("has_aux", v.FALSE)
         value = self.outside(result, mode, cause)
         if not (type(aux) is v.Const and isinstance(aux.value, bool)):
@@ -574,8 +575,14 @@ class Transforms(Component):
             return v.Array(mode, v.Aval(result.aval.dtype, result.aval.shape, None), origin, result.ident)
         return result  # that of None, a tree without leaves, is None
 
-    def widened(self, value: v.Value) -> v.Value:
-        return v.Array(value.mode, v.ANY, value.origin) if type(value) is v.Array else v.Unknown(v.fresh())
+    def widened(self, value: v.Value, result: v.Value | None, times: int) -> v.Value:
+        """Derivatives of each element of a result with respect to each of an argument: first come the axes of the result."""
+        if type(value) is not v.Array:
+            return v.Unknown(v.fresh())
+        axes, of_result = value.aval.shape, result.aval.shape if type(result) is v.Array else None
+        known = axes is not None and of_result is not None
+        shape = (*of_result, *axes * times) if known else None  # type: ignore[misc, operator]
+        return v.Array(value.mode, v.Aval(None, shape), value.origin)
 
     def argnums(self, made: v.Transformed) -> list[int] | None:
         given = made.options.get("argnums", v.Const(0))

@@ -3,7 +3,8 @@
 ## What it does
 Reports operators and functions of arrays whose shapes are known and do not agree: broadcasting, products of matrices,
 `jnp.concatenate`, `jnp.stack`, `jnp.where`, `jnp.einsum`, `reshape`, `.at[].set` and their kin; an axis that an array does not
-have, an array with too few axes or too many, matrices that are not square where they have to be; a matrix product with a single
+have, an array with too few axes or too many, matrices that are not square where they have to be, such as a hessian with
+respect to an array of two axes; lists and arrays of unequal lengths in a list that becomes an array; a matrix product with a single
 number; an array given to a layer of Equinox or of Flax NNX that takes another number of features; and an input of a Linen module that
 has another size than the one that `init` made the parameters for.
 
@@ -175,6 +176,7 @@ def _of_one_array(hazard: ShapeMismatch) -> tuple[str, str]:
 _ADVICE = {
     "equal": "Give both arrays the same shape.",
     "stacked": "Give all arrays the same shape, or join them along an axis with `jnp.concatenate`.",
+    "ragged": "Give all of them one length: an array is rectangular, so fill up the shorter ones.",
     "joined": "Give all arrays the same number of axes, and the same sizes but along the joined axis.",
     "summed": "Give the axes that are summed over the same size in both arrays.",
     "elements": "Keep the number of elements. One size may be -1, and follows from the others.",
