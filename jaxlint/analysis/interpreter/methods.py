@@ -367,11 +367,13 @@ class Methods(Component):
             return v.NONE
         if name in ("sort", "reverse", "remove", "clear"):
             element = contents.summary()
-            if name == "sort" and "key" not in call.keywords and len(contents.items or (1, 2)) > 1:
+            if name == "sort" and len(contents.items or (1, 2)) > 1:
+                if not v.is_none(call.keywords.get("key", v.NONE)):
+                    element = self.i.call(call.keywords["key"], self.i.simple_call(call.node, [element]))
                 if type(element) is v.Array and self.i.hard(element, "bool"):
                     node = self.i.unit.nodes[member.site]
                     self.i.report(hazards.BuiltinReductionOnTracer(), call.node, node, element, api="builtins.sorted")
-            self.i.write(receiver, ListObject(() if name == "clear" else None, element))
+            self.i.write(receiver, ListObject(() if name == "clear" else None, contents.summary()))
             return v.NONE
         self.i.havoc(receiver)
         return v.Unknown(v.fresh())

@@ -67,7 +67,10 @@ def keyed(i: Interpreter, name: str, call: Call) -> v.Value:
     elif type(call.args[0]) is v.Array:
         pairs = [(i.element_of(call.arg_nodes[0], call.args[0]), call.arg_nodes[0])] * 2
     else:
-        pairs = [(item, call.arg_nodes[0]) for item in i.items_of(call.args[0]) or ()]
+        items = i.items_of(call.args[0])
+        if items is None and type(call.args[0]) not in (v.Undecided, v.Unknown):  # such as `zip(…)`
+            items = [i.element_of(call.arg_nodes[0], call.args[0])] * 2
+        pairs = [(item, call.arg_nodes[0]) for item in items or ()]
     for value, node in pairs[:_FEW] if len(pairs) > 1 else ():
         compared = i.call(key, i.simple_call(call.node, [value]))
         if type(compared) is v.Array and i.hard(compared, "bool"):
