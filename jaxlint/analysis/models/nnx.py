@@ -304,7 +304,7 @@ class NnxObjects(Component):
             return
         if not self.is_pytree(contents.cls) or self.is_declared(contents.cls, attr):
             return
-        if self.may_be_data(contents.cls, target):
+        if self.may_be_data(contents.cls, target) or self.is_deleted(contents.cls, attr):
             return
         held = self.i.contents(value)
         place = (base.location, attr)  # type: ignore[attr-defined]
@@ -376,6 +376,14 @@ class NnxObjects(Component):
                 if isinstance(statement, ir.Annotate) and getattr(statement.target, "id", None) == attr:
                     return True
         return False
+
+    def is_deleted(self, cls: v.ClassValue, attr: str) -> bool:
+        """Whether a method deletes the attribute, which is a scratch pad until the module is complete."""
+        return any(
+            type(target) is ir.Attribute and target.attr == attr
+            for each in cls.mro() for node in ir.walk(each.definition.body) if isinstance(node, ir.Delete)
+            for target in node.targets
+        )  # fmt: skip
 
     def may_be_data(self, cls: v.ClassValue, target: ir.Attribute) -> bool:
         """Whether `__init__` may have set the attribute to data before: it then holds data, whatever it is set to."""
