@@ -129,9 +129,10 @@ class NnxObjects(Component):
         if kind is not None and value.ident is not None:
             self.known[value.ident] = (kind, _changes(kind, call))
             if kind == _DROPOUT and not call.star and not call.double_star:
-                if not v.is_none(call.keywords.get("rngs", v.NONE)):
+                streams = call.keywords.get("rngs", v.NONE)
+                if self.kind_of(streams) == _RNGS:
                     self.with_streams.add(value.ident)
-                elif _drops_from_the_start(call):
+                elif v.is_none(streams) and _drops_from_the_start(call):
                     self.without_streams[value.ident] = value.ident[0]
             if kind == _RNGS:
                 self.i.constant_keys.new_streams(call, value.ident)
