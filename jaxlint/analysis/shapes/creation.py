@@ -147,7 +147,7 @@ def array(given: Given) -> v.Aval:
 def listed(interpreter: Interpreter, value: v.Value, depth: int = 0) -> v.Aval:
     """An array made of a list: what its items have in common, one dimension more."""
     if type(value) is v.Tuple and value.items is None and value.element is v.STATIC_INT and not depth:
-        return v.Aval("int32", (None,))  # the shape of an array of which the number of axes is not known
+        return v.Aval("int32")  # the shape of an array of which the number of axes is not known
     items = interpreter.items_of(value) if type(value) in (v.Tuple, v.Ref) else None
     if items is None or depth == _DEPTH or not interpreter.is_list(value):
         return v.ANY
