@@ -102,7 +102,7 @@ class MissingArguments(Checker):
         parameters = func.function.parameters[bound_first:]
         places = [each.name for each in parameters if each.kind in ("positional-only", "ordinary")]
         given = {*call.keywords, *places[: len(call.args)]}
-        if not given <= {each.name for each in parameters} and parameters[-1].kind != "double-star":
+        if not given <= {each.name for each in parameters} and all(each.kind != "double-star" for each in parameters):
             return  # a name of another release
         for each in parameters:
             if each.default is None and each.kind in _NAMED and each.name not in given:
