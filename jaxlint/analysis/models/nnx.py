@@ -99,6 +99,7 @@ class NnxObjects(Component):
         self.lost: dict[int, tuple[ir.Node, str]] = self.i.per_module({})
         # Location of an empty list -> the attribute it was stored as, the list.
         self.lists: dict[int, tuple[Any, Any]] = self.i.per_module({})
+        self.deleted: dict[int, set[str]] = {}  # site of a class -> attributes that its methods delete
         # Attribute of an object -> site of the empty list it was set to.
         self.empty: dict[tuple[int, str], int] = self.i.per_module({})
         interpreter.events.attribute_set.append(self.attribute)
@@ -380,11 +381,17 @@ class NnxObjects(Component):
 
     def is_deleted(self, cls: v.ClassValue, attr: str) -> bool:
         """Whether a method deletes the attribute, which is a scratch pad until the module is complete."""
-        return any(
-            type(target) is ir.Attribute and target.attr == attr
-            for each in cls.mro() for node in ir.walk(each.definition.body) if isinstance(node, ir.Delete)
-            for target in node.targets
-        )  # fmt: skip
+        for each in cls.mro():
+            site = each.definition.site
+            if site not in self.deleted:
+                self.deleted[site] = {
+                    target.attr
+                    for node in ir.walk(each.definition.body) if isinstance(node, ir.Delete)
+                    for target in node.targets if type(target) is ir.Attribute
+                }  # fmt: skip
+            if attr in self.deleted[site]:
+                return True
+        return False
 
     def may_be_data(self, cls: v.ClassValue, target: ir.Attribute) -> bool:
         """Whether `__init__` may have set the attribute to data before: it then holds data, whatever it is set to."""
