@@ -30,7 +30,7 @@ from jaxlint.analysis.checkers.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArgument
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
-from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse, OptimiserOrder
+from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
 from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.analysis.checkers.refusals import RefusedArgument
@@ -120,7 +120,9 @@ from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
 from jaxlint.analysis.transforms.flat_gradients import ZeroGradient
 from jaxlint.analysis.transforms.fresh_parts import FreshPart
 from jaxlint.analysis.transforms.gradients import GradOfIntegerOrKey, GradOfNonScalar
+from jaxlint.analysis.transforms.kept_states import KeptState
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
+from jaxlint.analysis.transforms.optimiser_chains import OptimiserOrder
 from jaxlint.analysis.transforms.recompilation import JitOfFreshCallable
 from jaxlint.analysis.transforms.recursion import RecursionInTracedCode
 from jaxlint.analysis.transforms.returns import NonArrayReturn
@@ -199,6 +201,7 @@ __all__ = [
     "JaxTransformOnEquinoxModule",
     "JitMethodWithoutStaticSelf",
     "JitOfFreshCallable",
+    "KeptState",
     "KeyAsDefault",
     "KeyReuse",
     "KeyReuseInLoop",

@@ -13,3 +13,26 @@ ADAPTIVE = frozenset(
 STEPPING = ADAPTIVE | {
     f"optax.{name}" for name in ("fromage", "lars", "noisy_sgd", "optimistic_adam", "sgd", "sign_sgd")
 }
+# Parts of a chain that keep the sign of what they are given, and those of them that make a step of gradients.
+SCALING = frozenset(
+    f"optax.scale_by_{name}"
+    for name in (
+        "adadelta adam adamax adan amsgrad belief factored_rms lion novograd optimistic_gradient param_block_norm"
+        " param_block_rms radam rms rss sign sm3 stddev trust_ratio yogi"
+    ).split()
+) | {"optax.trace", "optax.ema"}
+KEEPING_SIGN = SCALING | {
+    f"optax.{name}"
+    for name in (
+        "adaptive_grad_clip add_decayed_weights centralize clip clip_by_block_rms clip_by_global_norm identity"
+        " normalize_by_update_norm zero_nans"
+    ).split()
+}
+# Schedules of numbers that are positive if those that they are made of are.
+SCHEDULES = frozenset(
+    f"optax.{name}_schedule"
+    for name in (
+        "constant cosine_decay cosine_onecycle exponential_decay linear linear_onecycle piecewise_constant"
+        " piecewise_interpolate polynomial warmup_constant warmup_cosine_decay warmup_exponential_decay"
+    ).split()
+)

@@ -66,9 +66,12 @@ class Aliases(Checker):
             reads = [each for each in inside if each is not above.target]
             whole = above.iterable
             return f"element of {whole.id}" if not reads and type(whole) is ir.Name else None
-        if not inside and any(
-            parameter.name == name and parameter.kind == "ordinary" for parameter in scope.parameters
-        ):
+        again = {each.site for each in ir.walk([self.outermost_loop(node) or node])}
+        before = all(
+            each.site < node.site and each.site not in again and self.i.unit.scope(each.site) is scope
+            for each in inside
+        )
+        if before and any(parameter.name == name and parameter.kind == "ordinary" for parameter in scope.parameters):
             return (
                 None
                 if scope.is_generator
@@ -80,6 +83,15 @@ class Aliases(Checker):
             if type(bound) is ir.Assign and len(bound.targets) == 1 and bound.targets[0] is inside[0]:
                 return f"name {bound.value.id}" if type(bound.value) is ir.Name and bound.site < node.site else None
         return None
+
+    def outermost_loop(self, node: ir.Node) -> ir.Node | None:
+        """The outermost loop of its function that a statement is in: its next round reads what stands before the statement."""
+        found = None
+        for above in self.i.unit.ancestors(node.site):
+            if isinstance(above, ir.Scope):
+                break
+            found = above if isinstance(above, (ir.For, ir.While)) else found
+        return found
 
     def places(self, scope: ir.Function) -> dict[str, list[ir.Name]]:
         """Where each name stands in a function, read once for all of its assignments."""

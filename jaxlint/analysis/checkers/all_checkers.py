@@ -48,6 +48,8 @@ from jaxlint.analysis.events import Checker
 from jaxlint.analysis.models.trained_parameters import TrainedParameters
 from jaxlint.analysis.models.training_modes import TrainingModes
 from jaxlint.analysis.transforms.fresh_parts import FreshParts
+from jaxlint.analysis.transforms.kept_states import KeptStates
+from jaxlint.analysis.transforms.optimiser_chains import OptimiserChains
 from jaxlint.analysis.transforms.static_attributes import StaticAttributes
 from jaxlint.analysis.transforms.stopped_gradients import StoppedGradients
 
@@ -71,6 +73,8 @@ CHECKERS: tuple[type[Checker], ...] = (
     OptimiserStates,
     Optimisers,
     FunctionLeaves,
+    OptimiserChains,
+    KeptStates,
     TrainingModes,
     TrainedParameters,
     Handlers,

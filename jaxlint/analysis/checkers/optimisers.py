@@ -16,13 +16,11 @@ from jaxlint.analysis.transforms.gradients import VALUE_AND_GRAD
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.knowledge import libraries
-from jaxlint.knowledge.optimisers import ADAPTIVE, STEPPING
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
 _MULTI_STEPS = "optax.MultiSteps"
-_MASKED, _DECAY, _CLIPPING = "optax.masked", "optax.add_decayed_weights", "optax.clip_by_global_norm"
 # Those whose update fails where a number of their state has no gradient but None; the others leave it out.
 _MATCHING = frozenset("adadelta adagrad adam adamw adan lamb lion nadam nadamw optimistic_adam rprop rss yogi".split())
 _FILTERED = frozenset({"equinox.filter_grad", "equinox.filter_value_and_grad"})
@@ -67,17 +65,6 @@ class GradientsAsUpdates(Hazard):
     made: int  # site of the call that made them
 
 
-@hazard_class(consequence=Consequence.SILENT)
-class OptimiserOrder(Hazard):
-    """Updates that are complete are changed once more, or those of some parameters are none.
-
-    Site: the call; operand: the transformation that comes too late, or the call.
-    """
-
-    how: str  # "decay": weights are added to the step; "clip": the step is clipped; "masked": gradients are handed on
-    optimiser: str  # the function that makes the step
-
-
 class Optimisers(Checker):
     """What `init`, `update` and `apply_updates` are given."""
 
@@ -98,8 +85,6 @@ class Optimisers(Checker):
         elif name == "optax.chain" and len(call.args) == 1 and not call.star:
             if type(self.i.contents(call.args[0])) is ListObject:
                 self.i.report(OptimiserMisuse("list"), call.node, call.arg_nodes[0], call.args[0], api=name)
-        elif name == "optax.chain":
-            self.chained(call)
         elif name in _LABELLED:
             self.labelled(call)
 
@@ -114,25 +99,6 @@ class Optimisers(Checker):
             if type(method) is not v.FunctionValue or self.i.is_in_source(method.function.site):  # of Flax
                 self.gradients(call, call.keyword_nodes.get("grads"))
 
-    def chained(self, call: Call) -> None:
-        """The transformations of a chain in their order: what comes after an optimiser changes a step, and no gradients."""
-        stepping = ""
-        for part, node in zip(call.args, call.arg_nodes):
-            if type(part) is not v.OpaqueInstance or not is_made(part):
-                return
-            name = part.name.removesuffix("()")
-            clips = name == _CLIPPING and stepping in ADAPTIVE
-            if clips or (name == _DECAY and stepping and not self.is_subtracted(part, node)):
-                self.i.report(OptimiserOrder("clip" if clips else "decay", stepping), call.node, node, part, api=name)
-                return
-            stepping = name if name in STEPPING else stepping
-
-    def is_subtracted(self, decay: v.OpaqueInstance, node: ir.Node) -> bool:
-        """Whether the weights are added with a negative factor, or none: then they may stand behind the step."""
-        weight = kept_by(decay).get("weight_decay", v.UNKNOWN)
-        negated = type(node) is ir.Call and any(type(each) is ir.Unary for each in ir.walk([node]))
-        return negated or (type(weight) is v.Const and not (weight.value or 0) > 0)
-
     def labelled(self, call: Call) -> None:
         """The labels of a tree name the transformations in a dict."""
         known = self.i.contents(call.get(0, "transforms") or v.NONE)
@@ -144,21 +110,8 @@ class Optimisers(Checker):
                 self.i.report(OptimiserMisuse("label", leaf.value), call.node, node, labels)
                 return
 
-    def masked(self, optimiser: v.OpaqueInstance, call: Call) -> None:
-        """The whole of an optimiser is masked: what the mask leaves out gets its gradients as updates."""
-        kept = kept_by(optimiser) if is_made(optimiser) and optimiser.name == f"{_MASKED}()" else {}
-        inner = kept.get("inner")
-        name = inner.name.removesuffix("()") if type(inner) is v.OpaqueInstance else ""
-        if name in STEPPING:
-            mask = [
-                leaf.value if type(leaf) is v.Const else None for leaf in self.i.leaves([kept.get("mask", v.UNKNOWN)])
-            ]
-            if not mask or any(each is not True for each in mask):
-                self.i.report(OptimiserOrder("masked", name), call.node, call.node, optimiser, api=_MASKED)
-
     def init(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         """Most optimisers make zeros like each leaf of the parameters, and there are none like a function."""
-        self.masked(optimiser, call)
         params, maker = call.get(0, "params"), self.i.libraries.remembers(optimiser)
         if params is not None and maker is not None and params.ident is not None and optimiser.ident is not None:
             self.trees.setdefault(optimiser.ident, {})[params.ident] = call.site

@@ -84,8 +84,9 @@ def _count(i: Interpreter, over: ir.Node) -> int | str | None:
 
 
 def passes(i: Interpreter, iterable: ir.Node) -> int | None:
-    """The length of a `range` of constants; None for any other."""
-    given = i.last_calls[iterable.site].args
+    """The length of a `range` of constants; None for any other, and for one that has not been called here."""
+    call = i.last_calls.get(iterable.site)
+    given = call.args if call is not None else []
     numbers = [value.value for value in given if type(value) is v.Const and type(value.value) is int]
     if not numbers or len(numbers) < len(given) or (len(numbers) == 3 and not numbers[2]):
         return None

@@ -12,7 +12,8 @@ updates that were made of them; and gradients of a part of the tree that `init` 
 takes one transformation an argument; gradients and state in each other's places, and updates and state bound to each
 other's names; the pair of both given to `optax.apply_updates`; a label of `optax.multi_transform` that no transformation has; and an Equinox module that holds functions, given
 to `optax.apply_updates`, or to `jax.tree.map` with a function that computes with every leaf. Of what runs and is wrong: decay of
-weights or clipping after an optimiser in a chain, and `optax.masked` around a whole optimiser.
+weights or clipping after an optimiser in a chain, `optax.masked` around a whole optimiser, and a chain with a schedule whose
+updates are applied and that negates nothing.
 
 ## Why is this bad
 `adamw`, `lamb`, `adadelta` and others compute with the parameters, and raise `ValueError` or `TypeError` when they are
@@ -70,7 +71,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse, OptimiserOrder
+from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
+from jaxlint.analysis.transforms.optimiser_chains import OptimiserOrder
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
@@ -164,13 +166,27 @@ def _order(hazard: OptimiserOrder, file: File, operand: str) -> Finding:
         message = f"Gradients of masked parameters applied as updates by `{hazard.api}`"
         advice = "Use `optax.multi_transform` with `optax.set_to_zero()` for the other parameters."
         return Finding(hazard.site, message, advice)
+    if hazard.how == "sign":
+        message = f"Parameters climb the loss: nothing in the chain negates `{operand}`"
+        advice = "Use `optax.scale_by_learning_rate` with the schedule, or add `optax.scale(-1.0)` to the chain."
+        return Finding(hazard.site, message, advice, _negated(hazard, file))
     message = f"`{operand}` after `{hazard.optimiser}`, which gives the whole step"
     if hazard.how == "decay":
         message = f"Weights grow by `{operand}` after `{hazard.optimiser}`"
         advice = "Put it before the learning rate is applied, or use `optax.adamw`."
     else:
         advice = "Put it first in the chain, to clip the gradients."
-    return Finding(hazard.site, message, advice, _moved_first(hazard, file))
+    return Finding(hazard.operand, message, advice, _moved_first(hazard, file))
+
+
+def _negated(hazard: OptimiserOrder, file: File) -> Fix | None:
+    """`scale_by_learning_rate` in place of `scale_by_schedule`: it negates, and takes a schedule as well."""
+    call = file.unit.nodes[hazard.site]
+    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.keywords:
+        return None
+    text, imports = file.api("optax.scale_by_learning_rate")
+    edit = file.replace(call.func.site, text)
+    return Fix("Negate the step", (edit,), imports=imports, changes="the parameters move the other way")
 
 
 def _moved_first(hazard: OptimiserOrder, file: File) -> Fix | None:

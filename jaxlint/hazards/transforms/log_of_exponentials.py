@@ -1,13 +1,14 @@
-"""The logarithm of a sum of exponentials, or of a softmax, is infinite where its value is an ordinary number.
+"""The logarithm of a sum of exponentials, a softmax or a sigmoid is infinite where its value is an ordinary number.
 
 ## What it does
-Reports `jnp.log(jnp.sum(jnp.exp(x)))` and `jnp.log(jax.nn.softmax(x))`. What the largest exponent is subtracted from, or
+Reports `jnp.log(jnp.sum(jnp.exp(x)))`, `jnp.log(jax.nn.softmax(x))`, `jnp.log(jax.nn.sigmoid(x))` and
+`jnp.log(1 - jax.nn.sigmoid(x))`. What the largest exponent is subtracted from, or
 what is clipped before or after, is left alone, and so is what `jax.random.categorical` draws by.
 
 ## Why is this bad
 In 32 bits `exp` is infinite from 89 on, and zero below -104: where one exponent is so large, or all are so small, the logarithm is
-infinite, and its gradient NaN.
-`jax.nn.logsumexp` and `jax.nn.log_softmax` compute the same without such numbers in between.
+infinite, and its gradient NaN. A sigmoid is one from 17 on, and the logarithm of what is left of one infinite.
+`jax.nn.logsumexp`, `jax.nn.log_softmax` and `jax.nn.log_sigmoid` compute the same without such numbers in between.
 
 ## Example
 ```python
@@ -43,26 +44,30 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX532",
     name="log-of-exponentials",
-    summary="Logarithm of a sum of exponentials or of a softmax, infinite where the exact value is finite.",
+    summary="Logarithm of a sum of exponentials, a softmax or a sigmoid, infinite where the exact value is finite.",
     category=Category.WRONG,
     hazards=(LogOfExponentials,),
     in_tests=False,
     fixable="unsafe",
 )
 
+# How the exponentials come into the logarithm -> the function of JAX that is finite, and where the logarithm is not.
+_SAID = {
+    "sum": ("logsumexp", "is infinite for `{}` above 88 or below -104"),
+    "softmax": ("log_softmax", "is -inf where `{}` is 104 below its maximum"),
+    "sigmoid": ("log_sigmoid", "is -inf for `{}` below -88"),
+    "rest": ("log_sigmoid", "is -inf for `{}` above 17"),
+}
+
 
 def check(hazard: LogOfExponentials, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 30)
-    stable = "log_softmax" if hazard.softmax else "logsumexp"
-    why = (
-        f"is -inf where `{operand}` is 104 below its maximum"
-        if hazard.softmax
-        else f"is infinite for `{operand}` above 88 or below -104"
-    )
+    stable, why = _SAID[hazard.how]
+    shown = _negated(hazard, file, operand) if hazard.how == "rest" else operand
     yield Finding(
         hazard.site,
-        f"`{file.code(hazard.site, 40)}` {why}",
-        f"Use `jax.nn.{stable}({operand})`, which stays finite.",
+        f"`{file.code(hazard.site, 40)}` {why.format(operand)}",
+        f"Use `jax.nn.{stable}({shown})`, which stays finite.",
         _stable(hazard, file, stable),
     )
 
@@ -81,10 +86,18 @@ def _stable(hazard: LogOfExponentials, file: File, stable: str) -> Fix | None:
     )
     function, imports = file.api(f"jax.nn.{stable}")
     options = [file.code(each.site) for each in (*rest, *inner.keywords)]
-    text = f"{function}({', '.join([file.code(hazard.operand), *options])})"
+    operand = file.code(hazard.operand)
+    if hazard.how == "rest":
+        operand = _negated(hazard, file, operand)
+    text = f"{function}({', '.join([operand, *options])})"
     return Fix(
         f"Use `{stable}`", (file.replace(hazard.site, text),), imports=imports, changes="the last digits may differ"
     )
+
+
+def _negated(hazard: LogOfExponentials, file: File, operand: str) -> str:
+    simple = isinstance(file.unit.nodes[hazard.operand], (ir.Name, ir.Attribute, ir.Call, ir.Subscript))
+    return f"-{operand}" if simple else f"-({operand})"
 
 
 def _is_library(file: File, call: ir.Call) -> bool:

@@ -1,0 +1,179 @@
+"""What Optax chains: transformations in an order, of which one comes too late or nothing negates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
+from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.models.libraries import MAX_DEPTH, is_made, kept_by
+from jaxlint.analysis.transforms.gradients import VALUE_AND_GRAD
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope
+from jaxlint.knowledge.optimisers import ADAPTIVE, KEEPING_SIGN, SCALING, SCHEDULES, STEPPING
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
+_MASKED, _DECAY = "optax.masked", "optax.add_decayed_weights"
+_CLIPPING = frozenset({"optax.clip_by_global_norm", "optax.clip", "optax.adaptive_grad_clip"})
+_SCHEDULED, _CHAIN, _SCALE = "optax.scale_by_schedule", "optax.chain", "optax.scale"
+_GRADIENTS = VALUE_AND_GRAD | {"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"}
+
+
+@hazard_class(consequence=Consequence.SILENT)
+class OptimiserOrder(Hazard):
+    """Updates that are complete are changed once more, or those of some parameters are none.
+
+    Site: the call; operand: the transformation that comes too late, or the call.
+    """
+
+    # "decay": weights are added to the step; "clip": the step is clipped; "masked": gradients are handed on; "sign": the step
+    # goes the way of the gradients
+    how: str
+    optimiser: str  # the function that makes the step
+
+
+class OptimiserChains(Checker):
+    """Chains of transformations, and who applies the updates that they give."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        # What scales by a schedule -> the chain that it is a part of, and where it is written in that.
+        self.scheduled: dict[v.Ident, tuple[ir.Node, ir.Node]] = self.i.per_module({})
+        # Schedules that are made of a negated number somewhere.
+        self.negated: dict[str, bool] = self.i.per_module({})
+        self.descends = False  # whether the training state that is updated is given gradients as they are
+
+    def subscribe(self, events: Events) -> None:
+        events.called.append(self.called)
+        events.library_function_called.append(self.of_library)
+
+    def of_library(self, name: str, _func: v.Value, call: Call) -> None:
+        if name == _CHAIN:
+            self.chained(call)
+        elif name in SCHEDULES and any(type(each) is ir.Unary for each in ir.walk([call.node])):
+            self.negated[name] = True
+        elif name == "flax.nnx.Optimizer":
+            self.steps_of(call.get(1, "tx"))
+        elif name == "optax.apply_updates":
+            self.applied(call)
+
+    def called(self, func: v.Value, call: Call) -> None:
+        node = call.node
+        if type(func) is v.Member and func.name in ("init", "update") and type(func.receiver) is v.OpaqueInstance:
+            if func.name == "init" and self.i.libraries.is_optimiser(func.receiver):
+                self.masked(func.receiver, call)
+            elif func.name == "update" and self.i.is_in_source(call.site) and self.descends:  # Flax applies the updates
+                self.steps_of(func.receiver)
+        elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "apply_gradients":
+            gradients = call.keyword_nodes.get("grads")
+            self.descends = gradients is not None and self.are_gradients(gradients)
+
+    def applied(self, call: Call) -> None:
+        """`apply_updates` with what `update` of an optimiser has given."""
+        node = call.arg_nodes[1] if len(call.args) > 1 else call.keyword_nodes.get("updates")
+        if type(node) is ir.Name:
+            self.steps_of(self.made_by(bindings(self.i.unit.scope(node.site), node.id), node.id))
+
+    def chained(self, call: Call) -> None:
+        """The transformations of a chain in their order: what comes after an optimiser changes a step, and no gradients."""
+        stepping = ""
+        for part, node in zip(call.args, call.arg_nodes):
+            if type(part) is v.OpaqueInstance and part.ident is not None and part.name == f"{_SCHEDULED}()":
+                self.scheduled[part.ident] = call.node, node
+        for part, node in zip(call.args, call.arg_nodes):
+            if type(part) is not v.OpaqueInstance or not is_made(part):
+                return
+            name = part.name.removesuffix("()")
+            clips = name in _CLIPPING and stepping in ADAPTIVE
+            if clips or (name == _DECAY and stepping and not self.is_subtracted(part, node)):
+                self.i.report(OptimiserOrder("clip" if clips else "decay", stepping), call.node, node, part, api=name)
+                return
+            stepping = name if name in STEPPING else stepping
+
+    def steps_of(self, optimiser: v.Value | None) -> None:
+        """Updates that are added to the parameters: those of a chain that nothing negates are no descent."""
+        parts = list(self.parts_of(optimiser)) if optimiser is not None else []
+        names = [part.name.removesuffix("()") if type(part) is v.OpaqueInstance else "" for part in parts]
+        scheduled = [part for part, name in zip(parts, names) if name == _SCHEDULED]
+        if not scheduled or SCALING.isdisjoint(names) or not all(self.keeps_sign(part) for part in parts):
+            return
+        place = self.scheduled.get(scheduled[-1].ident or ())
+        if place is not None:
+            scaling = next(name for name in names if name in SCALING)
+            self.i.report(OptimiserOrder("sign", scaling), place[1], place[1], scheduled[-1], api=_SCHEDULED)
+
+    def parts_of(self, optimiser: v.Value, depth: int = 0) -> Iterator[v.Value]:
+        """What a chain is made of, and the chains in it."""
+        chain = type(optimiser) is v.OpaqueInstance and is_made(optimiser) and optimiser.name == f"{_CHAIN}()"
+        if type(optimiser) is not v.OpaqueInstance or not chain or depth > MAX_DEPTH:
+            yield optimiser
+            return
+        for kept in kept_by(optimiser).values():
+            for part in self.i.libraries.parts(kept):
+                yield from self.parts_of(part, depth + 1)
+
+    def keeps_sign(self, part: v.Value) -> bool:
+        if type(part) is not v.OpaqueInstance or not is_made(part):
+            return False
+        kept, name = kept_by(part), part.name.removesuffix("()")
+        if name == _SCALE:
+            return is_positive(kept.get("step_size"))
+        return name in KEEPING_SIGN or (name == _SCHEDULED and self.rises(kept.get("step_size_fn")))
+
+    def rises(self, schedule: v.Value | None) -> bool:
+        """Whether a schedule of Optax is made of no negative number, as far as they are known."""
+        name = schedule.name.removesuffix("()") if type(schedule) is v.OpaqueInstance and is_made(schedule) else ""
+        if type(schedule) is not v.OpaqueInstance or name not in SCHEDULES or name in self.negated:
+            return False
+        return not any(
+            type(each) is v.Const and isinstance(each.value, (int, float)) and each.value < 0
+            for each in kept_by(schedule).values()
+        )
+
+    def is_subtracted(self, decay: v.OpaqueInstance, node: ir.Node) -> bool:
+        """Whether the weights are added with a negative factor, or none: then they may stand behind the step."""
+        weight = kept_by(decay).get("weight_decay", v.UNKNOWN)
+        negated = type(node) is ir.Call and any(type(each) is ir.Unary for each in ir.walk([node]))
+        return negated or (type(weight) is v.Const and not (weight.value or 0) > 0)
+
+    def masked(self, optimiser: v.OpaqueInstance, call: Call) -> None:
+        """The whole of an optimiser is masked: what the mask leaves out gets its gradients as updates."""
+        kept = kept_by(optimiser) if is_made(optimiser) and optimiser.name == f"{_MASKED}()" else {}
+        inner = kept.get("inner")
+        name = inner.name.removesuffix("()") if type(inner) is v.OpaqueInstance else ""
+        if name in STEPPING:
+            mask = [
+                leaf.value if type(leaf) is v.Const else None for leaf in self.i.leaves([kept.get("mask", v.UNKNOWN)])
+            ]
+            if not mask or any(each is not True for each in mask):
+                self.i.report(OptimiserOrder("masked", name), call.node, call.node, optimiser, api=_MASKED)
+
+    def made_by(self, bound: Sequence[ir.Node], name: str) -> v.Value | None:
+        """The optimiser whose `update` binds a name alone: `updates, state = optimiser.update(…)`."""
+        assign = bound[0] if len(bound) == 1 else None
+        if not isinstance(assign, ir.Assign) or type(assign.value) is not ir.Call or len(assign.targets) != 1:
+            return None
+        target, callee = assign.targets[0], self.i.last_callee.get(assign.value.site)
+        first = target.elements[0] if type(target) is ir.Sequence and target.elements else None
+        if type(first) is not ir.Name or first.id != name or type(callee) is not v.Member or callee.name != "update":
+            return None
+        given = assign.value.args
+        known = self.i.libraries.is_optimiser(callee.receiver) and given and self.are_gradients(given[0])
+        return callee.receiver if known else None
+
+    def are_gradients(self, node: ir.Node) -> bool:
+        """Whether an expression is what a gradient function gives, as it is."""
+        scope = defining_scope(self.i.unit, node.site, node.id) if type(node) is ir.Name else None
+        bound = bindings(scope, node.id) if scope is not None and type(node) is ir.Name else []
+        made = bound[0].value if len(bound) == 1 and isinstance(bound[0], ir.Assign) else node
+        callee = self.i.last_callee.get(made.site)
+        return type(callee) is v.Transformed and callee.transform.name in _GRADIENTS
+
+
+def is_positive(value: v.Value | None) -> bool:
+    return type(value) is v.Const and isinstance(value.value, (int, float)) and value.value > 0

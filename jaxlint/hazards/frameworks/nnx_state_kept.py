@@ -1,0 +1,75 @@
+"""State of an NNX module kept without a copy, which changes with the module.
+
+## What it does
+Reports what `nnx.state` or `nnx.split` gives where it is kept by a condition, as the best state of a training, and read when
+the module has been trained on: after the loop, or in the method of a class that restores it.
+
+## Why is this bad
+The state holds the Variables of the module themselves, and training changes these in place. Whenever the best state is
+read, it is the last one: restoring it changes nothing, and nothing is raised.
+
+## Example
+```python
+for batch in batches:
+    train_step(model, optimizer, batch)
+    loss = validate(model, held_out)
+    if loss < best_loss:
+        best_loss = loss
+        best_state = nnx.state(model, nnx.Param)
+nnx.update(model, best_state)
+```
+
+## Use instead
+```python
+for batch in batches:
+    train_step(model, optimizer, batch)
+    loss = validate(model, held_out)
+    if loss < best_loss:
+        best_loss = loss
+        best_state = nnx.clone(nnx.state(model, nnx.Param))
+nnx.update(model, best_state)
+```
+
+## When to ignore
+Where the state is meant to follow the module.
+
+## Fix safety
+Unsafe: a copy of the state is kept, which takes memory.
+
+## References
+- Flax documentation, `nnx.state`, `nnx.clone`: https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.transforms.kept_states import KeptState
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX619",
+    name="nnx-state-kept",
+    summary="State of an NNX module kept without a copy, which changes with the module.",
+    category=Category.WRONG,
+    hazards=(KeptState,),
+    fixable="unsafe",
+)
+
+
+def check(hazard: KeptState, file: File) -> Iterator[Finding]:
+    module = file.code(hazard.operand, 40)
+    text, imports = file.api("flax.nnx.clone")
+    fix = None
+    if hazard.api == "flax.nnx.state":
+        edit = file.replace(hazard.site, f"{text}({file.code(hazard.site)})")
+        fix = Fix("Keep a copy", (edit,), imports=imports, changes="what is kept stays as it is now")
+    yield Finding(
+        hazard.site,
+        f"`{hazard.kept}` changes with `{module}`, whose Variables it holds",
+        f"Keep a copy: `nnx.clone(nnx.state({module}))`.",
+        fix,
+        ((f"`{hazard.kept}` is read here", hazard.read),),
+    )
