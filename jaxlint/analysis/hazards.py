@@ -35,7 +35,7 @@ from jaxlint.analysis.checkers.padding import PaddedSizeResult
 from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter
-from jaxlint.analysis.checkers.shape_agreement import PredictionBroadcast, ShapeMismatch
+from jaxlint.analysis.checkers.shape_agreement import EveryIndexOfEachRow, PredictionBroadcast, ShapeMismatch
 from jaxlint.analysis.checkers.stale_attributes import StaleAttribute
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
 from jaxlint.analysis.checkers.timings import TimingWithoutBlock
@@ -166,6 +166,7 @@ __all__ = [
     "EquinoxLayerWithoutKey",
     "EquinoxModuleMutation",
     "EvaluationInTrainingMode",
+    "EveryIndexOfEachRow",
     "ExceptionNeverRaised",
     "FieldMisuse",
     "FlaxApplyMisuse",
