@@ -417,6 +417,20 @@ def test_function_that_a_convention_leaves_alone(convention, body, call):
     assert check(code, "net.py", presume=[convention]) == []
 
 
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("if __name__ == '__main__':\n    print(Net()(np.ones(3)))\n", ["JAX301"]),
+        ("def main():\n    print(Net()(np.ones(3)))\n\n\nif __name__ == '__main__':\n    main()\n", []),
+    ],
+)
+def test_module_that_its_own_file_tries_out_is_presumed_all_the_same(program, expected):
+    """A call under `if __name__ == "__main__":` shows that the code runs, and `main()` how a program runs it."""
+    code = source("nnx", "x", "h = jnp.sin(x)\nreturn np.sin(h)\n") + f"\n\n{program}"
+    exec(compile(code, "net.py", "exec"), {"__name__": "__main__"})
+    assert [found.code for found in check(code, "net.py")] == expected
+
+
 def test_result_of_a_list_stays_outside():
     """A function that every path leaves by `return`: its list is undone for the caller, where it may be eager."""
     body = (

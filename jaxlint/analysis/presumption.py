@@ -18,6 +18,7 @@ from jaxlint.analysis.domain.hazards import RAISING, Exclusion, Hazard
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.analysis.domain.values import untransformed
+from jaxlint.analysis.interpreter.must_execute import is_main_guard
 from jaxlint.analysis.transforms.wrap_and_call import entering, function_name
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import transform
@@ -61,6 +62,17 @@ class Presumption(Component):
         required = (each.name for each in function.parameters if each.default is None and each.kind in _PASSED)
         if all(type(arguments.get(name)) is not v.Unknown for name in required):
             self.staged.add(function.site)
+
+    def is_tried_out(self, function: ir.Function, call: int) -> bool:
+        """Whether a file calls a module of its own under `if __name__ == "__main__":`, which says nothing of its use elsewhere.
+
+        What the block does by a function such as `main()` is a program.
+        """
+        unit, first = self.i.unit, self.i.chain[0] if self.i.chain else call
+        outermost = unit.nodes[self.i.stack[0]] if self.i.stack else function
+        if not isinstance(outermost, ir.Function) or not self.is_entry(outermost) or outermost.site not in unit:
+            return False
+        return any(type(each) is ir.If and is_main_guard(each) for each in unit.ancestors(first))
 
     def covers(self, function: v.FunctionValue) -> tuple[str, str] | None:
         """The convention that covers a function that no visible call runs in staged code, and the reason for it."""

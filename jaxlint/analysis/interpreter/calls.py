@@ -368,7 +368,7 @@ class Calls(Memory):
         )
         if context.stage == STAGED_CODE:
             self.presumption.seen_staged(function, variables)
-        elif context.stage == EAGER:
+        elif context.stage == EAGER and not self.presumption.is_tried_out(function, site):
             self.presumption.eager.add(function.site)
         self.chain = self.chain + (site,)
         self.entry_serial = entry

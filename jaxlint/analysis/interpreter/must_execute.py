@@ -19,14 +19,14 @@ def unconditional(unit: ir.Unit, site: int, loops: bool = True) -> bool:
                 and unit.parent(other.site) is not node
                 for other in (unit.nodes[at] for at in range(node.site, site))
             )
-        if type(node) in CONDITIONAL and not _is_entry(node):
+        if type(node) in CONDITIONAL and not is_main_guard(node):
             return False
         if type(node) in _REPEATED and not loops:
             return False
     return True
 
 
-def _is_entry(node: ir.Node) -> bool:
+def is_main_guard(node: ir.Node) -> bool:
     """Whether it is `if __name__ == "__main__"`."""
     test = getattr(node, "test", None)
     return isinstance(test, ir.Compare) and type(test.left) is ir.Name and test.left.id == "__name__"
