@@ -265,6 +265,8 @@ class Calls(Memory):
         imported = function.site not in self.unit
         if imported and not self.is_worth_following(func, call, context):
             return v.Unknown(v.fresh()) if self.only_computes(func) else self.call_unknown(func, call)
+        if call.keywords and _refuses(function, call):
+            return self.call_unknown(func, call)  # the call raises before anything of the body runs
         variables = self.bind_arguments(func, call)
         self.events.function_entered(func, variables, call, context.origin)
         key, given = self.memo_key(func, variables, context) or (None, {})
@@ -870,3 +872,11 @@ def _is_no_parameter(statement: ir.Annotate) -> bool:
     keywords = value.keywords if type(value) is ir.Call else []
     off = [k for k in keywords if k.name == "init" and type(k.value) is ir.Constant and k.value.value is False]
     return name == "ClassVar" or bool(off)
+
+
+def _refuses(function: ir.Function, call: Call) -> bool:
+    """Whether a call names a parameter that a function does not have."""
+    if not isinstance(call.node, ir.Call) or any(each.kind == "double-star" for each in function.parameters):
+        return False
+    written = {each.name for each in call.node.keywords if isinstance(each, ir.Keyword)}
+    return not (written & call.keywords.keys()) <= {each.name for each in function.parameters}
