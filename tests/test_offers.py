@@ -1369,6 +1369,10 @@ print(treedef_is_leaf)
         {"from jax import treedef_is_leaf": "from jax.tree_util import treedef_is_leaf"},
         Applicability.SAFE,
     ),
+    "an index that was called": Offer("JAX801", "import jax\n\nprint(jax.ops.index(2))\n", None),
+    "an index between brackets": Offer(
+        "JAX801", "import jax\n\nprint(jax.ops.index[2])\n", {"jax.ops.index[2]": "jax.numpy.s_[2]"}, Applicability.SAFE
+    ),
 }
 
 

@@ -25,6 +25,7 @@ from jaxlint.rewrite.names.rewrites import REWRITES, Spell
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _CERTAIN = ("gone", MOVED)
+_NOT_CALLED = frozenset({"jax.numpy.s_", "jax.numpy.index_exp"})  # they take an index between brackets
 _NO_IMPORTS: frozenset[ImportRequest] = frozenset()
 
 
@@ -141,6 +142,9 @@ def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Chang
 def _of_use(file: File, node: ir.Node, path: str, choice: Replacement, spell: Spell) -> Change | None:
     rewriting = REWRITES.get(choice.rewrite)
     if rewriting is None or (choice.name is None and choice.rewrite == "alias"):
+        return None
+    called = file.unit.parent(node.site)
+    if choice.name in _NOT_CALLED and isinstance(called, ir.Call) and called.func is node:
         return None
     made = rewriting(file, node, choice.name, spell)
     return None if made is None else Change(tuple(made[0]), made[1], _level(file, choice, [node]))
