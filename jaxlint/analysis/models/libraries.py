@@ -169,10 +169,13 @@ class Libraries(Component):
             return given.get(rest.removeprefix("like "), v.Unknown(v.fresh())) if rest else v.Unknown(v.fresh())
         if spec == "none":
             return v.NONE
-        if how != "traced" or mode not in v.TRACED:
+        if how not in ("traced", "arrays") or mode not in v.TRACED:
             return v.Unknown(v.fresh())
         if rest.startswith("like ") and rest[5:] in given:
-            return self.i.transforms.traced(given[rest[5:]], mode, origin)
+            value = given[rest[5:]]
+            if how == "arrays" and type(value) is not v.Undecided:
+                return self.i.transforms.filtered(value, mode, origin)
+            return self.i.transforms.traced(value, mode, origin)
         if rest == "key":
             return v.Array(mode, v.KEY, origin, v.fresh())
         if rest.endswith("[]"):

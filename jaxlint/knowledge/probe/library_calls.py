@@ -332,39 +332,39 @@ CALLS: dict[str, tuple[str, ...]] = {
     ),
     "optimistix": (
         *(
-            f"optx.root_find(residual, optx.{solver}(rtol=1e-3, atol=1e-3), v, args=data, throw=False)"
+            f"optx.root_find(residual, optx.{solver}(rtol=1e-3, atol=1e-3), v, args=(data, 1.0), throw=False)"
             for solver in ("Newton", "Chord", "Dogleg", "LevenbergMarquardt")
         ),
         *(
-            f"optx.minimise(objective, optx.{solver}(rtol=1e-3, atol=1e-3), v, args=data, throw=False)"
+            f"optx.minimise(objective, optx.{solver}(rtol=1e-3, atol=1e-3), v, args=(data, 1.0), throw=False)"
             for solver in ("BFGS", "NonlinearCG", "NelderMead", "LBFGS")
         ),
         *(
-            f"optx.least_squares(residual, optx.{solver}(rtol=1e-3, atol=1e-3), v, args=data, throw=False)"
+            f"optx.least_squares(residual, optx.{solver}(rtol=1e-3, atol=1e-3), v, args=(data, 1.0), throw=False)"
             for solver in ("GaussNewton", "LevenbergMarquardt", "Dogleg")
         ),
-        "optx.fixed_point(contraction, optx.FixedPointIteration(rtol=1e-3, atol=1e-3), v, args=data, throw=False)",
+        "optx.fixed_point(contraction, optx.FixedPointIteration(rtol=1e-3, atol=1e-3), v, args=(data, 1.0), throw=False)",
     ),
     "lineax": (
         "lx.linear_solve(lx.FunctionLinearOperator(linear, jax.eval_shape(lambda: v), lx.positive_semidefinite_tag), v,"
         " lx.CG(rtol=1e-3, atol=1e-3))",
         "lx.linear_solve(lx.FunctionLinearOperator(linear, jax.eval_shape(lambda: v)), v, lx.GMRES(rtol=1e-3, atol=1e-3))",
-        "lx.linear_solve(lx.JacobianLinearOperator(residual, v, data), v)",
+        "lx.linear_solve(lx.JacobianLinearOperator(residual, v, (data, 1.0)), v)",
         "lx.linear_solve(lx.MatrixLinearOperator(m), v)",
         "lx.FunctionLinearOperator(linear, jax.eval_shape(lambda: v)).mv(v)",
         "lx.FunctionLinearOperator(linear, jax.eval_shape(lambda: v)).as_matrix()",
     ),
     "diffrax": (
         *(
-            f"diffrax.diffeqsolve(diffrax.ODETerm(field), diffrax.{solver}(), 0.0, 1.0, 0.25, v, args=data)"
+            f"diffrax.diffeqsolve(diffrax.ODETerm(field), diffrax.{solver}(), 0.0, 1.0, 0.25, v, args=(data, 1.0))"
             for solver in ("Tsit5", "Euler", "Kvaerno3")
         ),
-        "diffrax.diffeqsolve(diffrax.ODETerm(field), diffrax.Dopri5(), 0.0, 1.0, None, v, args=data,"
+        "diffrax.diffeqsolve(diffrax.ODETerm(field), diffrax.Dopri5(), 0.0, 1.0, None, v, args=(data, 1.0),"
         " stepsize_controller=diffrax.PIDController(rtol=1e-2, atol=1e-2))",
         "noise = diffrax.VirtualBrownianTree(0.0, 1.0, tol=1e-2, shape=(), key=key)\n"
         "terms = diffrax.MultiTerm(diffrax.ODETerm(field), diffrax.ControlTerm(diffusion, noise))\n"
-        "diffrax.diffeqsolve(terms, diffrax.Euler(), 0.0, 1.0, 0.25, v, args=data)",
-        "diffrax.diffeqsolve(diffrax.ODETerm(field), diffrax.Euler(), 0.0, 1.0, 0.25, v, args=data,"
+        "diffrax.diffeqsolve(terms, diffrax.Euler(), 0.0, 1.0, 0.25, v, args=(data, 1.0))",
+        "diffrax.diffeqsolve(diffrax.ODETerm(field), diffrax.Euler(), 0.0, 1.0, 0.25, v, args=(data, 1.0),"
         " saveat=diffrax.SaveAt(t1=True, fn=call))",
         "diffrax.VirtualBrownianTree(0.0, 1.0, tol=1e-2, shape=(), key=key)",
         "diffrax.UnsafeBrownianPath(shape=(), key=key)",

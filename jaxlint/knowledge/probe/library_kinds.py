@@ -74,7 +74,10 @@ def tracedness(value: Any) -> str:
 
 
 def argument(value: Any, given: dict[str, Any]) -> str:
-    """One argument of a function that is called: `traced int32[]`, `traced like params`, `same args`, `value`."""
+    """One argument of a function that is called: `traced int32[]`, `traced like params`, `same args`, `value`.
+
+    `arrays like args` is one of which the arrays alone are traced, and numbers stay as they were given.
+    """
     leaves = jax.tree.leaves(value)
     if not leaves or not all(is_array(leaf) or isinstance(leaf, (int, float, complex)) for leaf in leaves):
         return "none" if value is None else "value"
@@ -88,7 +91,8 @@ def argument(value: Any, given: dict[str, Any]) -> str:
         return f"{mode} key"
     for name, each in given.items():
         if form(value) == form(each) and jax.tree.leaves(each) and (form(each)[1] != (((), "float32"),)):
-            return f"{mode} like {name}"
+            numbers = mode == "traced" and any(isinstance(leaf, (int, float, complex)) for leaf in leaves)
+            return f"{'arrays' if numbers else mode} like {name}"
     if leaves == [value]:
         return f"{mode} {value.dtype}[]" if value.shape == () else f"{mode} array"
     return f"{mode} tree"
