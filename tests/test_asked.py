@@ -25,6 +25,8 @@ REPORTED = {
     "state-becomes-a-batch": "a number in traced code counts how often it is traced, on purpose",
     "equinox-model-into-plain-jit": "the norm of what a network gives has no gradient where it is 0, which its author rules out",
     "drawn-moves-carry-no-gradient": "what was learnt is measured before and after with one key on purpose",
+    "policy-samples-with-numpy": "the scan of a rollout is compiled anew in each pass, which its author takes",
+    "rooms-in-a-list": "a loop of JAX is compiled anew in each pass, which its author takes",
 }
 
 

@@ -167,7 +167,11 @@ def test_no_text_is_valid_only_when_it_is_shortened(text):
 def test_findings_elsewhere_are_the_same(monkeypatch):
     def findings(text):
         found = check_source(Source.from_text(text, "a.py"), Config(select=("JAX",), preview=True)).diagnostics
-        return [(each.code, each.start, each.end, each.message, each.fix and each.fix.edits) for each in found]
+        return [
+            (each.code, each.start, each.end, each.message, each.fix and each.fix.edits)
+            for each in found
+            if each.code != "JAX213"  # unequal lengths among what is left out are not seen
+        ]
 
     shortened = 0
     for seed in range(60):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -98,11 +99,10 @@ class Discards(Checker):
 
     def kind_unread(self, target: ir.Name, source: ir.Node) -> str:
         """What an assignment may give a local name to be lost, as nothing reads it: "copies" that a library makes, or all "values"."""
-        statement, scope = self.i.unit.parent(target.site), self.i.unit.scope(target.site)
+        statement, scope = self.i.unit.parent(target.site), self.i.frame.scope
         if type(statement) is not ir.Assign or statement.value is not source or not isinstance(scope, ir.Function):
             return ""
-        returns = any(type(each) is ir.Return for each in ir.walk(scope.body, into_scopes=False))
-        if self.i.context.stage == STAGED_CODE and not returns:
+        if self.i.context.stage == STAGED_CODE and not _returns(scope):
             return ""  # what a traced function lacks is its result
         old = [node for node in ir.walk([source]) if _is_version(node, target.id)]
         if not any(_comes_from_outside(scope, node, statement) for node in old):
@@ -345,14 +345,24 @@ def _comes_from_outside(scope: ir.Function, node: ir.Node, statement: ir.Node) -
     root = ir.root_of(node)
     if not isinstance(root, ir.Name):
         return False
-    made = [each for each in bindings(scope, root.id) if each is not statement]
+    made = bindings(scope, root.id)
     is_argument = any(each.name == root.id for each in scope.parameters)
     if isinstance(node, ir.Attribute):  # the others of which the function does set
         nodes = ir.walk(scope.body, into_scopes=False)
         stored = (target for each in nodes if isinstance(each, ir.Assign) for target in each.targets)
         if not any(isinstance(target, ir.Attribute) and ir.dotted(target.value) == root.id for target in stored):
             return False
-    return any(isinstance(each, ir.For) for each in made) or (is_argument and not made)
+    return _is_bound_by_loop(scope, root.id) or (is_argument and all(each is statement for each in made[:2]))
+
+
+@functools.lru_cache(maxsize=256)
+def _returns(scope: ir.Function) -> bool:
+    return any(type(each) is ir.Return for each in ir.walk(scope.body, into_scopes=False))
+
+
+@functools.lru_cache(maxsize=256)
+def _is_bound_by_loop(scope: ir.Function, name: str) -> bool:
+    return any(isinstance(each, ir.For) for each in bindings(scope, name))
 
 
 def _is_version(node: ir.Node, name: str) -> bool:

@@ -305,9 +305,11 @@ class FunctionLeaves(Checker):
             params, node = call.get(0, "params"), call.node_of(0, "params")
             if params is not None and node is not None and self.i.equinox.holds_function(params):
                 self.i.report(OptimiserMisuse("applied", name), call.node, node, params)
-        elif name in _MAPPING and len(call.args) > 1 and not call.keywords:
-            tree, node = call.args[1], call.arg_nodes[1]
-            if self.i.equinox.holds_function(tree) and self.computes(call.args[0]):
+        elif name in _MAPPING and call.keywords.keys() <= {"f", "tree"}:
+            function, tree, node = call.get(0, "f"), call.get(1, "tree"), call.node_of(1, "tree")
+            if function is None or tree is None or node is None:
+                return
+            if self.i.equinox.holds_function(tree) and self.computes(function):
                 self.i.report(OptimiserMisuse("mapped", name), call.node, node, tree)
 
     def computes(self, function: v.Value) -> bool:

@@ -39,7 +39,12 @@ def unread(unit: ir.Unit, statement: ir.Node, name: str, through: int | None = N
 
 def never_read(scope: ir.Scope, name: str) -> bool:
     """Whether nothing in a scope, or in the functions inside of it, reads a variable of its own."""
-    return not any(_reads(statement, name) for statement in scope.body) and name not in scope.globals | scope.nonlocals
+    return name not in _names_read_in(scope) and name not in scope.globals | scope.nonlocals
+
+
+@functools.lru_cache(maxsize=256)
+def _names_read_in(scope: ir.Scope) -> frozenset[str]:
+    return frozenset[str]().union(*map(_names_read, scope.body))
 
 
 def _ended(body: Iterable[ir.Statement], name: str, through: int | None) -> bool | None:

@@ -38,11 +38,11 @@ class KeptStates(Checker):
         events.library_function_called.append(self.called)
 
     def called(self, name: str, func: v.Value, call: Call) -> None:
-        if name not in _GIVING or type(call.node) is not ir.Call or call.site not in self.i.unit or not call.arg_nodes:
+        if name not in _GIVING or type(call.node) is not ir.Call or call.site not in self.i.unit:
             return
         flax = self.i.target.of("flax")
-        module, statement = call.arg_nodes[0], self.i.unit.statement(call.site)
-        if flax is None or release(flax.newest) < release(_SHARED_SINCE) or ir.dotted(module) is None:
+        module, statement = call.node_of(0, "node"), self.i.unit.statement(call.site)
+        if module is None or flax is None or release(flax.newest) < release(_SHARED_SINCE) or ir.dotted(module) is None:
             return
         if not isinstance(statement, ir.Assign) or statement.value is not call.node or len(statement.targets) != 1:
             return
@@ -89,7 +89,7 @@ class KeptStates(Checker):
             if isinstance(node, ir.Assign):
                 bound.update(each for target in node.targets for each in target_names(target))
             elif isinstance(node, ir.Call) and ir.last_name(node.func) not in _READING:
-                given = given or any(ir.dotted(each) == name for each in node.args)
+                given = given or any(ir.dotted(each) == name for each in passed(node))
         return given and name is not None and name.partition(".")[0] not in bound
 
     def restored(self, scope: ir.Scope, target: ir.Node, kept: str) -> ir.Node | None:
@@ -103,10 +103,16 @@ class KeptStates(Checker):
                 if dotted is None or not isinstance(node, ir.Call):
                     continue
                 if self.i.library_name(self.i.named(dotted)) in _RESTORING and any(
-                    ir.dotted(each) == kept for each in node.args
+                    ir.dotted(each) == kept for each in passed(node)
                 ):
                     return node
         return None
+
+
+def passed(call: ir.Call) -> Iterator[ir.Node]:
+    """What a call is given, by position or by name."""
+    yield from call.args
+    yield from (each.value for each in call.keywords if isinstance(each, ir.Keyword))
 
 
 def kept_in(target: ir.Node, name: str) -> Iterator[ir.Node]:
