@@ -201,6 +201,16 @@ def test_function_that_fails_in_several_ways_is_taken_to_run_without_a_transform
     assert {found.code for found in check(code + "\n\nstep = jax.jit(Net().apply)\n", "net.py")} == {"JAX102"}
 
 
+def test_function_that_fails_at_many_places_of_a_statement_is_taken_to_run_without_a_transform():
+    code = source(
+        "linen",
+        "x",
+        "self.sow('scalars', 'x', {'low': x.min().item(), 'high': x.max().item(), 'mean': x.mean().item()})\nreturn x\n",
+    )
+    assert check(code, "net.py") == []
+    assert {found.code for found in check(code + "\n\nstep = jax.jit(Net().apply)\n", "net.py")} == {"JAX101"}
+
+
 def test_failures_of_two_modules_are_both_reported():
     inner = "class Inner(nn.Module):\n    @nn.compact\n    def __call__(self, x):\n        h = nn.Dense(3)(x)\n        return h * float(h.sum())\n"
     code = (

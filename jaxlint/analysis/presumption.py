@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _FRAMEWORKS = {"linen": "Flax", "nnx": "Flax", "haiku": "Haiku", "equinox": "Equinox"}
 _PASSED = frozenset({"positional-only", "ordinary", "keyword-only"})
-REFUTING = 2  # statements that fail
+REFUTING, REFUTING_IN_ONE = 2, 3  # statements that fail, and places in one statement
 
 
 _NOT_COVERED = frozenset({"staticmethod", "classmethod", "disable_jit", "expected-failure"})
@@ -173,16 +173,18 @@ class Presumption(Component):
         shown = [(key, hazard) for key, hazard in self.i.found.items() if key not in before and hazard.convention]
         raising = [(key, hazard) for key, hazard in shown if hazard.consequence in RAISING]
         failing = {
-            self.i.unit.statement(hazard.site) for _, hazard in raising if self.entry_of(hazard) in (None, function)
+            key: self.i.unit.statement(hazard.site)
+            for key, hazard in raising
+            if self.entry_of(hazard) in (None, function)
         }
-        withdrawn = [key for key, _ in shown] if len(failing) >= REFUTING else []
+        withdrawn = [key for key, _ in shown] if _refutes(failing) else []
         for key, hazard in raising:
             scope, entry = self.i.unit.scope(hazard.site), self.entry_of(hazard) or function
             helper = isinstance(scope, ir.Function) and self.entered(hazard.site) is None
             for site in (entry.site, scope.site) if helper else (entry.site,):
                 together = self.failing.setdefault(site, {})
                 together[key] = self.i.unit.statement(hazard.site)
-                if len(set(together.values())) >= REFUTING:
+                if _refutes(together):
                     withdrawn += together
         for key in dict.fromkeys(withdrawn):
             withdrawn_hazard = self.i.found.get(key)
@@ -271,3 +273,8 @@ class Presumption(Component):
     def may_hold_arrays(self, annotation: ir.Expression | None, frame: Frame | None) -> bool:
         """Whether a parameter with this annotation is an array, or holds arrays alone; one without an annotation may."""
         return annotation is None or self.i.annotations.holds_arrays(annotation, frame)
+
+
+def _refutes(failing: Mapping[tuple[type[Hazard], int], ir.Statement | None]) -> bool:
+    """Whether so much fails that the code runs without a transform: in several statements, or at many places of one."""
+    return len(set(failing.values())) >= REFUTING or len(failing) >= REFUTING_IN_ONE
