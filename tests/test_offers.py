@@ -1369,6 +1369,15 @@ print(treedef_is_leaf)
         {"from jax import treedef_is_leaf": "from jax.tree_util import treedef_is_leaf"},
         Applicability.SAFE,
     ),
+    "an element of each row, where `jax.numpy` is not imported": Offer(
+        "JAX214",
+        "from jax import nn, random\n\n\ndef f(key, labels_key):\n    p = nn.softmax(random.normal(key, (4, 3)))\n"
+        "    labels = random.randint(labels_key, (4,), 0, 3)\n    return p[:, labels]\n",
+        {
+            "from jax import nn": "import jax.numpy as jnp\nfrom jax import nn",
+            "p[:, labels]": "p[jnp.arange(p.shape[0]), labels]",
+        },
+    ),
     "an index that was called": Offer("JAX801", "import jax\n\nprint(jax.ops.index(2))\n", None),
     "an index between brackets": Offer(
         "JAX801", "import jax\n\nprint(jax.ops.index[2])\n", {"jax.ops.index[2]": "jax.numpy.s_[2]"}, Applicability.SAFE

@@ -89,11 +89,12 @@ def _of_each_row(hazard: EveryIndexOfEachRow, file: File) -> Finding:
     node = file.unit.nodes[hazard.site]
     assert isinstance(node, ir.Subscript) and isinstance(node.index, ir.Sequence)
     rows, code = hazard.rows, file.code(node.value.site)
-    arange, _ = file.api("jax.numpy.arange")
+    arange, imports = file.api("jax.numpy.arange")
     message = f"`{file.code(hazard.site, 40)}` of shape ({rows}, {rows}) takes every index from each row"
     advice = f"Take one element of each row: `[{arange}({rows}), {file.code(hazard.operand, 40)}]`."
     fix = None
     if isinstance(node.value, ir.Name):
         edit = file.replace(node.index.elements[0].site, f"{arange}({code}.shape[0])")
-        fix = Fix("Take one element of each row", (edit,), changes="the result is a vector, not a matrix")
+        changes = "the result is a vector, not a matrix"
+        fix = Fix("Take one element of each row", (edit,), imports=imports, changes=changes)
     return Finding(hazard.site, message, advice, fix)
