@@ -85,14 +85,18 @@ def declared_names(definition: ir.ClassDefinition) -> list[str]:
     ]
 
 
-def innermost_loop(unit: ir.Unit, site: int) -> ir.For | ir.While | None:
-    """The innermost loop around a place, in its scope."""
+def enclosing_loops(unit: ir.Unit, site: int) -> Iterator[ir.For | ir.While]:
+    """The loops around a place, in its scope, the innermost first."""
     for around in unit.ancestors(site):
         if isinstance(around, (ir.For, ir.While)):
-            return around
+            yield around
         if isinstance(around, ir.Scope):
-            return None
-    return None
+            return
+
+
+def innermost_loop(unit: ir.Unit, site: int) -> ir.For | ir.While | None:
+    """The innermost loop around a place, in its scope."""
+    return next(enclosing_loops(unit, site), None)
 
 
 def ends(block: Iterable[ir.Node]) -> bool:

@@ -107,6 +107,13 @@ def given(call: Call, position: int, name: str) -> Expression | None:
     return next((each.value for each in call.keywords if each.name == name), None)
 
 
+def passed_values(call: Call) -> Iterator[Expression]:
+    """What a call is given, by position and by name; starred arguments as they stand."""
+    yield from call.args
+    for keyword in call.keywords:
+        yield keyword.value
+
+
 def passed(function: Function, call: Call) -> dict[str, Node]:
     """The arguments of a call by the parameters of its function; none where a starred one hides their places."""
     if any(type(each) is Starred for each in call.args):

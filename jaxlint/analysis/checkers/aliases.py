@@ -12,6 +12,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import enclosing_loops
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -66,12 +67,8 @@ class Aliases(Checker):
             reads = [each for each in inside if each is not above.target]
             whole = above.iterable
             return f"element of {whole.id}" if not reads and type(whole) is ir.Name else None
-        again = {each.site for each in ir.walk([self.outermost_loop(node) or node])}
-        before = all(
-            each.site < node.site and each.site not in again and self.i.unit.scope(each.site) is scope
-            for each in inside
-        )
-        if before and any(parameter.name == name and parameter.kind == "ordinary" for parameter in scope.parameters):
+        is_parameter = any(each.name == name and each.kind == "ordinary" for each in scope.parameters)
+        if is_parameter and self.are_before(inside, node, scope):
             return (
                 None
                 if scope.is_generator
@@ -84,14 +81,12 @@ class Aliases(Checker):
                 return f"name {bound.value.id}" if type(bound.value) is ir.Name and bound.site < node.site else None
         return None
 
-    def outermost_loop(self, node: ir.Node) -> ir.Node | None:
-        """The outermost loop of its function that a statement is in: its next round reads what stands before the statement."""
-        found = None
-        for above in self.i.unit.ancestors(node.site):
-            if isinstance(above, ir.Scope):
-                break
-            found = above if isinstance(above, (ir.For, ir.While)) else found
-        return found
+    def are_before(self, reads: list[ir.Name], node: ir.Augment, scope: ir.Scope) -> bool:
+        """Whether a function reads a name only before a statement; what stands in a loop around that is read again after it."""
+        again = {each.site for each in ir.walk(list(enclosing_loops(self.i.unit, node.site))[-1:])} if reads else set()
+        return all(
+            each.site < node.site and each.site not in again and self.i.unit.scope(each.site) is scope for each in reads
+        )
 
     def places(self, scope: ir.Function) -> dict[str, list[ir.Name]]:
         """Where each name stands in a function, read once for all of its assignments."""

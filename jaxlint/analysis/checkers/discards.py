@@ -347,17 +347,22 @@ def _comes_from_outside(scope: ir.Function, node: ir.Node, statement: ir.Node) -
         return False
     made = bindings(scope, root.id)
     is_argument = any(each.name == root.id for each in scope.parameters)
-    if isinstance(node, ir.Attribute):  # the others of which the function does set
-        nodes = ir.walk(scope.body, into_scopes=False)
-        stored = (target for each in nodes if isinstance(each, ir.Assign) for target in each.targets)
-        if not any(isinstance(target, ir.Attribute) and ir.dotted(target.value) == root.id for target in stored):
-            return False
+    if isinstance(node, ir.Attribute) and root.id not in _set_on(scope):
+        return False  # of an object of which the function sets no attribute
     return _is_bound_by_loop(scope, root.id) or (is_argument and all(each is statement for each in made[:2]))
 
 
 @functools.lru_cache(maxsize=256)
 def _returns(scope: ir.Function) -> bool:
     return any(type(each) is ir.Return for each in ir.walk(scope.body, into_scopes=False))
+
+
+@functools.lru_cache(maxsize=256)
+def _set_on(scope: ir.Function) -> frozenset[str | None]:
+    """The objects, as they are written, of which a function sets attributes."""
+    nodes = ir.walk(scope.body, into_scopes=False)
+    stored = (target for each in nodes if isinstance(each, ir.Assign) for target in each.targets)
+    return frozenset(ir.dotted(target.value) for target in stored if isinstance(target, ir.Attribute))
 
 
 @functools.lru_cache(maxsize=256)

@@ -11,10 +11,10 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read
-from jaxlint.analysis.models.libraries import MAX_DEPTH, class_of, is_made, kept_by
-from jaxlint.analysis.transforms.gradients import VALUE_AND_GRAD
+from jaxlint.analysis.models.libraries import MAX_DEPTH, class_of, is_made, kept_by, maker_of
+from jaxlint.analysis.transforms.gradients import VALUE_AND_GRAD, giving_transform
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope
+from jaxlint.ir.bindings import binding_of, bindings
 from jaxlint.knowledge import libraries
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _LABELLED = frozenset({"optax.multi_transform", "optax.partition"})
 _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"})
 
 _APPLYING = "optax.apply_updates"
-_MAPPING = frozenset({"jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map"})
+_MAPPING = "jax.tree.map"
 # Functions that refuse a function as their first argument, and in the place of any other array.
 _REFUSING = frozenset(
     f"jax.numpy.{each}"
@@ -127,11 +127,7 @@ class Optimisers(Checker):
 
     def are_filtered(self, node: ir.Node) -> bool:
         """Whether an expression is gradients that Equinox takes of a module, or is bound to them by one assignment."""
-        scope = defining_scope(self.i.unit, node.site, node.id) if type(node) is ir.Name else None
-        bound = bindings(scope, node.id) if scope is not None and type(node) is ir.Name else []
-        made = bound[0].value if len(bound) == 1 and isinstance(bound[0], ir.Assign) else node
-        callee = self.i.last_callee.get(made.site)
-        return type(callee) is v.Transformed and callee.transform.name in _FILTERED
+        return giving_transform(self.i, node) in _FILTERED
 
     def update(self, optimiser: v.OpaqueInstance, call: Call) -> None:
         if call.star or call.double_star or self.exchanged(call):
@@ -186,7 +182,7 @@ class Optimisers(Checker):
             yield optimiser.name, {name for name, lifted in libraries.needs(optimiser.name).items() if not lifted}
         if type(optimiser) is not v.OpaqueInstance or not is_made(optimiser) or depth > MAX_DEPTH:
             return
-        kept, maker = kept_by(optimiser), optimiser.name.removesuffix("()")
+        kept, maker = kept_by(optimiser), maker_of(optimiser)
         needed = libraries.needs(maker).items()
         yield maker, {name for name, lifted in needed if not lifted or lifted.isdisjoint(kept) and "**" not in kept}
         for each in kept.values():
@@ -203,9 +199,7 @@ class Optimisers(Checker):
         """Whether an expression is all that `value_and_grad` gives, or the value alone."""
         if type(node) is ir.Call:
             return "pair" if self.gives_pair(node) else None
-        scope = defining_scope(self.i.unit, node.site, node.id) if type(node) is ir.Name else None
-        bound = bindings(scope, node.id) if scope is not None and type(node) is ir.Name else []
-        assign = bound[0] if len(bound) == 1 else None
+        assign = binding_of(self.i.unit, node)
         if not isinstance(assign, ir.Assign) or len(assign.targets) != 1 or type(assign.value) is not ir.Call:
             return None
         target, callee = assign.targets[0], self.i.last_callee.get(assign.value.site)
@@ -225,13 +219,11 @@ class Optimisers(Checker):
 
     def is_no_update(self, call: Call, name: ir.Name) -> bool:
         """Whether a variable has the state that `update` gives, or both that and the updates; recorded if so."""
-        scope = defining_scope(self.i.unit, name.site, name.id)
-        bound = bindings(scope, name.id) if scope is not None else []
-        assign = bound[0] if len(bound) == 1 else None
+        assign = binding_of(self.i.unit, name)
         if not isinstance(assign, ir.Assign) or len(assign.targets) != 1 or type(assign.value) is not ir.Call:
             return False
         target = assign.targets[0]
-        if not self.makes_updates(assign.value):
+        if self.i.libraries.updated_by(assign.value) is None:
             return False
         if type(target) is ir.Name:
             self.i.report(OptimiserMisuse("both"), call.node, name, v.UNKNOWN)
@@ -242,11 +234,6 @@ class Optimisers(Checker):
             return False
         self.i.report(OptimiserMisuse("results"), assign.value, target.elements[0], v.UNKNOWN)
         return True
-
-    def makes_updates(self, node: ir.Call) -> bool:
-        """Whether a call is one of `update` of an optimiser, which gives updates and a state."""
-        callee = self.i.last_callee.get(node.site)
-        return type(callee) is v.Member and callee.name == "update" and self.i.libraries.is_optimiser(callee.receiver)
 
     def gives_pair(self, node: ir.Call) -> bool:
         callee = self.i.last_callee.get(node.site)
@@ -259,7 +246,7 @@ class Optimisers(Checker):
     def applied(self, call: Call) -> None:
         """`apply_updates` with the gradients, where nothing reads the updates that were made of them."""
         node = call.arg_nodes[1] if len(call.args) > 1 else call.keyword_nodes.get("updates")
-        if type(node) is ir.Call and self.makes_updates(node):
+        if type(node) is ir.Call and self.i.libraries.updated_by(node) is not None:
             self.i.report(OptimiserMisuse("both"), call.node, node, v.UNKNOWN)
         if type(node) is not ir.Name or self.is_no_update(call, node):
             return
@@ -305,7 +292,7 @@ class FunctionLeaves(Checker):
             params, node = call.get(0, "params"), call.node_of(0, "params")
             if params is not None and node is not None and self.i.equinox.holds_function(params):
                 self.i.report(OptimiserMisuse("applied", name), call.node, node, params)
-        elif name in _MAPPING and call.keywords.keys() <= {"f", "tree"}:
+        elif name == _MAPPING and call.keywords.keys() <= {"f", "tree"}:
             function, tree, node = call.get(0, "f"), call.get(1, "tree"), call.node_of(1, "tree")
             if function is None or tree is None or node is None:
                 return

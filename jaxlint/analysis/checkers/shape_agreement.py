@@ -13,10 +13,10 @@ from jaxlint.analysis.shapes.bound_arguments import Given
 from jaxlint.analysis.shapes.disagreements import Misfit, cannot_broadcast, differ, misfit, product, set_at
 from jaxlint.analysis.shapes.indexing import takes_all
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.ir.bindings import bound_to
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.interpreter.interpreter import Interpreter
+    from jaxlint.analysis.analyser import Interpreter
 
 _ELEMENTWISE = frozenset({"+", "-", "*", "/"})
 _NORMALISED = frozenset({"log_softmax", "softmax"})
@@ -100,13 +100,13 @@ class ShapeAgreement(Checker):
         if type(rows) is not int or type(columns) is not int or count != rows or columns == rows or rows == 1:
             return
         self.square[node.site] = rows, parts[1]
-        if _is_normalised(self.definition(node.value)):
+        if _is_normalised(bound_to(self.i.unit, node.value)):
             self.taken(node)
 
     def weighted(self, nodes: Sequence[ir.Node], shapes: tuple[v.Shape, v.Shape]) -> None:
         """A square of all indices of each row beside a row of as many numbers: one for each row was meant."""
         for number, other in ((0, 1), (1, 0)):
-            found = self.definition(nodes[number]) if len(nodes) == 2 else None
+            found = bound_to(self.i.unit, nodes[number]) if len(nodes) == 2 else None
             rows = self.square.get(found.site, (0, v.UNKNOWN))[0] if type(found) is ir.Subscript else 0
             if rows and shapes[number] == (rows, rows) and shapes[other] == (rows,):
                 assert type(found) is ir.Subscript
@@ -116,13 +116,6 @@ class ShapeAgreement(Checker):
         rows, index = self.square[node.site]
         operand = node.index.elements[1] if isinstance(node.index, ir.Sequence) else node.index
         self.i.report(EveryIndexOfEachRow(rows), node, operand, index)
-
-    def definition(self, node: ir.Node | None) -> ir.Node | None:
-        """What a name stands for, where it has one value."""
-        if type(node) is ir.Name:
-            scope = defining_scope(self.i.unit, node.site, node.id)
-            return only_value(scope, node.id) if scope is not None else None
-        return node
 
     def function(self, name: str, call: Call) -> bool:
         found = misfit(Given(self.i, name, call), name)
@@ -166,7 +159,7 @@ class ShapeAgreement(Checker):
         """Whether an array comes of a layer or a matrix product, and not of an axis that was added on purpose."""
         if self.i.layers.provenance.get(value.ident) == "column":
             return True
-        node = self.definition(node)
+        node = bound_to(self.i.unit, node) if node is not None else None
         while type(node) is ir.Binary and node.op == "+":  # a bias
             node = node.left
         return type(node) is ir.Binary and node.op == "@"
@@ -183,6 +176,6 @@ class ShapeAgreement(Checker):
         return self.found(Misfit("parameters", made, met), call.node, call.arg_nodes, layer)
 
 
-def _is_normalised(node: ir.Node | None) -> bool:
+def _is_normalised(node: ir.Node) -> bool:
     """Whether an array holds the probabilities of classes, or their logarithms, in its rows."""
     return type(node) is ir.Call and ir.last_part(node.func) in _NORMALISED

@@ -14,7 +14,14 @@ from jaxlint.analysis.domain.values import BUILTINS
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.hashing import by_identity
 from jaxlint.analysis.interpreter.must_execute import CONDITIONAL
-from jaxlint.analysis.transforms.argument_sources import appends, loop_around, passes_around, runs_compiled, times
+from jaxlint.analysis.transforms.argument_sources import (
+    LEAST_MADE,
+    appends,
+    loop_around,
+    passes_around,
+    runs_compiled,
+    times,
+)
 from jaxlint.analysis.transforms.changing_numbers import (
     CHANGING,
     MANY,
@@ -26,7 +33,7 @@ from jaxlint.analysis.transforms.changing_numbers import (
     passes,
     recurrences,
 )
-from jaxlint.analysis.transforms.fresh_parts import LEAST_MADE, Parts
+from jaxlint.analysis.transforms.fresh_parts import Parts
 from jaxlint.analysis.transforms.varying_lengths import LEAST, Lengths
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by, only_value, resolved, target_names
@@ -218,7 +225,7 @@ class VaryingStatics(Checker):
             return self.padded(self.i.unit.scope(node.site), self.i.frame, node)
         last = callee.function.body[-1] if type(callee) is v.FunctionValue and callee.function.body else None
         changing = set(target_names(loop.target)) if isinstance(loop, ir.For) else set()
-        passed = (*node.args, *(each.value for each in node.keywords))
+        passed = list(ir.passed_values(node))
         given = any(type(each) is ir.Name and each.id in changing for each in passed)
         if type(callee) is not v.FunctionValue or not isinstance(last, ir.Return) or last.value is None or not given:
             return None
@@ -404,7 +411,7 @@ def _number(value: v.Value) -> int | float | None:
 
 def _first(call: ir.Call) -> ir.Node | None:
     """The first argument of a call, by position or by name."""
-    return next((each.value if isinstance(each, ir.Keyword) else each for each in (*call.args, *call.keywords)), None)
+    return next(ir.passed_values(call), None)
 
 
 def _chooses(function: ir.Function, name: str) -> bool:

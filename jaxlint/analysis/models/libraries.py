@@ -18,6 +18,7 @@ from jaxlint.analysis.domain.context import EAGER
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.transforms.wrap_and_call import function_name
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import libraries
 from jaxlint.knowledge.libraries import Behaviour, Driven, Kind
 from jaxlint.knowledge.transforms import Transform
@@ -261,6 +262,12 @@ class Libraries(Component):
         """Whether the value is a gradient transformation of Optax: a pair of functions, which are pure."""
         return type(value) is v.OpaqueInstance and is_made(value) and class_of(value) == _OPTIMISER
 
+    def updated_by(self, call: ir.Call) -> v.Value | None:
+        """The optimiser whose `update` a call is; None for any other call."""
+        callee = self.i.last_callee.get(call.site)
+        is_update = type(callee) is v.Member and callee.name == "update" and self.is_optimiser(callee.receiver)
+        return callee.receiver if type(callee) is v.Member and is_update else None
+
     def remembers(self, value: v.Value, depth: int = 0) -> str | None:
         """What made an optimiser whose state is another one after each update; None where none may."""
         if not self.is_optimiser(value) or depth > MAX_DEPTH:
@@ -273,7 +280,7 @@ class Libraries(Component):
             and update is not None
             and not is_made_otherwise(update, value)
         ):
-            return value.name.removesuffix("()")
+            return maker_of(value)
         inner = (part for each in kept_by(value).values() for part in self.parts(each))
         return next((found for part in inner if (found := self.remembers(part, depth + 1)) is not None), None)
 
@@ -325,6 +332,11 @@ def _is_off(value: v.Value) -> bool:
 def is_made(value: v.OpaqueInstance) -> bool:
     """Whether an object is one that `Libraries.made` made."""
     return len(value.args) == 3 and value.name.endswith((")", "]"))
+
+
+def maker_of(value: v.Value | None) -> str:
+    """The function that made an object of a library; empty for any other value."""
+    return value.name.removesuffix("()") if type(value) is v.OpaqueInstance and is_made(value) else ""
 
 
 def class_of(value: v.OpaqueInstance) -> str:

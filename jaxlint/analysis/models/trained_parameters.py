@@ -71,7 +71,7 @@ class TrainedParameters(Checker):
             call = statement.value if isinstance(statement, ir.Assign) else None
             if not isinstance(call, ir.Call):
                 continue
-            passed = {each.id for each in (*call.args, *(k.value for k in call.keywords)) if type(each) is ir.Name}
+            passed = {each.id for each in ir.passed_values(call) if type(each) is ir.Name}
             names = passed & bound_by(statement)
             if names and self.trains(call):
                 for name in sorted(names):

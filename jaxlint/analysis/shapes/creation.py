@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 _DEPTH = 4  # of nested lists that are looked into
 
 
-_REAL = frozenset("irfft hfft irfft2 irfftn".split())  # transforms whose results are real
-_HALVED = frozenset(
-    "rfft ihfft rfft2 rfftn".split()
-)  # transforms of real numbers: they give half of a symmetric spectrum
+# Transforms whose results are real, and those of real numbers, which give half of a symmetric spectrum.
+_REAL = frozenset("irfft hfft irfft2 irfftn".split())
+_HALVED = frozenset("rfft ihfft rfft2 rfftn".split())
 
 
 def ones(given: Given) -> v.Aval:

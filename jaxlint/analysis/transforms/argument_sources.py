@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 DEPTH = 16  # of steps from an argument to what makes it
 STEPS = 400  # of all of them together
+LEAST_MADE = 3  # passes of a loop that stand for more
 _OF_ARRAYS = frozenset({"T", "shape", "size", "at"})  # attributes that arrays have
 GROWING = frozenset({"append", "extend", "insert"})  # methods that make a list longer
 COMPILING = frozenset({"jax.jit", "equinox.filter_jit", "flax.nnx.jit"})

@@ -8,7 +8,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.transforms.argument_sources import Sources, View, passes_around, runs_compiled, times
+from jaxlint.analysis.transforms.argument_sources import LEAST_MADE, Sources, View, passes_around, runs_compiled, times
 from jaxlint.analysis.transforms.changing_numbers import counting
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import declared_names, only_target
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
 
 _DEPTH = 8
-LEAST_MADE = 3  # passes that stand for more
 _PARTIALS = frozenset({"functools.partial", "jax.tree_util.Partial"})
 # Transforms that give another function object in each call, which is equal to no other.
 _MAKING = frozenset(

@@ -10,7 +10,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings
+from jaxlint.ir.bindings import binding_of, bindings
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -214,3 +214,11 @@ def described(interpreter: Interpreter, value: v.Value) -> tuple[str, int]:
     if all(isinstance(size, int) for size in shape):
         return f"an array of shape {shape}", 0
     return f"an array of {len(shape)} dimension{'' if len(shape) == 1 else 's'}", 0
+
+
+def giving_transform(i: Interpreter, node: ir.Node) -> str:
+    """The transform whose function gives an expression, or what a name is bound to by one assignment; empty for anything else."""
+    assign = binding_of(i.unit, node)
+    made = assign.value if isinstance(assign, ir.Assign) else node
+    callee = i.last_callee.get(made.site)
+    return callee.transform.name if type(callee) is v.Transformed else ""

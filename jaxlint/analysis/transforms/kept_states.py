@@ -89,7 +89,7 @@ class KeptStates(Checker):
             if isinstance(node, ir.Assign):
                 bound.update(each for target in node.targets for each in target_names(target))
             elif isinstance(node, ir.Call) and ir.last_name(node.func) not in _READING:
-                given = given or any(ir.dotted(each) == name for each in passed(node))
+                given = given or any(ir.dotted(each) == name for each in ir.passed_values(node))
         return given and name is not None and name.partition(".")[0] not in bound
 
     def restored(self, scope: ir.Scope, target: ir.Node, kept: str) -> ir.Node | None:
@@ -103,16 +103,10 @@ class KeptStates(Checker):
                 if dotted is None or not isinstance(node, ir.Call):
                     continue
                 if self.i.library_name(self.i.named(dotted)) in _RESTORING and any(
-                    ir.dotted(each) == kept for each in passed(node)
+                    ir.dotted(each) == kept for each in ir.passed_values(node)
                 ):
                     return node
         return None
-
-
-def passed(call: ir.Call) -> Iterator[ir.Node]:
-    """What a call is given, by position or by name."""
-    yield from call.args
-    yield from (each.value for each in call.keywords if isinstance(each, ir.Keyword))
 
 
 def kept_in(target: ir.Node, name: str) -> Iterator[ir.Node]:

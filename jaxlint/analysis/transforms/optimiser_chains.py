@@ -9,10 +9,10 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.models.libraries import MAX_DEPTH, is_made, kept_by
-from jaxlint.analysis.transforms.gradients import VALUE_AND_GRAD
+from jaxlint.analysis.models.libraries import MAX_DEPTH, is_made, kept_by, maker_of
+from jaxlint.analysis.transforms.gradients import VALUE_AND_GRAD, giving_transform
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope
+from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge.optimisers import ADAPTIVE, KEEPING_SIGN, SCALING, SCHEDULES, STEPPING
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class OptimiserChains(Checker):
         for part, node in zip(call.args, call.arg_nodes):
             if type(part) is not v.OpaqueInstance or not is_made(part):
                 return
-            name = part.name.removesuffix("()")
+            name = maker_of(part)
             clips = name in _CLIPPING and stepping in ADAPTIVE
             if clips or (name == _DECAY and stepping and not self.is_subtracted(part, node)):
                 self.i.report(OptimiserOrder("clip" if clips else "decay", stepping), call.node, node, part, api=name)
@@ -98,7 +98,7 @@ class OptimiserChains(Checker):
     def steps_of(self, optimiser: v.Value | None) -> None:
         """Updates that are added to the parameters: those of a chain that nothing negates are no descent."""
         parts = list(self.parts_of(optimiser)) if optimiser is not None else []
-        names = [part.name.removesuffix("()") if type(part) is v.OpaqueInstance else "" for part in parts]
+        names = list(map(maker_of, parts))
         scheduled = [part for part, name in zip(parts, names) if name == _SCHEDULED]
         if not scheduled or SCALING.isdisjoint(names) or not all(self.keeps_sign(part) for part in parts):
             return
@@ -109,8 +109,7 @@ class OptimiserChains(Checker):
 
     def parts_of(self, optimiser: v.Value, depth: int = 0) -> Iterator[v.Value]:
         """What a chain is made of, and the chains in it."""
-        chain = type(optimiser) is v.OpaqueInstance and is_made(optimiser) and optimiser.name == f"{_CHAIN}()"
-        if type(optimiser) is not v.OpaqueInstance or not chain or depth > MAX_DEPTH:
+        if type(optimiser) is not v.OpaqueInstance or maker_of(optimiser) != _CHAIN or depth > MAX_DEPTH:
             yield optimiser
             return
         for kept in kept_by(optimiser).values():
@@ -120,14 +119,14 @@ class OptimiserChains(Checker):
     def keeps_sign(self, part: v.Value) -> bool:
         if type(part) is not v.OpaqueInstance or not is_made(part):
             return False
-        kept, name = kept_by(part), part.name.removesuffix("()")
+        kept, name = kept_by(part), maker_of(part)
         if name == _SCALE:
             return is_positive(kept.get("step_size"))
         return name in KEEPING_SIGN or (name == _SCHEDULED and self.rises(kept.get("step_size_fn")))
 
     def rises(self, schedule: v.Value | None) -> bool:
         """Whether a schedule of Optax is made of no negative number, as far as they are known."""
-        name = schedule.name.removesuffix("()") if type(schedule) is v.OpaqueInstance and is_made(schedule) else ""
+        name = maker_of(schedule)
         if type(schedule) is not v.OpaqueInstance or name not in SCHEDULES or name in self.negated:
             return False
         return not any(
@@ -158,21 +157,15 @@ class OptimiserChains(Checker):
         assign = bound[0] if len(bound) == 1 else None
         if not isinstance(assign, ir.Assign) or type(assign.value) is not ir.Call or len(assign.targets) != 1:
             return None
-        target, callee = assign.targets[0], self.i.last_callee.get(assign.value.site)
+        target, given = assign.targets[0], assign.value.args
         first = target.elements[0] if type(target) is ir.Sequence and target.elements else None
-        if type(first) is not ir.Name or first.id != name or type(callee) is not v.Member or callee.name != "update":
+        if type(first) is not ir.Name or first.id != name or not given or not self.are_gradients(given[0]):
             return None
-        given = assign.value.args
-        known = self.i.libraries.is_optimiser(callee.receiver) and given and self.are_gradients(given[0])
-        return callee.receiver if known else None
+        return self.i.libraries.updated_by(assign.value)
 
     def are_gradients(self, node: ir.Node) -> bool:
         """Whether an expression is what a gradient function gives, as it is."""
-        scope = defining_scope(self.i.unit, node.site, node.id) if type(node) is ir.Name else None
-        bound = bindings(scope, node.id) if scope is not None and type(node) is ir.Name else []
-        made = bound[0].value if len(bound) == 1 and isinstance(bound[0], ir.Assign) else node
-        callee = self.i.last_callee.get(made.site)
-        return type(callee) is v.Transformed and callee.transform.name in _GRADIENTS
+        return giving_transform(self.i, node) in _GRADIENTS
 
 
 def is_positive(value: v.Value | None) -> bool:

@@ -16,7 +16,7 @@ from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER, Frame, runs_as_called
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
-from jaxlint.analysis.transforms.argument_sources import times
+from jaxlint.analysis.transforms.argument_sources import LEAST_MADE, times
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import transform as transform_of
 
@@ -29,7 +29,6 @@ _SIZED = frozenset(
     "range int zeros ones full empty eye arange linspace reshape tile repeat roll split broadcast_to one_hot".split()
 )
 # Transforms whose result JAX tells apart by their function, and not by identity.
-_LEAST = 3  # passes that stand for more
 _CACHED = frozenset({"jit", "checkpoint", "pmap"})
 
 
@@ -138,7 +137,7 @@ class FreshCallables(Component):
         if not inside and any(of_any_shape(part) and not self.is_window(part, at) for part in self.parts(use)):
             return False  # a loop elsewhere may well call it for data of another shape each time
         count = times(self.i, self.i.loop_entry[0])
-        if not inside and made.transform.name in FLOWS and count is not None and count < _LEAST:
+        if not inside and made.transform.name in FLOWS and count is not None and count < LEAST_MADE:
             return False  # which costs little
         self.i.report(JitOfFreshCallable(what, loop), node, node, made.function, api=made.transform.name)
         return True

@@ -234,10 +234,7 @@ class Tangents(Component):
                 run.sown_zeros.add(ident)
             return v.Array(v.DIFFERENTIATED if wanted else mode, value.aval, None, ident)
         if type(value) is v.Undecided:
-            wanted = (
-                value.cls == v.DIFFERENTIATED or value.origin is not None and "is differentiated" in value.origin.text
-            )
-            if not wanted:
+            if not self.is_wanted(value):
                 return value
             return v.Undecided(v.DIFFERENTIATED if run.seed is None else v.STAGED, None, v.fresh())
         if type(value) in (v.Tuple, v.Ref):
@@ -245,9 +242,9 @@ class Tangents(Component):
             return rebuilt
         return value
 
-    def is_wanted(self, value: v.Array) -> bool:
+    def is_wanted(self, value: v.Array | v.Undecided) -> bool:
         """Whether an argument is differentiated."""
-        return value.mode == v.DIFFERENTIATED or (value.origin is not None and "is differentiated" in value.origin.text)
+        return value.cls == v.DIFFERENTIATED or (value.origin is not None and "is differentiated" in value.origin.text)
 
     def layers_of(self, made: v.Transformed, args: list[v.Value]) -> frozenset[v.Ident]:
         """The layers by which a function is differentiated, and which are not passed as something else as well."""

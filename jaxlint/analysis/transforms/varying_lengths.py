@@ -152,7 +152,7 @@ class Lengths(Sources):
     def of_call(self, node: ir.Call, view: View, depth: int) -> ir.Node | None:
         callee = self.callee(node)
         if type(callee) is v.ClassValue:
-            return self.first([*node.args, *(each.value for each in node.keywords)], view, depth)
+            return self.first(list(ir.passed_values(node)), view, depth)
         name = self.i.library_name(callee)
         node = node if name is None else in_order(name, node)
         if name in _SIZED:

@@ -580,8 +580,7 @@ class Transforms(Component):
         if type(value) is not v.Array:
             return v.Unknown(v.fresh())
         axes, of_result = value.aval.shape, result.aval.shape if type(result) is v.Array else None
-        known = axes is not None and of_result is not None
-        shape = (*of_result, *axes * times) if known else None  # type: ignore[misc, operator]
+        shape = None if axes is None or of_result is None else (*of_result, *axes * times)
         return v.Array(value.mode, v.Aval(None, shape), value.origin)
 
     def argnums(self, made: v.Transformed) -> list[int] | None:

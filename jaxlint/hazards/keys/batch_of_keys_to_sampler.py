@@ -124,7 +124,7 @@ def _mapped(hazard: BatchOfKeysToSampler, file: File) -> Fix | None:
     shape = hazard.value.aval.shape if isinstance(hazard.value, Array) else None
     if not isinstance(call, ir.Call) or shape is None or len(shape) != 1 or _is_plain_split(file, keys.split):
         return None
-    if hazard.operand not in [argument.site for argument in (*call.args, *(k.value for k in call.keywords))]:
+    if hazard.operand not in [argument.site for argument in ir.passed_values(call)]:
         return None
     if any(type(node) in (ir.Walrus, ir.Await, ir.Yield, ir.Starred) for node in call.args):
         return None

@@ -61,7 +61,7 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     call = file.unit.nodes[hazard.site]
     key, imports = file.api("jax.random.key")
     if not isinstance(call, ir.Call) or hazard.operand not in [
-        arg.site for arg in (*call.args, *(k.value for k in call.keywords))
+        arg.site for arg in ir.passed_values(call)
     ]:  # the function, or what calls it, holds the integer
         yield Finding(
             hazard.site,

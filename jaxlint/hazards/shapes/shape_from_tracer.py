@@ -35,8 +35,8 @@ Never: the call fails whenever the function is traced with this value.
 ## Fix safety
 The fix makes the argument static where `jax.jit` is applied. It is unsafe: the function is compiled
 anew for each size, and callers, in other files too, must pass something that can be hashed. Where
-the callers in the file cannot be judged the fix is only displayed; where one passes an array,
-another transform stands around, there is none of this kind. A size that is computed from the arguments alone is computed in a
+the callers in the file cannot be judged the fix is only displayed; where one passes an array, or another transform
+stands around, there is none of this kind. A size that is computed from the arguments alone is computed in a
 function around the compiled one, where it is static. A scan
 over `jnp.arange(n)`, or of `length=n`, of which only the carry is used becomes a `fori_loop`, which takes a traced bound
 and has no reverse-mode derivative, and so does a `for` over `jnp.arange(n)`. Where it is differentiated, or its outputs are used, and
