@@ -29,8 +29,6 @@ from jaxlint.analysis.checkers.mapped_callbacks import EffectInMappedBranch, Pur
 from jaxlint.analysis.checkers.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArgument
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
-from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
-from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
 from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.analysis.checkers.refusals import RefusedArgument
@@ -110,6 +108,10 @@ from jaxlint.analysis.models.nnx import NnxListAttribute, NnxModuleThroughJaxTra
 from jaxlint.analysis.models.pytree_classes import PytreeComparesArray, PytreeInitConverts, PytreeLosesField
 from jaxlint.analysis.models.trained_parameters import InitialParametersUsed
 from jaxlint.analysis.models.training_modes import AverageInTraining, EvaluationInTrainingMode
+from jaxlint.analysis.training.kept_states import KeptState
+from jaxlint.analysis.training.optimiser_chains import OptimiserOrder
+from jaxlint.analysis.training.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
+from jaxlint.analysis.training.optimisers import GradientsAsUpdates, OptimiserMisuse
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, UnknownStaticArgument, VmapAxesMismatch
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
@@ -120,9 +122,7 @@ from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
 from jaxlint.analysis.transforms.flat_gradients import ZeroGradient
 from jaxlint.analysis.transforms.fresh_parts import FreshPart
 from jaxlint.analysis.transforms.gradients import GradOfIntegerOrKey, GradOfNonScalar
-from jaxlint.analysis.transforms.kept_states import KeptState
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
-from jaxlint.analysis.transforms.optimiser_chains import OptimiserOrder
 from jaxlint.analysis.transforms.recompilation import JitOfFreshCallable
 from jaxlint.analysis.transforms.recursion import RecursionInTracedCode
 from jaxlint.analysis.transforms.returns import NonArrayReturn

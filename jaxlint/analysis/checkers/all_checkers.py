@@ -27,8 +27,6 @@ from jaxlint.analysis.checkers.mapped_callbacks import MappedBranches, MappedCal
 from jaxlint.analysis.checkers.masked_rows import MaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArguments, NnxCalls
 from jaxlint.analysis.checkers.numpy_only import NumpyOnly
-from jaxlint.analysis.checkers.optimiser_states import OptimiserStates
-from jaxlint.analysis.checkers.optimisers import FunctionLeaves, Optimisers
 from jaxlint.analysis.checkers.padding import Padding
 from jaxlint.analysis.checkers.ranks import Ranks
 from jaxlint.analysis.checkers.refusals import Refusals
@@ -47,9 +45,11 @@ from jaxlint.analysis.checkers.widths import Widths
 from jaxlint.analysis.events import Checker
 from jaxlint.analysis.models.trained_parameters import TrainedParameters
 from jaxlint.analysis.models.training_modes import TrainingModes
+from jaxlint.analysis.training.kept_states import KeptStates
+from jaxlint.analysis.training.optimiser_chains import OptimiserChains
+from jaxlint.analysis.training.optimiser_states import OptimiserStates
+from jaxlint.analysis.training.optimisers import FunctionLeaves, Optimisers
 from jaxlint.analysis.transforms.fresh_parts import FreshParts
-from jaxlint.analysis.transforms.kept_states import KeptStates
-from jaxlint.analysis.transforms.optimiser_chains import OptimiserChains
 from jaxlint.analysis.transforms.static_attributes import StaticAttributes
 from jaxlint.analysis.transforms.stopped_gradients import StoppedGradients
 

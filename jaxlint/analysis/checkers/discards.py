@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
-from jaxlint.analysis.checkers.optimiser_states import APPLYING, StateDiscarded
 from jaxlint.analysis.checkers.timings import CLOCKS
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
@@ -15,6 +14,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read, unread
+from jaxlint.analysis.training.optimiser_states import APPLYING, StateDiscarded
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by
 

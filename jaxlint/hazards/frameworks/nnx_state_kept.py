@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.transforms.kept_states import KeptState
+from jaxlint.analysis.training.kept_states import KeptState
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category, Fix

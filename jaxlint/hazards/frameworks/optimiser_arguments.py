@@ -71,8 +71,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.optimisers import GradientsAsUpdates, OptimiserMisuse
-from jaxlint.analysis.transforms.optimiser_chains import OptimiserOrder
+from jaxlint.analysis.training.optimiser_chains import OptimiserOrder
+from jaxlint.analysis.training.optimisers import GradientsAsUpdates, OptimiserMisuse
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value

@@ -62,9 +62,9 @@ import re
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.discards import LOADING, MAPPING, OWN, OWN_UPDATE, PURE_MODULES, DiscardedUpdate
-from jaxlint.analysis.checkers.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
 from jaxlint.analysis.models.trained_parameters import InitialParametersUsed
+from jaxlint.analysis.training.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, target_names

@@ -1,0 +1,1 @@
+"""Training loops: optimisers, their states and schedules, and what of a model a loop keeps."""
