@@ -1,0 +1,6 @@
+import jax
+
+
+@jax.jit
+def density_curve(history):
+    return history.mean(axis=(1, 2))
