@@ -12,4 +12,4 @@ def monte_carlo_greeks(payoff, market, key, strike, maturity, n_paths=100_000):
         prices = terminal_prices(market, key, maturity, n_paths)
         return jnp.exp(-market.rate * maturity) * payoff(prices, strike).mean()
 
-    return jax.value_and_grad(price)(market)
+    return jax.value_and_grad(price)(market)  # mistake

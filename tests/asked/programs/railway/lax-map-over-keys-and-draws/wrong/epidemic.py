@@ -24,5 +24,5 @@ def simulate(key, draw, config):
         return (s - new, i + new - recovered), new
 
     start = (jnp.float32(config.population - config.infected), jnp.float32(config.infected))
-    _, cases = jax.lax.scan(day, start, jax.random.split(key, config.days))
+    _, cases = jax.lax.scan(day, start, jax.random.split(key, config.days))  # mistake
     return cases

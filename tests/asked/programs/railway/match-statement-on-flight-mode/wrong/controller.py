@@ -20,7 +20,7 @@ def thrust(mode, height, speed):
     match mode:  # mistake
         case 0:  # mistake
             return climb(height, speed)
-        case 1:
+        case 1:  # mistake
             return hold(height, speed)
         case _:
             return descend(height, speed)

@@ -4,7 +4,7 @@ from jax.experimental.ode import odeint
 
 
 def predator_prey(t, y, rates):  # mistake
-    hares, lynx = y
+    hares, lynx = y  # mistake
     birth, predation, growth, death = rates
     return jnp.stack([birth * hares - predation * hares * lynx, growth * hares * lynx - death * lynx])
 
