@@ -32,7 +32,7 @@ KEEPING_SIGN = SCALING | {
 SCHEDULES = frozenset(
     f"optax.{name}_schedule"
     for name in (
-        "constant cosine_decay cosine_onecycle exponential_decay linear linear_onecycle piecewise_constant"
+        "constant cosine_decay cosine_onecycle linear linear_onecycle piecewise_constant"
         " piecewise_interpolate polynomial warmup_constant warmup_cosine_decay warmup_exponential_decay"
     ).split()
-)
+) | {"optax.exponential_decay"}

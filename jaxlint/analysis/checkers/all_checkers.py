@@ -45,10 +45,13 @@ from jaxlint.analysis.checkers.widths import Widths
 from jaxlint.analysis.events import Checker
 from jaxlint.analysis.models.trained_parameters import TrainedParameters
 from jaxlint.analysis.models.training_modes import TrainingModes
+from jaxlint.analysis.training.averaged_weights import AveragedWeights
 from jaxlint.analysis.training.kept_states import KeptStates
+from jaxlint.analysis.training.layer_conventions import LayerConventions
 from jaxlint.analysis.training.optimiser_chains import OptimiserChains
 from jaxlint.analysis.training.optimiser_states import OptimiserStates
 from jaxlint.analysis.training.optimisers import FunctionLeaves, Optimisers
+from jaxlint.analysis.training.step_sizes import StepSizes
 from jaxlint.analysis.transforms.fresh_parts import FreshParts
 from jaxlint.analysis.transforms.static_attributes import StaticAttributes
 from jaxlint.analysis.transforms.stopped_gradients import StoppedGradients
@@ -75,6 +78,9 @@ CHECKERS: tuple[type[Checker], ...] = (
     FunctionLeaves,
     OptimiserChains,
     KeptStates,
+    StepSizes,
+    AveragedWeights,
+    LayerConventions,
     TrainingModes,
     TrainedParameters,
     Handlers,

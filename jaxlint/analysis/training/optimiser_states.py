@@ -207,8 +207,10 @@ class OptimiserStates(Checker):
         if returned is None or len(returned.elements) != len(target.elements) or not carried:
             return
         for lost, new in zip(target.elements, returned.elements):
-            given = passed.get(new.id) if isinstance(new, ir.Name) else None
-            if not isinstance(lost, ir.Name) or not isinstance(new, ir.Name) or not isinstance(given, ir.Name):
+            if not isinstance(lost, ir.Name) or not isinstance(new, ir.Name):
+                continue
+            given = passed.get(new.id) or passed.get(self.before(function.function, new.id))
+            if not isinstance(given, ir.Name):
                 continue
             value = self.i.last_calls[call.site].args[call.args.index(given)] if given in call.args else v.UNKNOWN
             made = bindings(function.function, new.id)
@@ -216,6 +218,18 @@ class OptimiserStates(Checker):
                 continue
             if never_read(self.i.unit.scope(call.site), lost.id):
                 self.i.report(StateDiscarded(given.id, made[-1].site), call, lost, v.UNKNOWN)
+
+    def before(self, function: ir.Function, name: str) -> str:
+        """The name of the state that `update` of an optimiser is given for the new one: `updates, name = optimiser.update(…)`."""
+        made = bindings(function, name)
+        assign = made[0] if len(made) == 1 else None
+        call = assign.value if isinstance(assign, ir.Assign) and len(assign.targets) == 1 else None
+        target = assign.targets[0] if isinstance(assign, ir.Assign) else None
+        if type(call) is not ir.Call or len(call.args) < 2 or not isinstance(target, ir.Sequence):
+            return ""
+        is_new = isinstance(target.elements[-1], ir.Name) and target.elements[-1].id == name
+        given = call.args[1]
+        return given.id if is_new and isinstance(given, ir.Name) and self.optimiser(call) is not None else ""
 
     def ended(self, loop: ir.For | ir.While) -> None:
         bound = self.body(loop).bound

@@ -1,0 +1,68 @@
+"""Options of layers that mean something else than in PyTorch, or are something else where they are left out."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
+from jaxlint.analysis.events import Checker, Events
+from jaxlint.ir import nodes as ir
+
+# Layers that average the statistics of batches, and the option that says how much of the old average stays.
+_KEEPING = {
+    "flax.linen.BatchNorm": "momentum", "flax.nnx.BatchNorm": "momentum", "equinox.nn.BatchNorm": "momentum",
+    "equinox.experimental.BatchNorm": "momentum", "haiku.BatchNorm": "decay_rate",
+}  # fmt: skip
+_LEAST_KEPT = 0.5
+_SMALL = 3  # a larger window may be the whole image, which it does not leave
+_POOLS = frozenset(
+    f"flax.{module}.{name}" for module in ("linen", "nnx") for name in ("max_pool", "avg_pool", "min_pool")
+)
+
+
+@hazard_class(consequence=Consequence.SILENT)
+class TorchConvention(Hazard):
+    """An option has the value that it would have in PyTorch. Site: the call; operand: the option, or the call."""
+
+    how: (
+        str  # "momentum": of the new statistics, for that of the old ones; "strides": left out, for those of the window
+    )
+    option: str
+    share: float | None  # of the old statistics
+
+
+class LayerConventions(Checker):
+    """Layers and functions of layers, and the options that they are given."""
+
+    def subscribe(self, events: Events) -> None:
+        events.library_function_called.append(self.called)
+
+    def called(self, name: str, _func: v.Value, call: Call) -> None:
+        if call.site not in self.i.unit:
+            return
+        if name == "functools.partial" and call.args and type(call.args[0]) is v.Api:
+            name = call.args[0].name
+        if name in _KEEPING:
+            option = _KEEPING[name]
+            given, node = call.keywords.get(option), call.keyword_nodes.get(option)
+            if node is not None and type(given) is v.Const and isinstance(given.value, float):
+                if 0.0 < given.value < _LEAST_KEPT:
+                    self.i.report(TorchConvention("momentum", option, given.value), call.node, node, given, api=name)
+        elif name in _POOLS:
+            self.pooled(name, call)
+
+    def pooled(self, name: str, call: Call) -> None:
+        """A window that moves by one element along each axis, as it does where `strides` is left out."""
+        window, node = call.get(1, "window_shape"), call.node_of(1, "window_shape")
+        if call.star or call.double_star or window is None or node is None or type(call.node) is not ir.Call:
+            return
+        strides, padding = call.get(2, "strides"), call.get(3, "padding")
+        is_valid = padding is None or (type(padding) is v.Const and padding.value == "VALID")
+        if (strides is None or v.is_none(strides)) and is_valid and self.is_wide(window):
+            self.i.report(TorchConvention("strides", "strides", None), call.node, node, window, api=name)
+
+    def is_wide(self, window: v.Value) -> bool:
+        """Whether a window has several elements, and is not as large as an image."""
+        sizes = window.items if type(window) is v.Tuple else None
+        known = [each.value for each in sizes or () if type(each) is v.Const and isinstance(each.value, int)]
+        return sizes is not None and len(known) == len(sizes) and 1 < max(known, default=1) <= _SMALL
