@@ -30,6 +30,7 @@ from jaxlint.analysis.checkers.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArgument
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.analysis.checkers.padding import PaddedSizeResult
+from jaxlint.analysis.checkers.pickles import NotPicklable
 from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter
@@ -108,10 +109,13 @@ from jaxlint.analysis.models.nnx import NnxListAttribute, NnxModuleThroughJaxTra
 from jaxlint.analysis.models.pytree_classes import PytreeComparesArray, PytreeInitConverts, PytreeLosesField
 from jaxlint.analysis.models.trained_parameters import InitialParametersUsed
 from jaxlint.analysis.models.training_modes import AverageInTraining, EvaluationInTrainingMode
+from jaxlint.analysis.training.averaged_weights import SwappedAverage
 from jaxlint.analysis.training.kept_states import KeptState
+from jaxlint.analysis.training.layer_conventions import TorchConvention
 from jaxlint.analysis.training.optimiser_chains import OptimiserOrder
 from jaxlint.analysis.training.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
 from jaxlint.analysis.training.optimisers import GradientsAsUpdates, OptimiserMisuse
+from jaxlint.analysis.training.step_sizes import FixedLearningRate
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, UnknownStaticArgument, VmapAxesMismatch
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
@@ -230,6 +234,7 @@ __all__ = [
     "NonArrayArgument",
     "NonArrayReturn",
     "NonScalarConversion",
+    "NotPicklable",
     "NumpyArrayIndexedByTracer",
     "NumpyOnTracer",
     "NumpyOnlyArrayMethod",

@@ -28,6 +28,7 @@ from jaxlint.analysis.checkers.masked_rows import MaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArguments, NnxCalls
 from jaxlint.analysis.checkers.numpy_only import NumpyOnly
 from jaxlint.analysis.checkers.padding import Padding
+from jaxlint.analysis.checkers.pickles import Pickles
 from jaxlint.analysis.checkers.ranks import Ranks
 from jaxlint.analysis.checkers.refusals import Refusals
 from jaxlint.analysis.checkers.removed_names import RemovedNames
@@ -69,6 +70,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     HostCode,
     DebugPrints,
     JsonTexts,
+    Pickles,
     Checkify,
     MappedCallbacks,
     MappedBranches,

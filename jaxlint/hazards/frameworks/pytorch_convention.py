@@ -70,9 +70,7 @@ def check(hazard: TorchConvention, file: File) -> Iterator[Finding]:
         layer = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
         message = f"`{layer}` without `{hazard.option}` moves its window by one element"
         advice = f"Pass `strides={window}` to move it by its size, or `strides=(1, 1)` where windows are to overlap."
-        edit = (
-            append_argument(file, call, f"strides={window}") if isinstance(call, ir.Call) else None
-        )
+        edit = append_argument(file, call, f"strides={window}") if isinstance(call, ir.Call) else None
         if edit is not None:
             fix = Fix("Move the window by its size", (edit,), changes="the result is smaller")
     else:
