@@ -162,6 +162,8 @@ class Carries(Component):
         if prefix and "object" in kinds and kinds[0] != kinds[1]:
             return None  # operators of the class may give objects for what reads as an array
         parts, others = self.parts(a), self.parts(b)
+        if type(a) is v.Tuple and type(b) is v.Tuple and a.fields != b.fields:
+            return "tree", path, self.described(a), self.described(b)
         if kinds[0] != kinds[1] or (parts is not None and others is not None and parts.keys() != others.keys()):
             return "tree", path, self.described(a), self.described(b)
         if parts is None or others is None:
@@ -229,6 +231,8 @@ class Carries(Component):
         cls = self.class_of(value)
         if cls is not None:
             return f"a `{cls.definition.name}`"
+        if type(value) is v.Tuple and value.fields:
+            return f"a named tuple of {', '.join(f'`{name}`' for name in value.fields)}"
         if kind == "dict":
             return f"a dict of {', '.join(map(repr, parts))}" if parts else "an empty dict"
         return f"a {kind} of {len(parts)}"
