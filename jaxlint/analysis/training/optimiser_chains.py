@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MASKED, _DECAY = "optax.masked", "optax.add_decayed_weights"
 _CLIPPING = frozenset({"optax.clip_by_global_norm", "optax.clip", "optax.adaptive_grad_clip"})
+_BEFORE = _CLIPPING | {"optax.zero_nans", "optax.centralize", "optax.identity", _DECAY}  # what leaves gradients as such
 _SCHEDULED, _CHAIN, _SCALE = "optax.scale_by_schedule", "optax.chain", "optax.scale"
 _GRADIENTS = VALUE_AND_GRAD | {"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"}
 
@@ -46,6 +47,8 @@ class OptimiserChains(Checker):
         self.scheduled: dict[v.Ident, tuple[ir.Node, ir.Node]] = self.i.per_module({})
         # Schedules that are made of a negated number somewhere.
         self.negated: dict[str, bool] = self.i.per_module({})
+        # What is masked in a chain, and where it is written in that.
+        self.masks: dict[v.Ident, ir.Node] = self.i.per_module({})
         self.descends = False  # whether the training state that is updated is given gradients as they are
 
     def subscribe(self, events: Events) -> None:
@@ -85,6 +88,8 @@ class OptimiserChains(Checker):
         for part, node in zip(call.args, call.arg_nodes):
             if type(part) is v.OpaqueInstance and part.ident is not None and part.name == f"{_SCHEDULED}()":
                 self.scheduled[part.ident] = call.node, node
+            elif maker_of(part) == _MASKED and part.ident is not None:
+                self.masks[part.ident] = node
         for part, node in zip(call.args, call.arg_nodes):
             if type(part) is not v.OpaqueInstance or not is_made(part):
                 return
@@ -141,16 +146,21 @@ class OptimiserChains(Checker):
         return negated or (type(weight) is v.Const and not (weight.value or 0) > 0)
 
     def masked(self, optimiser: v.OpaqueInstance, call: Call) -> None:
-        """The whole of an optimiser is masked: what the mask leaves out gets its gradients as updates."""
-        kept = kept_by(optimiser) if is_made(optimiser) and optimiser.name == f"{_MASKED}()" else {}
-        inner = kept.get("inner")
-        name = inner.name.removesuffix("()") if type(inner) is v.OpaqueInstance else ""
+        """All that steps in an optimiser is masked: what the mask leaves out gets its gradients as updates."""
+        parts = list(self.parts_of(optimiser))
+        names = list(map(maker_of, parts))
+        part = parts[names.index(_MASKED)] if names.count(_MASKED) == 1 else None
+        if type(part) is not v.OpaqueInstance or not all(name == _MASKED or name in _BEFORE for name in names):
+            return
+        kept = kept_by(part)
+        name = maker_of(kept.get("inner"))
         if name in STEPPING:
             mask = [
                 leaf.value if type(leaf) is v.Const else None for leaf in self.i.leaves([kept.get("mask", v.UNKNOWN)])
             ]
             if not mask or any(each is not True for each in mask):
-                self.i.report(OptimiserOrder("masked", name), call.node, call.node, optimiser, api=_MASKED)
+                place = self.masks.get(part.ident or (), call.node)
+                self.i.report(OptimiserOrder("masked", name), place, place, part, api=_MASKED)
 
     def made_by(self, bound: Sequence[ir.Node], name: str) -> v.Value | None:
         """The optimiser whose `update` binds a name alone: `updates, state = optimiser.update(…)`."""

@@ -135,6 +135,8 @@ class OptimiserStates(Checker):
         optimiser = self.optimiser(call) if isinstance(call.func, ir.Attribute) and call.func.attr == "update" else None
         if optimiser is None or not isinstance(scope, ir.Function) or not isinstance(updates, ir.Name):
             return
+        if any(isinstance(each, ir.Name) and each.id == lost.id for each in call.args[2:]):
+            return  # the arguments have each other's places
         assert isinstance(call.func, ir.Attribute)
         statement = self.i.unit.statement(call.site)
         if not self.outlives(given, scope, statement) or not unread(self.i.unit, statement, lost.id):

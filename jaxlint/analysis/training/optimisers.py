@@ -45,7 +45,7 @@ class OptimiserMisuse(Hazard):
     """An optimiser lacks an argument, or is given another than it takes. Site: the call; operand: the call, or the argument."""
 
     # "missing"; "functions", "numbers": a tree that holds some; "pair": of value and gradient; "value": of the function; "part":
-    # gradients of a part of the tree that it was made for; "list": of optimisers that are to be chained; "state": what is given for gradients, and
+    # gradients of a part of the tree that it was made for; "list": of optimisers that are to be chained; "state": what is given for gradients, "order": parameters in the place of the state, and
     # "results": what is bound to the name of the state; "label": one of no transformation; "both": the pair of
     # updates and state, that is applied; "applied", "mapped": functions are computed with
     how: str
@@ -168,6 +168,10 @@ class Optimisers(Checker):
         first, second = (ir.last_name(each) for each in call.arg_nodes[:2])
         if "" in (updates, state, first, second) or first == second:
             return False
+        third = ir.last_name(call.arg_nodes[2]) if len(call.arg_nodes) == 3 else ""
+        if state == third and state not in (first, second):
+            self.i.report(OptimiserMisuse("order"), call.node, call.arg_nodes[1], call.args[1])
+            return True
         if state == first and state != second:
             self.i.report(OptimiserMisuse("state"), call.node, call.arg_nodes[0], call.args[0])
             return True
