@@ -34,7 +34,12 @@ from jaxlint.analysis.checkers.pickles import NotPicklable
 from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.analysis.checkers.refusals import RefusedArgument
 from jaxlint.analysis.checkers.scatters import LossyScatter, RepeatedScatter
-from jaxlint.analysis.checkers.shape_agreement import EveryIndexOfEachRow, PredictionBroadcast, ShapeMismatch
+from jaxlint.analysis.checkers.shape_agreement import (
+    EveryIndexOfEachRow,
+    IndexOfWholeArray,
+    PredictionBroadcast,
+    ShapeMismatch,
+)
 from jaxlint.analysis.checkers.stale_attributes import StaleAttribute
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
 from jaxlint.analysis.checkers.timings import TimingWithoutBlock
@@ -196,6 +201,7 @@ __all__ = [
     "HostSyncInLoop",
     "IdentityComparison",
     "IndexCountMismatch",
+    "IndexOfWholeArray",
     "InitialParametersUsed",
     "ItemAssignment",
     "ItemOnTracer",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _ELEMENTWISE = frozenset({"+", "-", "*", "/"})
 _NORMALISED = frozenset({"log_softmax", "softmax"})
+_PICKING = frozenset({"argmax", "argmin"})
 # What is wrong with one array: `first` is what the operation asks for.
 OF_ONE_ARRAY = frozenset({"axis", "rank", "square", "removed", "order", "split"})
 
@@ -58,6 +59,13 @@ class EveryIndexOfEachRow(Hazard):
     rows: int  # and indices
 
 
+@hazard_class(consequence=Consequence.SILENT, of_plain_values=True)
+class IndexOfWholeArray(Hazard):
+    """One index into all elements of an array is compared with an index for each row. Site: the comparison; operand: the call."""
+
+    shape: v.Shape  # of the array
+
+
 class ShapeAgreement(Checker):
     """Shapes of the operands of operators, functions and layers."""
 
@@ -84,9 +92,28 @@ class ShapeAgreement(Checker):
             return self.found(Misfit(how, first, second, operands[1]), node, nodes)
         if op in ("-", "=="):
             self.column(node, operands, nodes, (first, second))
+        if op == "==":
+            self.whole(node, nodes, (first, second))
         if op in _ELEMENTWISE and self.square:
             self.weighted(nodes, (first, second))
         return False
+
+    def whole(self, node: ir.Node, nodes: Sequence[ir.Node], shapes: tuple[v.Shape, v.Shape]) -> None:
+        """`jnp.argmax(logits) == labels` for many rows of logits: no axis is named, and the index counts all elements."""
+        for number, other in ((0, 1), (1, 0)):
+            call = bound_to(self.i.unit, nodes[number]) if len(nodes) == 2 and not shapes[number] else None
+            if type(call) is not ir.Call or len(shapes[other]) == 0 or call.keywords:
+                continue
+            seen = self.i.last_calls.get(call.site)
+            callee = self.i.last_callee.get(call.site)
+            given = seen.args if seen is not None else []
+            if type(callee) is v.Member and callee.name in _PICKING:
+                given = [callee.receiver, *given]
+            elif type(callee) is not v.Api or callee.name.removeprefix("jax.numpy.") not in _PICKING:
+                continue
+            shape = given[0].aval.shape if len(given) == 1 and type(given[0]) is v.Array else None
+            if shape is not None and len(shape) > 1 and not differ(shape[0], shapes[other][0]):
+                self.i.report(IndexOfWholeArray(shape), node, nodes[number], v.UNKNOWN)
 
     def item(self, node: ir.Subscript, base: v.Array, index: v.Value) -> None:
         """`x[:, i]`, where `i` holds as many integers as `x` has rows, and `x` is not square."""

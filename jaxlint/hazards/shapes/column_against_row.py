@@ -4,7 +4,7 @@
 Reports `predicted - targets` and `predicted == targets` where `predicted` of shape `(n, 1)` comes of a layer with one feature or
 of a matrix product, and `targets` has the shape `(n,)`.
 
-It also reports `log_probs[:, actions]` where `actions` holds one class for each of the `n` rows: of the result of
+It also reports `jnp.argmax(logits) == labels` without an axis for logits with several rows, and `log_probs[:, actions]` where `actions` holds one class for each of the `n` rows: of the result of
 `log_softmax` or `softmax`, and of any array where the result of shape `(n, n)` is combined with an array of shape `(n,)`.
 
 ## Why is this bad
@@ -46,11 +46,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.shape_agreement import EveryIndexOfEachRow, PredictionBroadcast
+from jaxlint.analysis.checkers.shape_agreement import EveryIndexOfEachRow, IndexOfWholeArray, PredictionBroadcast
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.hazards.shapes.shape_mismatch import shown
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_to
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.parameters import append_argument
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -58,12 +60,15 @@ RULE = Rule(
     name="column-against-row",
     summary="Column of predictions broadcast against a row of targets.",
     category=Category.WRONG,
-    hazards=(PredictionBroadcast, EveryIndexOfEachRow),
+    hazards=(PredictionBroadcast, EveryIndexOfEachRow, IndexOfWholeArray),
     fixable="unsafe",
 )
 
 
-def check(hazard: PredictionBroadcast | EveryIndexOfEachRow, file: File) -> Iterator[Finding]:
+def check(hazard: PredictionBroadcast | EveryIndexOfEachRow | IndexOfWholeArray, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, IndexOfWholeArray):
+        yield _of_whole(hazard, file)
+        return
     if isinstance(hazard, EveryIndexOfEachRow):
         yield _of_each_row(hazard, file)
         return
@@ -83,6 +88,17 @@ def check(hazard: PredictionBroadcast | EveryIndexOfEachRow, file: File) -> Iter
         edit = edit if not bare else file.insert(end, "[:, 0]")
         fix = Fix("Drop the last axis", (edit,), changes="the result is a vector, not a matrix")
     yield Finding(hazard.site, message, advice, fix)
+
+
+def _of_whole(hazard: IndexOfWholeArray, file: File) -> Finding:
+    operand = file.code(hazard.operand, 40)
+    message = f"`{operand}` is one index into all elements of shape {shown(hazard.shape)}"
+    call, fix = bound_to(file.unit, file.unit.nodes[hazard.operand]), None
+    if isinstance(call, ir.Call):
+        edit = append_argument(file, call, "axis=-1")
+        changes = "each row has an index of its own"
+        fix = Fix("Take an index of each row", (edit,), changes=changes) if edit is not None else None
+    return Finding(hazard.site, message, "Pass `axis=-1` for the index of each row.", fix)
 
 
 def _of_each_row(hazard: EveryIndexOfEachRow, file: File) -> Finding:
