@@ -38,7 +38,7 @@ _CALLING = {
 class CallbackSignature(Hazard):
     """A transform and the function it calls do not agree. Site: the call; operand: the function or predicate."""
 
-    reason: str  # "arity", "keyword", "pair", "predicate", "index", "value", "rows"
+    reason: str  # "arity", "keyword", "pair", "predicate", "index", "value", "rows", "list": of trees, taken for one
     function: v.Value | None = None
     given: tuple[str, ...] = ()  # what the transform passes
     least: int = 0  # how many arguments the function needs
@@ -137,6 +137,17 @@ class Callbacks(Component):
         if entry is not None and not bindings(known, name):
             hazard = CallbackSignature("rows", function, what=f"{name}[{entry.index.value!r}]")  # type: ignore[attr-defined]
             self.report(transform, call, "xs", hazard)
+
+    def of_one_tree(self, transform: Transform, call: Call) -> None:
+        """`jax.tree.map(lambda *leaves: …, trees)`: the function takes a leaf of each tree, and a list of trees is one tree."""
+        function, trees = call.get(0, "f"), call.get(1, "tree")
+        if type(function) is not v.FunctionValue or trees is None or len(call.args) != 2 or call.star or call.keywords:
+            return
+        if [parameter.kind for parameter in function.function.parameters] != ["star"]:
+            return
+        contents = self.i.contents(trees)
+        if type(contents) is ListObject and (contents.items is None or len(contents.items) > 1):
+            self.report(transform, call, "tree", CallbackSignature("list", function))
 
     def lacks_axis(self, transform: Transform, call: Call, xs: v.Value) -> bool:
         """Whether a loop over rows is given something without an axis: a number, a 0-d array, one key; recorded if so."""

@@ -231,6 +231,8 @@ class Carries(Component):
         cls = self.class_of(value)
         if cls is not None:
             return f"a `{cls.definition.name}`"
+        if type(value) is v.Tuple and value.namedtuple is not None:
+            return f"a `{value.namedtuple.definition.name}`"
         if type(value) is v.Tuple and value.fields:
             return f"a named tuple of {', '.join(f'`{name}`' for name in value.fields)}"
         if kind == "dict":

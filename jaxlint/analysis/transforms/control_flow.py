@@ -399,6 +399,7 @@ class ControlFlow(Transforms):
     def tree_map(self, transform: Transform, call: Call) -> v.Value:
         if self.carries.together(transform, call):
             return v.Unknown(v.fresh())
+        self.callbacks.of_one_tree(transform, call)
         return self.tree_maps.within(transform, call)
 
     def tree_mapped(self, function: v.Value | None, trees: list[v.Value], call: Call) -> v.Value:

@@ -5,8 +5,9 @@ Reports arrays, numbers and containers that stand where a transform takes a func
 2, x * 3)`. Reports functions given to `lax.scan`, `fori_loop`, `while_loop`, `cond`, `switch`, `map` and `associative_scan`
 that take another number of arguments than they are called with; bodies of `scan` that do not return a pair of carry and
 output; conditions of `while_loop` and predicates of `cond` that are not a single boolean or number; a list of trees that
-`scan` is given, where the body asks for a part of an entry; and indices of `switch` that are not one integer. Functions
-that are not known, or take `*args`, are not judged.
+`scan` is given, where the body asks for a part of an entry, and one that `jax.tree.map` is given in place of its
+trees, with a function of `*leaves` alone; and indices of `switch` that are not one integer. Functions
+that are not known, or take `*args`, are else not judged.
 
 ## Why is this bad
 The call raises a `TypeError`, for a predicate or a body only after it has been traced.
@@ -99,6 +100,10 @@ def check(hazard: CallbackSignature, file: File) -> Iterator[Finding]:
         name = hazard.what.partition("[")[2].rstrip("]")
         message = f"`{short}` gives {function} a list of rows of `{file.code(hazard.operand, 40)}`, without `{name}`"
         advice = "Stack the entries of the list: `jax.tree.map(lambda *leaves: jnp.stack(leaves), *entries)`."
+    elif hazard.reason == "list":
+        trees = file.code(hazard.operand, 40)
+        message = f"`{short}` takes the list `{trees}` for one tree, and gives {function} one leaf at a time"
+        advice = f"Unpack the list to combine the leaves of its trees: `*{trees}`."
     elif hazard.reason == "predicate" and function:
         message = f"Condition of `{short}` returns {hazard.what}, not a scalar boolean"
         advice = "Reduce it with `jnp.any` or `jnp.all`." if "array" in hazard.what else "Return a comparison."

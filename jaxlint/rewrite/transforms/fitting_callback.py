@@ -42,6 +42,9 @@ def fitting_callback(hazard: CallbackSignature, file: File) -> Fix | None:
         return _condition(hazard, file) if hazard.function is not None else _elementwise(hazard, file, call)
     if hazard.reason == "index":
         return _index(hazard, file)
+    if hazard.reason == "list":
+        edit = file.insert(file.outer_span(hazard.operand)[0], "*")
+        return Fix("Unpack the list", (edit,), changes="the leaves of all trees are combined")
     if hazard.reason == "rows":
         return _stacked(hazard, file)
     if hazard.reason == "value" and hazard.api == "jax.lax.cond":
