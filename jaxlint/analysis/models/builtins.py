@@ -45,11 +45,23 @@ _IN_TURN = 8  # so many calls are made of a function that is given items one by 
 class Builtins(Iteration):
     """Calls of standard functions. ``call`` gives None for a name it does not know."""
 
-    def defaults_to(self, factory: v.Value, call: Call) -> v.Value | None:
-        """A dict whose items are lists, as `defaultdict(list)` makes them; None for another factory."""
-        if type(factory) is not v.Api or factory.name != "builtins.list" or call.keywords:
-            return None
-        return self.i.new_object(DictObject({}, self.i.new_list(None, v.Unknown(v.fresh()))))
+    def collection(self, last: str, call: Call) -> v.Value | None:
+        """What a class of `collections` makes: a dict whose items are not known, or a list."""
+        if last == "OrderedDict":
+            return self.do_dict(call)
+        if last == "deque":
+            element = self.i.element_of(call.arg_nodes[0], call.args[0]) if call.args else v.Unknown(v.fresh())
+            return self.i.new_list(None, element)
+        if last != "defaultdict":
+            return None  # a Counter has operators that no other dict has
+        factory = call.args[0] if call.args else None
+        made = factory.name if type(factory) is v.Api and len(call.args) == 1 else ""
+        rest: v.Value = v.Unknown(v.fresh())
+        if made == "builtins.list":
+            rest = self.i.new_list(None, v.Unknown(v.fresh()))
+        elif made in ("builtins.int", "builtins.float"):
+            rest = v.Static("float" if made == "builtins.float" else "int", v.fresh())
+        return self.i.new_object(DictObject({}, rest))
 
     def call(self, name: str, call: Call) -> v.Value | None:
         package, _, last = name.rpartition(".")
@@ -85,8 +97,8 @@ class Builtins(Iteration):
             first = call.args[2] if len(call.args) > 2 else element
             result = self.i.call(call.args[0], self.i.simple_call(call.node, [first, element]))
             return v.join(first, result)
-        if name == "collections.defaultdict" and len(call.args) == 1 and not call.star and not call.double_star:
-            return self.defaults_to(call.args[0], call)
+        if package == "collections" and not call.star and not call.double_star:
+            return self.collection(last, call)
         if name == PARSER:
             return v.OpaqueInstance(name, (), v.fresh())
         if name == "operator.index":
