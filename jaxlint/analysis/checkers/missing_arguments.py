@@ -30,7 +30,7 @@ class MissingArgument(Hazard):
     """A function is called without an argument that it needs. Site: the call; api; parameter: the first of them."""
 
     given: str  # the parameter that asks for it; empty where each call needs it
-    within: str = ""  # what calls the layer, with one array
+    within: str = ""  # what calls the layer, with one array; or the method of a module that hands on its arguments
 
 
 class MissingArguments(Checker):
@@ -87,6 +87,8 @@ class MissingArguments(Checker):
             name = self.i.library_name(func.function)
             if name is not None:
                 self.of_source(name, func.function, call, 1)
+        elif type(func) is v.Member and func.name in _OF_MODULES:
+            self.of_module(func, call)
         elif type(func) is v.Member and func.name in _OF_OPTIMISERS and self.i.libraries.is_optimiser(func.receiver):
             needed = _OF_OPTIMISERS[func.name]
             if len(call.args) < len(needed) and type(call.node) is ir.Call and not (call.star or call.double_star):
@@ -94,6 +96,26 @@ class MissingArguments(Checker):
                 if missing is not None:
                     name = f"optax.GradientTransformation.{func.name}"
                     self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=name, parameter=missing)
+
+    def of_module(self, func: v.Member, call: Call) -> None:
+        """`init` or `apply` of a Linen module hands on all but its first argument to `__call__`."""
+        contents = self.i.contents(func.receiver)
+        if type(contents) is not Instance or contents.cls.family != "linen" or type(call.node) is not ir.Call:
+            return
+        method = contents.cls.lookup("__call__")
+        if type(method) is not v.FunctionValue or not _HANDED.isdisjoint(call.keywords):
+            return
+        if call.star or call.double_star or not call.args:
+            return
+        parameters = method.function.parameters[1:]
+        places = [each.name for each in parameters if each.kind in ("positional-only", "ordinary")]
+        given = {*call.keywords, *places[: len(call.args) - 1]}
+        missing = next(
+            (e.name for e in parameters if e.default is None and e.kind in _NAMED and e.name not in given), None
+        )
+        if missing is not None:
+            name = f"{contents.cls.definition.name}.__call__"
+            self.i.report(MissingArgument("", func.name), call.node, call.node, v.UNKNOWN, api=name, parameter=missing)
 
     def of_source(self, name: str, func: v.FunctionValue, call: Call, bound_first: int) -> None:
         """A source has the parameters of what it stands for."""
@@ -159,6 +181,8 @@ class MissingArguments(Checker):
 _NAMED = ("positional-only", "ordinary", "keyword-only")
 # What the functions of a gradient transformation of Optax cannot do without.
 _OF_OPTIMISERS = {"init": ("params",), "update": ("updates", "state")}
+_OF_MODULES = frozenset({"init", "apply", "init_with_output"})
+_HANDED = frozenset({"method", "variables"})  # keywords that say what is called with which arguments
 _DROPOUT, _SPLIT = "flax.nnx.Dropout", "flax.nnx.split"
 # What may tell a layer that it is not in training, or give it streams: methods, functions and attributes.
 _SWITCHING = frozenset({"eval", "set_attributes", "set_mode", "view"})

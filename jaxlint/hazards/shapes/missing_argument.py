@@ -6,7 +6,7 @@ out a parameter without a default, and `jnp.where` with `x` and without `y`. So 
 found where its parameter is keyword-only: the `key` of a layer of Equinox, the `grads` of `TrainState.apply_gradients`. The
 `update` of an optimiser of Optax needs the gradients and its state. `hk.Sequential` calls its layers with one array,
 which is not enough for `hk.BatchNorm` and cells. `nnx.Optimizer` needs `wrt=`, and its `update` the model before the
-gradients, since Flax 0.11. A layer of `nnx.Dropout` that is in
+gradients, since Flax 0.11. `init` and `apply` of a Linen module need what its `__call__` takes. A layer of `nnx.Dropout` that is in
 training needs `rngs=`, where it is made or called, and `nnx.split` filters for all that a module holds. Samplers of `jax.random` that lack their key are reported by JAX412.
 
 ## Why is this bad
@@ -67,7 +67,10 @@ _TRAIN_STATE = f"{_MODULE}TrainState."  # whose methods take everything by name
 
 def check(hazard: MissingArgument, file: File) -> Iterator[Finding]:
     function, missing = shown(hazard.api or "").removeprefix(_MODULE), hazard.parameter
-    if hazard.within:
+    if (hazard.api or "").endswith(".__call__"):
+        message = f"Missing argument `{missing}` of `{hazard.api}`, called by `{file.code(hazard.site, 40)}`"
+        help_ = f"Pass `{missing}=` to `{hazard.within}`, which hands it on."
+    elif hazard.within:
         message = f"Missing argument `{missing}` of `{function}` in `{hazard.within}`"
         help_ = f"Call the layer in a function: `lambda x: layer(x, {missing})`."
     elif hazard.parameter == "rngs" and hazard.given:
