@@ -7,6 +7,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_to
 
 # Layers that average the statistics of batches, and the option that says how much of the old average stays.
 _KEEPING = {
@@ -15,6 +16,13 @@ _KEEPING = {
 }  # fmt: skip
 _LEAST_KEPT = 0.5
 _SMALL = 3  # a larger window may be the whole image, which it does not leave
+# Layers and functions that attend where their mask is true.
+_ATTENDING = frozenset({
+    "flax.linen.MultiHeadDotProductAttention", "flax.linen.MultiHeadAttention", "flax.linen.SelfAttention",
+    "flax.linen.dot_product_attention", "flax.nnx.MultiHeadAttention", "flax.nnx.dot_product_attention",
+    "jax.nn.dot_product_attention", "equinox.nn.MultiheadAttention", "haiku.MultiHeadAttention",
+})  # fmt: skip
+_DEPTH = 8  # of the expressions that a mask is looked up in
 _POOLS = frozenset(
     f"flax.{module}.{name}" for module in ("linen", "nnx") for name in ("max_pool", "avg_pool", "min_pool")
 )
@@ -36,6 +44,7 @@ class LayerConventions(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.library_function_called.append(self.called)
+        events.called.append(self.attended)
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
         if call.site not in self.i.unit:
@@ -50,6 +59,47 @@ class LayerConventions(Checker):
                     self.i.report(TorchConvention("momentum", option, given.value), call.node, node, given, api=name)
         elif name in _POOLS:
             self.pooled(name, call)
+
+    def attended(self, func: v.Value, call: Call) -> None:
+        """A layer or function of attention is called with a mask that is true at one number, that of the padding."""
+        node = call.keyword_nodes.get("mask")
+        if node is None or call.site not in self.i.unit:
+            return
+        kind = func.args[0] if type(func) is v.OpaqueInstance and func.name == "layer" and func.args else None
+        name = str(kind.value) if type(kind) is v.Const else func.name if type(func) is v.Api else ""
+        equal = self.equality(node, 0) if name in _ATTENDING else None
+        if equal is not None:
+            self.i.report(TorchConvention("mask", "mask", None), call.node, node, v.UNKNOWN, api=name)
+
+    def equality(self, node: ir.Node, depth: int) -> ir.Compare | None:
+        """The comparison with one number that a mask is made of, with more axes or in the pairs of a mask of attention."""
+        found = bound_to(self.i.unit, node)
+        if depth > _DEPTH:
+            return None
+        if type(found) is ir.Subscript:
+            return self.equality(found.value, depth + 1)
+        if type(found) is ir.Call:
+            callee = self.i.last_callee.get(found.site)
+            name = ir.last_part(found.func)
+            if type(callee) is v.FunctionValue:
+                returned = [
+                    each for each in ir.walk(callee.function.body, into_scopes=False) if type(each) is ir.Return
+                ]
+                value = returned[0].value if len(returned) == 1 and returned[0].site in self.i.unit else None
+                return self.equality(value, depth + 1) if value is not None else None
+            if name in ("make_attention_mask", "expand_dims", "broadcast_to", "combine_masks") and found.args:
+                masks = found.args if name in ("make_attention_mask", "combine_masks") else found.args[:1]
+                return next(filter(None, (self.equality(each, depth + 1) for each in masks)), None)
+            return None
+        if type(found) is not ir.Compare or found.ops != ("==",):
+            return None
+        return found if any(map(self.is_number, (found.left, *found.rights))) else None
+
+    def is_number(self, node: ir.Node) -> bool:
+        """Whether an expression is one integer that the code says."""
+        found = bound_to(self.i.unit, node)
+        value = v.Const(found.value) if type(found) is ir.Constant else self.i.named(ir.dotted(found) or "")
+        return type(value) is v.Const and type(value.value) is int
 
     def pooled(self, name: str, call: Call) -> None:
         """A window that moves by one element along each axis, as it does where `strides` is left out."""

@@ -2,13 +2,15 @@
 
 ## What it does
 Reports `momentum` of a batch norm of Flax or Equinox, and `decay_rate` of Haiku's, with a value below one half, and
-`max_pool`, `avg_pool` and `min_pool` of Flax with a window and without `strides`.
+`max_pool`, `avg_pool` and `min_pool` of Flax with a window and without `strides`, and masks of attention that compare
+with a number by `==`: `tokens == PAD`.
 
 ## Why is this bad
 In PyTorch `momentum` is the share of the new statistics, 0.1 by default. In Flax, Equinox and Haiku it is the share of
 the old ones, 0.99 by default: with 0.1 the running statistics are nearly those of the last batch, and evaluation is as
 noisy as that batch. In PyTorch a pooling layer moves its window by its size where no stride is given. In Flax it moves
-by one element, so that the image keeps its size, and the layers after it grow.
+by one element, so that the image keeps its size, and the layers after it grow. A `key_padding_mask` of PyTorch is true for
+what attention leaves out. The masks of JAX, Flax, Equinox and Haiku are true for what it takes.
 
 ## Example
 ```python
@@ -65,7 +67,10 @@ RULE = Rule(
 
 def check(hazard: TorchConvention, file: File) -> Iterator[Finding]:
     call, fix = file.unit.nodes[hazard.site], None
-    if hazard.share is None:
+    if hazard.how == "mask":
+        message = f"Attention mask `{file.code(hazard.operand, 40)}` is true at one number alone"
+        advice = "Compare with `!=`: attention takes what its mask is true for, and in PyTorch what it is false for."
+    elif hazard.share is None:
         window = operand(file, hazard.operand)
         layer = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
         message = f"`{layer}` without `{hazard.option}` moves its window by one element"
