@@ -20,7 +20,7 @@ class TopicTransformer(nnx.Module):
 
     def __call__(self, tokens):
         x = self.embed(tokens)
-        x = x + self.attention(x, mask=attention_mask(tokens))
+        x = x + self.attention(x, mask=attention_mask(tokens))  # mistake
         valid = (tokens != PAD)[..., None]
         x = jnp.where(valid, self.norm(x), 0.0).sum(1) / valid.sum(1)
         return self.head(x)
