@@ -45,7 +45,7 @@ class Pickles(Checker):
         events.library_called.append(self.called)
 
     def called(self, name: str, call: Call) -> None:
-        if name not in _WRITING or call.star or not call.args or call.site not in self.i.unit:
+        if name not in _WRITING or call.star or not call.args or self.i.is_in_source(call.site):
             return
         found = next(self.refused(call.args[0], "", 0), None)
         if found is not None:

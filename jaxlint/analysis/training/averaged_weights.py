@@ -30,7 +30,7 @@ class AveragedWeights(Checker):
         events.library_function_called.append(self.called)
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
-        if name not in (_AVERAGING, _REPLACING) or type(call.node) is not ir.Call or call.site not in self.i.unit:
+        if name not in (_AVERAGING, _REPLACING) or type(call.node) is not ir.Call or self.i.is_in_source(call.site):
             return
         new, old = call.node_of(0, "new_tensors"), call.node_of(1, "old_tensors")
         step = call.node_of(2, "step_size")

@@ -38,7 +38,7 @@ class KeptStates(Checker):
         events.library_function_called.append(self.called)
 
     def called(self, name: str, func: v.Value, call: Call) -> None:
-        if name not in _GIVING or type(call.node) is not ir.Call or call.site not in self.i.unit:
+        if name not in _GIVING or type(call.node) is not ir.Call or self.i.is_in_source(call.site):
             return
         flax = self.i.target.of("flax")
         module, statement = call.node_of(0, "node"), self.i.unit.statement(call.site)

@@ -47,7 +47,7 @@ class LayerConventions(Checker):
         events.called.append(self.attended)
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
-        if call.site not in self.i.unit:
+        if self.i.is_in_source(call.site):
             return
         if name == "functools.partial" and call.args and type(call.args[0]) is v.Api:
             name = call.args[0].name
@@ -63,7 +63,7 @@ class LayerConventions(Checker):
     def attended(self, func: v.Value, call: Call) -> None:
         """A layer or function of attention is called with a mask that is true at one number, that of the padding."""
         node = call.keyword_nodes.get("mask")
-        if node is None or call.site not in self.i.unit:
+        if node is None or self.i.is_in_source(call.site):
             return
         kind = func.args[0] if type(func) is v.OpaqueInstance and func.name == "layer" and func.args else None
         name = str(kind.value) if type(kind) is v.Const else func.name if type(func) is v.Api else ""
@@ -85,7 +85,7 @@ class LayerConventions(Checker):
                 returned = [
                     each for each in ir.walk(callee.function.body, into_scopes=False) if type(each) is ir.Return
                 ]
-                value = returned[0].value if len(returned) == 1 and returned[0].site in self.i.unit else None
+                value = returned[0].value if len(returned) == 1 else None
                 return self.equality(value, depth + 1) if value is not None else None
             if name in ("make_attention_mask", "expand_dims", "broadcast_to", "combine_masks") and found.args:
                 masks = found.args if name in ("make_attention_mask", "combine_masks") else found.args[:1]

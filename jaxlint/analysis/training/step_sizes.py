@@ -26,7 +26,7 @@ class StepSizes(Checker):
         events.library_function_called.append(self.called)
 
     def called(self, name: str, _func: v.Value, call: Call) -> None:
-        if name not in STEPPING or call.site not in self.i.unit:
+        if name not in STEPPING or self.i.is_in_source(call.site):
             return
         node = call.node_of(0, "learning_rate")
         rate = resolved(self.i.unit, node) if node is not None else None

@@ -25,4 +25,4 @@ def integrate(potential, start, dt, n_steps):
         energy = potential(state.positions) + 0.5 * jnp.sum(state.velocities**2)
         return verlet_step(potential, state, dt), energy  # mistake
 
-    return jax.lax.scan(body, start, None, length=n_steps)
+    return jax.lax.scan(body, start, None, length=n_steps)  # mistake
