@@ -110,6 +110,8 @@ class Samplers(Component):
         """What stands in the place of a key and can be none, in words; empty for all that may be one."""
         if type(value) is v.Tuple:
             return "a tuple"
+        if v.is_none(value):
+            return "None"
         if v.python_type(value) in ("float", "str") and type(value) in (v.Const, v.Static):
             return f"a {v.python_type(value)}"
         aval = value.aval if isinstance(value, (v.Array, v.Host)) else v.ANY

@@ -326,6 +326,8 @@ class Linen(Component):
             return True
         if type(function) is v.Api:
             return function.name not in _OF_SHAPES
+        if type(function) is v.Array and not function.presumed:
+            return False
         parameters = accepted(self.i, function) if type(function) is v.FunctionValue else None
         if parameters is None:
             return True

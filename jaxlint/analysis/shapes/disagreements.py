@@ -240,7 +240,9 @@ def _axis(given: Given, default: int = 0) -> int | None:
 def _concatenate(given: Given) -> Misfit | None:
     if "axis" in given.named and "axis" not in given:  # None: all of them flat
         return None
-    return _end_to_end(_parts(given), _axis(given))
+    parts = _parts(given)
+    number = next((value for value, shape in parts if shape == ()), None)
+    return _end_to_end(parts, _axis(given)) if number is None else Misfit("rank", (1, None), (), number)
 
 
 def _stack(given: Given) -> Misfit | None:

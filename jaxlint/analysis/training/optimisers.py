@@ -27,6 +27,7 @@ _FILTERED = frozenset({"equinox.filter_grad", "equinox.filter_value_and_grad"})
 _LABELLED = frozenset({"optax.multi_transform", "optax.partition"})
 _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"})
 
+_OF_NNX = frozenset({"flax.nnx.grad", "flax.nnx.value_and_grad"})
 _APPLYING = "optax.apply_updates"
 _MAPPING = "jax.tree.map"
 # Functions that refuse a function as their first argument, and in the place of any other array.
@@ -45,7 +46,7 @@ class OptimiserMisuse(Hazard):
     """An optimiser lacks an argument, or is given another than it takes. Site: the call; operand: the call, or the argument."""
 
     # "missing"; "functions", "numbers": a tree that holds some; "pair": of value and gradient; "value": of the function; "part":
-    # gradients of a part of the tree that it was made for; "list": of optimisers that are to be chained; "state": what is given for gradients, "order": parameters in the place of the state, and
+    # gradients of a part of the tree that it was made for; "list": of optimisers that are to be chained; "state": what is given for gradients, "model": gradients in the place of the model, "order": parameters in the place of the state, and
     # "results": what is bound to the name of the state; "label": one of no transformation; "both": the pair of
     # updates and state, that is applied; "applied", "mapped": functions are computed with
     how: str
@@ -94,6 +95,10 @@ class Optimisers(Checker):
             optimiser = func.receiver
             if self.i.libraries.is_optimiser(optimiser) or (is_made(optimiser) and class_of(optimiser) == _MULTI_STEPS):
                 self.init(optimiser, call) if func.name == "init" else self.update(optimiser, call)
+        elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "update":
+            is_one = len(node.args) == 2 and self.i.nnx.is_optimizer(self.i.bases.get(node.func.site))
+            if is_one and giving_transform(self.i, node.args[0]) in _OF_NNX:
+                self.i.report(OptimiserMisuse("model"), node, node.args[0], call.args[0])
         elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "apply_gradients":
             method = func.function if type(func) is v.BoundMethod else None
             if type(method) is not v.FunctionValue or self.i.is_in_source(method.function.site):  # of Flax

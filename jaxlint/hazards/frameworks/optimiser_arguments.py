@@ -9,7 +9,7 @@ one that holds numbers, such as the rate of a dropout layer, given to `init` of 
 `eqx.filter_grad` takes the gradients; and gradients that are given to `optax.apply_updates`, while nothing reads the
 updates that were made of them; and gradients of a part of the tree that `init` was given, such as those of
 `variables["params"]` for a state that was made for all `variables`; and a list that is given to `optax.chain`, which
-takes one transformation an argument; gradients and state, or state and parameters, in each other's places, and updates and state bound to each
+takes one transformation an argument; gradients and state, state and parameters, or model and gradients, in each other's places, and updates and state bound to each
 other's names; the pair of both given to `optax.apply_updates`; a label of `optax.multi_transform` that no transformation has; and an Equinox module that holds functions, given
 to `optax.apply_updates`, or to `jax.tree.map` with a function that computes with every leaf. Of what runs and is wrong: decay of
 weights or clipping after an optimiser in a chain, `optax.masked` around a whole optimiser, and a chain with a schedule whose
@@ -109,6 +109,11 @@ def check(hazard: OptimiserMisuse | OptimiserOrder | GradientsAsUpdates, file: F
         edits = _exchanged(file, call.args[0], call.args[1]) if isinstance(call, ir.Call) else ()
         fix = Fix("Swap the arguments", edits, changes="the second argument takes the place of the gradients")
         yield Finding(hazard.site, message, f"Pass the gradients first: `{method}(grads, state)`.", fix)
+    elif hazard.how == "model":
+        message = f"Gradients `{operand}` passed in place of the model"
+        edits = _exchanged(file, call.args[0], call.args[1]) if isinstance(call, ir.Call) else ()
+        fix = Fix("Swap the arguments", edits, changes="the second argument takes the place of the model")
+        yield Finding(hazard.site, message, f"Pass the model first: `{method}(model, grads)`.", fix)
     elif hazard.how == "order":
         message = f"Parameters `{operand}` passed in place of the state"
         edits = _exchanged(file, call.args[1], call.args[2]) if isinstance(call, ir.Call) else ()
