@@ -45,7 +45,7 @@ UNSAID = {
             "asked for init", "captured array", "chex.variant of", "compiled at ", "drawn without", "empty list", "haiku layer",
             "has a key of its own", "none drawn", "haiku parameters",
             "key drawn in a trace", "key dtype", "leaf of a pytree", "lifted module", "like state", "linen module", "made parameters", "memory ref", "minus one",
-            "no state", "no text", "one tree", "print style", "structure of a pytree", "unary ", "not positive", "unknown method", "without rng",
+            "no state", "no text", "print style", "structure of a pytree", "unary ", "not positive", "unknown method", "without rng",
             "(site={}, api={}, parameter={})", "options that were not measured", "like updates", "operator /",
         ],
         _MARK,

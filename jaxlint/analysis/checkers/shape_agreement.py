@@ -102,11 +102,11 @@ class ShapeAgreement(Checker):
         """`jnp.argmax(logits) == labels` for many rows of logits: no axis is named, and the index counts all elements."""
         for number, other in ((0, 1), (1, 0)):
             call = bound_to(self.i.unit, nodes[number]) if len(nodes) == 2 and not shapes[number] else None
-            if type(call) is not ir.Call or len(shapes[other]) == 0 or call.keywords:
+            if type(call) is not ir.Call or len(shapes[other]) == 0 or any(each.name != "a" for each in call.keywords):
                 continue
             seen = self.i.last_calls.get(call.site)
             callee = self.i.last_callee.get(call.site)
-            given = seen.args if seen is not None else []
+            given = seen.all() if seen is not None else []
             if type(callee) is v.Member and callee.name in _PICKING:
                 given = [callee.receiver, *given]
             elif type(callee) is not v.Api or callee.name.removeprefix("jax.numpy.") not in _PICKING:

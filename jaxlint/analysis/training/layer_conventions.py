@@ -22,6 +22,8 @@ _ATTENDING = frozenset({
     "flax.linen.dot_product_attention", "flax.nnx.MultiHeadAttention", "flax.nnx.dot_product_attention",
     "jax.nn.dot_product_attention", "equinox.nn.MultiheadAttention", "haiku.MultiHeadAttention",
 })  # fmt: skip
+_PAIRING = frozenset({"make_attention_mask", "combine_masks"})
+_WIDENING = frozenset({"expand_dims", "broadcast_to"})
 _DEPTH = 8  # of the expressions that a mask is looked up in
 _POOLS = frozenset(
     f"flax.{module}.{name}" for module in ("linen", "nnx") for name in ("max_pool", "avg_pool", "min_pool")
@@ -87,8 +89,9 @@ class LayerConventions(Checker):
                 ]
                 value = returned[0].value if len(returned) == 1 else None
                 return self.equality(value, depth + 1) if value is not None else None
-            if name in ("make_attention_mask", "expand_dims", "broadcast_to", "combine_masks") and found.args:
-                masks = found.args if name in ("make_attention_mask", "combine_masks") else found.args[:1]
+            if name in _PAIRING or name in _WIDENING:
+                given = [*found.args, *(each.value for each in found.keywords)]
+                masks = given if name in _PAIRING else given[:1]
                 return next(filter(None, (self.equality(each, depth + 1) for each in masks)), None)
             return None
         if type(found) is not ir.Compare or found.ops != ("==",):

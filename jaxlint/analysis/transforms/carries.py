@@ -162,7 +162,7 @@ class Carries(Component):
         if prefix and "object" in kinds and kinds[0] != kinds[1]:
             return None  # operators of the class may give objects for what reads as an array
         parts, others = self.parts(a), self.parts(b)
-        if type(a) is v.Tuple and type(b) is v.Tuple and a.fields != b.fields:
+        if type(a) is v.Tuple and type(b) is v.Tuple and self.is_named(a, b):
             return "tree", path, self.described(a), self.described(b)
         if kinds[0] != kinds[1] or (parts is not None and others is not None and parts.keys() != others.keys()):
             return "tree", path, self.described(a), self.described(b)
@@ -172,6 +172,10 @@ class Carries(Component):
         template = "{}.{}" if names is not parts or kinds[0] == "object" else "{}[{!r}]"
         pairs = [(template.format(path, name), part, others[key]) for name, (key, part) in zip(names, parts.items())]
         return next(filter(None, (self.mismatch(x, y, inner, prefix) for inner, x, y in pairs)), None)
+
+    def is_named(self, a: v.Tuple, b: v.Tuple) -> bool:
+        """Whether one of two tuples alone is of a class of its own, which is another node of a tree."""
+        return any(one.namedtuple is not None and other.fields is None for one, other in ((a, b), (b, a)))
 
     def mismatch_of_leaves(self, a: v.Value, b: v.Value, path: str) -> tuple[str, str, str, str] | None:
         x, y = self.i.aval_of(a), self.i.aval_of(b)
@@ -233,8 +237,6 @@ class Carries(Component):
             return f"a `{cls.definition.name}`"
         if type(value) is v.Tuple and value.namedtuple is not None:
             return f"a `{value.namedtuple.definition.name}`"
-        if type(value) is v.Tuple and value.fields:
-            return f"a named tuple of {', '.join(f'`{name}`' for name in value.fields)}"
         if kind == "dict":
             return f"a dict of {', '.join(map(repr, parts))}" if parts else "an empty dict"
         return f"a {kind} of {len(parts)}"
