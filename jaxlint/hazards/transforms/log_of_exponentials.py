@@ -1,52 +1,63 @@
-"""The logarithm of a sum of exponentials, a softmax or a sigmoid is infinite where its value is an ordinary number.
+"""Logarithms of sums and products, and quotients of exponentials, that are infinite or NaN where the exact value is an ordinary number.
 
 ## What it does
 Reports `jnp.log(jnp.sum(jnp.exp(x)))`, `jnp.log(jax.nn.softmax(x))`, `jnp.log(jax.nn.sigmoid(x))` and
 `jnp.log(1 - jax.nn.sigmoid(x))`. What the largest exponent is subtracted from, or
 what is clipped before or after, is left alone, and so is what `jax.random.categorical` draws by.
+Also `jnp.log(jnp.prod(p))` of an array of floats, and softmax and sigmoid by hand: `e / e.sum()` with `e = jnp.exp(x)`,
+`jnp.exp(x) / (1 + jnp.exp(x))`, where nothing is seen that bounds `x`.
 
 ## Why is this bad
 In 32 bits `exp` is infinite from 89 on, and zero below -104: where one exponent is so large, or all are so small, the logarithm is
-infinite, and its gradient NaN. A sigmoid is one from 17 on, and the logarithm of what is left of one infinite.
-`jax.nn.logsumexp`, `jax.nn.log_softmax` and `jax.nn.log_sigmoid` compute the same without such numbers in between.
+infinite, the quotient NaN, and so is its gradient. A sigmoid is one from 17 on, and the logarithm of what is left of one infinite.
+A product of many densities or probabilities is zero below 1e-45, and its logarithm minus infinity.
+`jax.nn.logsumexp`, `jax.nn.log_softmax`, `jax.nn.log_sigmoid`, `jax.nn.softmax` and a sum of logarithms compute the same without
+such numbers in between.
 
 ## Example
 ```python
 evidence = jnp.log(jnp.sum(jnp.exp(log_joint), axis=-1))
+log_likelihood = jnp.log(jnp.prod(density(x)))
 ```
 
 ## Use instead
 ```python
 evidence = jax.nn.logsumexp(log_joint, axis=-1)
+log_likelihood = jnp.sum(jnp.log(density(x)))
 ```
 
 ## When to ignore
-Where the exponents are known to be small. Off in test files, which compare with the plain formula.
+Where the exponents are known to be small, and the factors few. Off in test files, which compare with the plain formula.
 
 ## Fix safety
-Unsafe: the result differs in its last bits, and is a number where it was infinite.
+Unsafe: the result differs in its last bits, and is a number where it was infinite. A product of two negative numbers has a
+logarithm, and the sum of theirs is NaN.
 
 ## References
 - JAX documentation, "jax.nn.logsumexp" (https://docs.jax.dev/en/latest/_autosummary/jax.nn.logsumexp.html)
 - JAX documentation, "jax.nn.log_softmax" (https://docs.jax.dev/en/latest/_autosummary/jax.nn.log_softmax.html)
+- JAX documentation, "jax.nn.softmax" (https://docs.jax.dev/en/latest/_autosummary/jax.nn.softmax.html)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.exponentials import LogOfExponentials
+from jaxlint.analysis.checkers.exponentials import LogOfExponentials, UnshiftedSoftmax, without_axes
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import reads_of
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.operands import operand as operand_text
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX532",
     name="log-of-exponentials",
-    summary="Logarithm of a sum of exponentials, a softmax or a sigmoid, infinite where the exact value is finite.",
+    summary="Logarithm or quotient of exponentials or a product, infinite or NaN where the exact value is finite.",
     category=Category.WRONG,
-    hazards=(LogOfExponentials,),
+    hazards=(LogOfExponentials, UnshiftedSoftmax),
     in_tests=False,
     fixable="unsafe",
 )
@@ -60,8 +71,28 @@ _SAID = {
 }
 
 
-def check(hazard: LogOfExponentials, file: File) -> Iterator[Finding]:
+# The function of a product -> that of the sum of the logarithms.
+_SUMS = {"prod": "sum", "cumprod": "cumsum"}
+
+
+def check(hazard: LogOfExponentials | UnshiftedSoftmax, file: File) -> Iterator[Finding]:
     operand = file.code(hazard.operand, 30)
+    if isinstance(hazard, UnshiftedSoftmax):
+        yield Finding(
+            hazard.site,
+            f"`{file.code(hazard.site, 40)}` is NaN for `{operand}` above 88",
+            f"Use `jax.nn.{hazard.how}({operand})`, which stays finite.",
+            _shifted(hazard, file),
+        )
+        return
+    if hazard.how in _SUMS:
+        yield Finding(
+            hazard.site,
+            f"`{file.code(hazard.site, 40)}` is -inf where the product is below 1e-45",
+            f"Use `jnp.{_SUMS[hazard.how]}(jnp.log({operand}))`, which stays finite.",
+            _sum_of_logarithms(hazard, file),
+        )
+        return
     stable, why = _SAID[hazard.how]
     shown = _negated(hazard, file, operand) if hazard.how == "rest" else operand
     yield Finding(
@@ -93,6 +124,82 @@ def _stable(hazard: LogOfExponentials, file: File, stable: str) -> Fix | None:
     return Fix(
         f"Use `{stable}`", (file.replace(hazard.site, text),), imports=imports, changes="the last digits may differ"
     )
+
+
+def _is_inside(file: File, part: int, site: int) -> bool:
+    """Whether an expression stands in another one, in the text of the file."""
+    if part not in file.unit or site not in file.unit:
+        return False
+    start, end = file.span(site)
+    return start <= file.span(part)[0] < end
+
+
+def _sum_of_logarithms(hazard: LogOfExponentials, file: File) -> Fix | None:
+    outer, inner = file.unit.nodes[hazard.site], file.unit.nodes[hazard.inner]
+    if not _is_inside(file, hazard.inner, hazard.site) or not _is_inside(file, hazard.operand, hazard.inner):
+        return None
+    method = isinstance(inner.func, ir.Attribute) and inner.func.value.site == hazard.operand
+    rest = inner.args if method else inner.args[1:]
+    names = {each.name for each in inner.keywords}
+    if len(outer.args) != 1 or outer.keywords or len(rest) > 1 or not names <= {"axis", "keepdims"}:
+        return None
+    total, imports = file.api(f"jax.numpy.{_SUMS[hazard.how]}")
+    options = "".join(f", {file.code(each.site)}" for each in (*rest, *inner.keywords))
+    text = f"{total}({file.code(outer.func.site)}({argument(file, hazard.operand)}){options})"
+    return Fix(
+        "Add the logarithms up",
+        (file.replace(hazard.site, text),),
+        imports=imports,
+        changes="the last digits may differ, and factors below zero have no logarithm",
+    )
+
+
+def _shifted(hazard: UnshiftedSoftmax, file: File) -> Fix | None:
+    """Softmax or sigmoid in place of the quotient; or the exponents without their maximum, where a name holds the exponentials."""
+    if any(site not in file.unit for site in (hazard.site, hazard.total, hazard.exponential, hazard.operand)):
+        return None
+    quotient, total = file.unit.nodes[hazard.site], file.unit.nodes[hazard.total]
+    exponents = argument(file, hazard.operand)
+    changes = "the last digits may differ"
+    inside = _is_inside(file, hazard.exponential, hazard.site)
+    if hazard.how == "sigmoid":
+        function, imports = file.api("jax.nn.sigmoid")
+        edit = file.replace(hazard.site, f"{function}({exponents})")
+        return Fix("Use `sigmoid`", (edit,), imports=imports, changes=changes) if inside else None
+    axis = _axis(total, quotient, file)
+    if axis is None:
+        return None
+    if inside:
+        function, imports = file.api("jax.nn.softmax")
+        edit = file.replace(hazard.site, f"{function}({exponents}, axis={axis})")
+        return Fix("Use `softmax`", (edit,), imports=imports, changes=changes)
+    statement = file.unit.statement(hazard.exponential)
+    reads = reads_of(file.unit, statement) if isinstance(statement, ir.Assign) else None
+    if reads is None or not all(_is_inside(file, each.site, hazard.site) for each in reads):
+        return None
+    most, imports = file.api("jax.numpy.max")
+    text = f"{operand_text(file, hazard.operand)} - {most}({exponents}, axis={axis}, keepdims=True)"
+    edit = file.replace(hazard.operand, text)
+    return Fix("Subtract the maximum first", (edit,), imports=imports, changes=changes)
+
+
+def _axis(total: ir.Node, quotient: ir.Binary, file: File) -> str | None:
+    """The axis along which exponentials are divided by their sum; None where it is not to be seen."""
+    if not isinstance(total, ir.Call):
+        return None
+    method = isinstance(total.func, ir.Attribute) and not _is_library(file, total)
+    options = {each.name: each.value for each in total.keywords}
+    rest = total.args if method else total.args[1:]
+    if len(rest) > 1 or not set(options) <= {"axis", "keepdims"} or any(isinstance(each, ir.Starred) for each in rest):
+        return None
+    axis = rest[0] if rest else options.get("axis")
+    if axis is None:
+        return "None"
+    kept = options.get("keepdims")
+    is_kept = isinstance(kept, ir.Constant) and kept.value is True
+    spread = quotient.right is not without_axes(quotient.right)
+    first = isinstance(axis, ir.Constant) and axis.value == 0
+    return file.code(axis.site) if is_kept or spread or first else None
 
 
 def _negated(hazard: LogOfExponentials, file: File, operand: str) -> str:
