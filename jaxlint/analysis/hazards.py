@@ -14,7 +14,7 @@ from jaxlint.analysis.checkers.debug_prints import (
 from jaxlint.analysis.checkers.discards import DiscardedUpdate
 from jaxlint.analysis.checkers.dtype_agreement import DtypeMismatch
 from jaxlint.analysis.checkers.empty_ranges import LoopCountsDown
-from jaxlint.analysis.checkers.exponentials import LogOfExponentials
+from jaxlint.analysis.checkers.exponentials import LogOfExponentials, UnshiftedSoftmax
 from jaxlint.analysis.checkers.float_sizes import FloatShape
 from jaxlint.analysis.checkers.handlers import ExceptionNeverRaised
 from jaxlint.analysis.checkers.host_code import CallbackCapturesTracer
@@ -44,6 +44,7 @@ from jaxlint.analysis.checkers.stale_attributes import StaleAttribute
 from jaxlint.analysis.checkers.stale_closures import StaleCapture
 from jaxlint.analysis.checkers.timings import TimingWithoutBlock
 from jaxlint.analysis.checkers.trace_side_effects import SideEffectInTracedCode, TracerLeak
+from jaxlint.analysis.checkers.triangular_factors import WrongTriangle
 from jaxlint.analysis.checkers.uninitialised import UninitialisedEmpty
 from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.analysis.checkers.unrolling import UnrolledLoop
@@ -299,6 +300,7 @@ __all__ = [
     "UnknownStaticArgument",
     "UnlikeTrees",
     "UnrolledLoop",
+    "UnshiftedSoftmax",
     "UnsignedDifference",
     "UnsupportedArgument",
     "UnsupportedOperation",
@@ -307,6 +309,7 @@ __all__ = [
     "WhereNanGradient",
     "WhileOnTracer",
     "WrappedIndex",
+    "WrongTriangle",
     "X64SilentlyTruncated",
     "ZeroGradient",
 ]

@@ -37,6 +37,7 @@ from jaxlint.analysis.checkers.shape_agreement import ShapeAgreement
 from jaxlint.analysis.checkers.stale_closures import Captures
 from jaxlint.analysis.checkers.timings import Timings
 from jaxlint.analysis.checkers.trace_side_effects import Escapes
+from jaxlint.analysis.checkers.triangular_factors import TriangularFactors
 from jaxlint.analysis.checkers.uninitialised import Uninitialised
 from jaxlint.analysis.checkers.unrolling import Unrolling
 from jaxlint.analysis.checkers.unsigned import NarrowIntegers, Unsigned
@@ -107,6 +108,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     NarrowIntegers,
     MaskedRows,
     Exponentials,
+    TriangularFactors,
     ShapeAgreement,
     DtypeAgreement,
     BooleanArithmetic,

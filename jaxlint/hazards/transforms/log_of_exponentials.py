@@ -48,8 +48,7 @@ from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import reads_of
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.operands import argument
-from jaxlint.rewrite.operands import operand as operand_text
+from jaxlint.rewrite.operands import argument, operand as operand_text
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
