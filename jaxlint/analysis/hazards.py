@@ -132,6 +132,8 @@ from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
 from jaxlint.analysis.transforms.flat_gradients import ZeroGradient
 from jaxlint.analysis.transforms.fresh_parts import FreshPart
 from jaxlint.analysis.transforms.gradients import GradOfIntegerOrKey, GradOfNonScalar
+from jaxlint.analysis.transforms.kept_states import KeptState
+from jaxlint.analysis.transforms.missing_derivatives import MissingDerivative
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.analysis.transforms.recompilation import JitOfFreshCallable
 from jaxlint.analysis.transforms.recursion import RecursionInTracedCode
@@ -232,6 +234,7 @@ __all__ = [
     "LoopVariableInBranch",
     "LossyScatter",
     "MissingArgument",
+    "MissingDerivative",
     "MutableFieldDefault",
     "MutatingCallOnArray",
     "NameUsed",

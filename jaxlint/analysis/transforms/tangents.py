@@ -20,6 +20,7 @@ from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.transforms.flat_gradients import FlatGradients
+from jaxlint.analysis.transforms.missing_derivatives import MissingDerivatives
 from jaxlint.analysis.transforms.singular import CHOICES, MENDING, Choices, WhereNanGradient
 from jaxlint.analysis.transforms.zero_norms import SingularGradient, ZeroNorms
 from jaxlint.ir import nodes as ir
@@ -83,6 +84,10 @@ class Run:
         self.zeros: frozenset[int] = frozenset()  # `id` of the leaves of the arguments that are zero
         self.sown_zeros: set[v.Ident] = set()  # what they are called in the run
         self.callbacks: dict[int, tuple[str, Any]] = {}  # callbacks that are given tangents: name and argument
+        # What has no derivative, by site: why, the function of JAX, and the one of the project that has a rule of its own.
+        self.missing: dict[int, tuple[str, str, v.Value | None]] = {}
+        self.forward = 0  # how forward mode comes into the derivative: see `MissingDerivatives.depth`
+        self.entered: set[int] = set()  # functions with a rule of their own whose rule is run
         self.dropped = False  # an operation without a derivative was given a tangent, or what may have one
         self.stopped = False  # a gradient was stopped
         self.only: int | None = None  # `id` of the leaf of the arguments that alone has a tangent
@@ -100,6 +105,7 @@ class Tangents(Component):
         self.choices = Choices(interpreter)
         self.zero_norms = ZeroNorms(interpreter)
         self.flat = FlatGradients(interpreter)
+        self.missing = MissingDerivatives(interpreter)
 
     # --- questions ----------------------------------------------------------------------------
 
@@ -125,9 +131,10 @@ class Tangents(Component):
         bounds = {**self.bounds[0], **latest}
         endless = frozenset(site for site, found in bounds.items() if found == {True})
         first = Run(endless)
-        first.zeros = self.zeros(call, args)
+        first.zeros, first.forward = self.zeros(call, args), self.missing.depth(made)
         self.output(made, call, args, first)
         self.called_back(first, made, call)
+        self.missing.report(first, made, call, args, Run(endless))
         if call.site not in self.i.transforms.applied:
             self.flat.report(first, made, call, args, endless)
         for site, (operation, condition, branch, operands) in first.choices.items():
@@ -157,11 +164,14 @@ class Tangents(Component):
 
     def forward(self, made: v.Transformed, call: Call, args: list[v.Value]) -> None:
         """A function is differentiated in forward mode, or linearised, at ``args``."""
-        if not self.are_called_back or self.i.silent or self.is_nested():
+        suspects = self.are_called_back or self.missing.suspects or self.i.transforms.custom_rules.rules
+        if not suspects or self.i.silent or self.is_nested():
             return
         run = Run(frozenset())
+        run.forward = self.missing.depth(made)
         self.output(made, Call(call.node, args, [call.node] * len(args), {}, {}), args, run)
         self.called_back(run, made, call)
+        self.missing.report(run, made, call, args, None)
 
     def called_back(self, run: Run, made: v.Transformed, call: Call) -> None:
         """Report the callbacks that were given tangents: they have no derivative."""
@@ -339,6 +349,8 @@ class Tangents(Component):
             keywords = {name: self.blurred(value) for name, value in call.keywords.items()}
             inner = Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star, call.double_star)
             return self.blurred(self.i.call(made.function, inner))
+        self.missing.own_rule(made, call)
+        self.missing.gradient_within(made, call)
         return v.Unknown(v.fresh())
 
     def applied(self, transform: Transform, call: Call) -> v.Value | None:
