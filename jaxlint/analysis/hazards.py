@@ -132,7 +132,6 @@ from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
 from jaxlint.analysis.transforms.flat_gradients import ZeroGradient
 from jaxlint.analysis.transforms.fresh_parts import FreshPart
 from jaxlint.analysis.transforms.gradients import GradOfIntegerOrKey, GradOfNonScalar
-from jaxlint.analysis.transforms.kept_states import KeptState
 from jaxlint.analysis.transforms.missing_derivatives import MissingDerivative
 from jaxlint.analysis.transforms.not_arrays import NonArrayArgument
 from jaxlint.analysis.transforms.recompilation import JitOfFreshCallable
@@ -141,7 +140,7 @@ from jaxlint.analysis.transforms.returns import NonArrayReturn
 from jaxlint.analysis.transforms.singular import WhereNanGradient
 from jaxlint.analysis.transforms.static_attributes import StaticAttributeChanges
 from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
-from jaxlint.analysis.transforms.stopped_gradients import StopGradientWhenMade
+from jaxlint.analysis.transforms.stopped_gradients import StopGradientWhenMade, StoppedTerm
 from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile, UndifferentiableCallback
 from jaxlint.analysis.transforms.zero_norms import SingularGradient
 
@@ -283,6 +282,7 @@ __all__ = [
     "StateDiscarded",
     "StaticAttributeChanges",
     "StopGradientWhenMade",
+    "StoppedTerm",
     "SwappedAverage",
     "SymbolicDimensionAsInt",
     "SymbolicDimensionCompared",

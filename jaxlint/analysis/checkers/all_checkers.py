@@ -56,7 +56,7 @@ from jaxlint.analysis.training.optimisers import FunctionLeaves, Optimisers
 from jaxlint.analysis.training.step_sizes import StepSizes
 from jaxlint.analysis.transforms.fresh_parts import FreshParts
 from jaxlint.analysis.transforms.static_attributes import StaticAttributes
-from jaxlint.analysis.transforms.stopped_gradients import StoppedGradients
+from jaxlint.analysis.transforms.stopped_gradients import StoppedGradients, StoppedTerms
 
 CHECKERS: tuple[type[Checker], ...] = (
     RemovedNames,
@@ -118,4 +118,5 @@ CHECKERS: tuple[type[Checker], ...] = (
     FreshParts,
     StaticAttributes,
     StoppedGradients,
+    StoppedTerms,
 )

@@ -20,12 +20,18 @@ if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.transforms.tangents import Run
 
-# What has no rule, by the position of the arguments that may have no tangent.
-_WITHOUT_RULE = frozenset(
-    {f"jax.scipy.linalg.{name}" for name in "schur sqrtm funm hessenberg".split()}
-    | {f"jax.lax.linalg.{name}" for name in "schur hessenberg householder_product tridiagonal".split()}
-    | {"jax.numpy.nextafter", "jax.lax.nextafter"}
-)
+# What has no rule, with the positions of the arguments that may have no tangent; None for all of them.
+_WITHOUT_RULE: dict[str, tuple[int, ...] | None] = {
+    **dict.fromkeys([f"jax.scipy.linalg.{name}" for name in "schur sqrtm funm hessenberg qr_multiply solve_sylvester".split()]),
+    **dict.fromkeys([
+        f"jax.lax.linalg.{name}"
+        for name in "schur hessenberg householder_product tridiagonal cholesky_update symmetric_product".split()
+    ]),
+    **dict.fromkeys(("jax.numpy.nextafter", "jax.numpy.spacing", "jax.lax.nextafter", "jax.lax.pmax", "jax.lax.pmin")),
+    **dict.fromkeys(("jax.scipy.special.betainc", "jax.lax.betainc"), (0, 1)),
+    **dict.fromkeys([f"jax.scipy.stats.beta.{name}" for name in "cdf logcdf sf logsf".split()], (1, 2)),
+    **dict.fromkeys(("jax.scipy.special.polygamma", "jax.lax.polygamma"), (0,)),
+}  # fmt: skip
 _EIGENVECTORS = "jax.numpy.linalg.eig"
 _SINGULAR_VALUES = frozenset({"jax.numpy.linalg.svd", "jax.scipy.linalg.svd", "jax.lax.linalg.svd"})
 _QR = "jax.numpy.linalg.qr"
@@ -33,7 +39,7 @@ _QR = "jax.numpy.linalg.qr"
 _WITH_LOOP = frozenset({
     "jax.scipy.linalg.eigh_tridiagonal", "jax.scipy.linalg.polar", "jax.lax.linalg.qdwh", "jax.scipy.optimize.minimize",
 })  # fmt: skip
-_SUSPECTS = _WITHOUT_RULE | _SINGULAR_VALUES | {_EIGENVECTORS, _QR}
+_SUSPECTS = frozenset(_WITHOUT_RULE) | _SINGULAR_VALUES | {_EIGENVECTORS, _QR}
 _FORWARD = frozenset({"jax.jvp", "jax.linearize", "jax.jacfwd"})
 _OWN_RULE = frozenset({"jax.custom_vjp", "jax.custom_gradient"})
 _GRADIENTS = frozenset({"grad", "value_and_grad"})
@@ -68,7 +74,9 @@ class MissingDerivatives(Component):
             return value
         if run.seed is not None:
             return self.sown(value) if run.seed == call.site else value
-        if any(self.i.transforms.tangents.has_tangent(leaf) for leaf in self.i.leaves(call.args)):
+        positions = _WITHOUT_RULE.get(name)
+        given = [each for number, each in enumerate(call.args) if positions is None or number in positions]
+        if any(self.i.transforms.tangents.has_tangent(leaf) for leaf in self.i.leaves(given)):
             reason = self.reason(name, call)
             if reason:
                 run.missing.setdefault(call.site, (reason, name, None))

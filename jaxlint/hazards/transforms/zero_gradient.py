@@ -1,11 +1,13 @@
-"""Gradient that is zero everywhere.
+"""Gradient that is zero everywhere, of a function or of a term in it.
 
 ## What it does
 Reports calls of `jax.grad`, `jax.value_and_grad` and their kin whose function depends on what is
 differentiated only through operations without a derivative: rounding, comparing, `argmax`, `sign`,
 conversion to integers, or reads the variable that is passed in place of its parameter; the same of one part of the
 parameters. Also `eqx.filter_grad` of a module whose fields are all Python numbers: it differentiates by arrays
-alone, and gives None for each number. Functions that stop the gradient on purpose, with `lax.stop_gradient`, and
+alone, and gives None for each number. Also terms that add nothing to a gradient: a sum or mean of what `lax.stop_gradient` gives in each of several parts,
+`mean((stop_gradient(a) - stop_gradient(b)) ** 2)`, beside other terms, and the straight-through estimator with a stop that ends
+too early, `x + stop_gradient(q) - x`, from which `x` cancels. Functions that stop the gradient on purpose, with `lax.stop_gradient`, and
 those that have a derivative rule of their own are not reported.
 
 ## Why is this bad
@@ -47,6 +49,7 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.values import Api, FunctionValue
 from jaxlint.analysis.transforms.flat_gradients import ZeroGradient
+from jaxlint.analysis.transforms.stopped_gradients import StoppedTerm
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -57,17 +60,20 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix
 RULE = Rule(
     code="JAX524",
     name="zero-gradient",
-    summary="Gradient that is zero everywhere.",
+    summary="Gradient that is zero everywhere, of a function or of a term in it.",
     category=Category.WRONG,
-    hazards=(ZeroGradient,),
-    fixable="display",
+    hazards=(ZeroGradient, StoppedTerm),
+    fixable="unsafe",
 )
 
 _ROUNDING = frozenset(f"jax.numpy.{name}" for name in "round around rint floor ceil trunc fix".split())
 _WITHOUT = frozenset("argmax argmin sign argsort searchsorted digitize count_nonzero where equal less greater".split())
 
 
-def check(hazard: ZeroGradient, file: File) -> Iterator[Finding]:
+def check(hazard: ZeroGradient | StoppedTerm, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, StoppedTerm):
+        yield _of_term(hazard, file)
+        return
     if hazard.module:
         yield Finding(
             hazard.site,
@@ -96,6 +102,42 @@ def check(hazard: ZeroGradient, file: File) -> Iterator[Finding]:
         " `x + jax.lax.stop_gradient(rounded - x)`, where `rounded` is computed from `x`."
     )
     yield Finding(hazard.site, message, advice, _straight_through(file, hazard))
+
+
+def _of_term(hazard: StoppedTerm, file: File) -> Finding:
+    text = file.code(hazard.site, 40)
+    if hazard.cancelled < 0:
+        return Finding(
+            hazard.site,
+            f"No gradient of `{text}`: all of it is stopped",
+            "Stop the gradient of one side alone, or leave the term out.",
+        )
+    cancelled = file.code(hazard.cancelled, 30)
+    return Finding(
+        hazard.site,
+        f"No gradient of `{text}`: `{cancelled}` cancels",
+        f"Take `{cancelled}` off inside of `stop_gradient`, so that it is stopped as well.",
+        _stopped_difference(hazard, file),
+    )
+
+
+def _stopped_difference(hazard: StoppedTerm, file: File) -> Fix | None:
+    """`x + stop_gradient(q - x)` for `x + stop_gradient(q) - x`."""
+    total, stop = file.unit.nodes[hazard.site], file.unit.nodes[hazard.stop]
+    if not isinstance(total, ir.Binary) or total.op != "-" or not isinstance(total.left, ir.Binary):
+        return None
+    if total.left.op != "+" or total.left.right is not stop or total.left.left.site != hazard.cancelled:
+        return None
+    if not isinstance(stop, ir.Call) or len(stop.args) != 1 or stop.keywords or isinstance(stop.args[0], ir.Starred):
+        return None
+    given, taken = stop.args[0], operand(file, total.right.site)
+    plain = isinstance(given, ir.Binary) and given.op in ("*", "/", "**", "@", "+", "-")
+    inside = file.code(given.site) if plain else operand(file, given.site)
+    text = f"{file.code(total.left.left.site)} + {file.code(stop.func.site)}({inside} - {taken})"
+    if "\n" in text:
+        return None
+    edit = file.replace(hazard.site, text)
+    return Fix("Stop the gradient of the difference", (edit,), changes="the gradient passes through")
 
 
 def _straight_through(file: File, hazard: ZeroGradient) -> Fix | None:
