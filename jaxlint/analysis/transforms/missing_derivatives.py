@@ -40,6 +40,7 @@ _WITH_LOOP = frozenset({
     "jax.scipy.linalg.eigh_tridiagonal", "jax.scipy.linalg.polar", "jax.lax.linalg.qdwh", "jax.scipy.optimize.minimize",
 })  # fmt: skip
 _SUSPECTS = frozenset(_WITHOUT_RULE) | _SINGULAR_VALUES | {_EIGENVECTORS, _QR}
+_FACTORS = frozenset({"mul", "multiply", "divide", "power"})  # updates by one that is multiplied with
 _FORWARD = frozenset({"jax.jvp", "jax.linearize", "jax.jacfwd"})
 _OWN_RULE = frozenset({"jax.custom_vjp", "jax.custom_gradient"})
 _GRADIENTS = frozenset({"grad", "value_and_grad"})
@@ -50,7 +51,7 @@ _SQUARE = frozenset({"dot", "matmul", "cov", "corrcoef", "einsum", "outer", "ten
 class MissingDerivative(Hazard):
     """JAX has no derivative. Site: the call, or what gives a function its `custom_vjp`; operand: the call that differentiates."""
 
-    reason: str  # "rule", "loop", "vectors", "full", "presumed full", "raw", "vjp" or "rules": met in the rules of one
+    reason: str  # "rule", "factor", "loop", "vectors", "full", "presumed full", "raw", "vjp" or "rules": met in the rules of one
     function: v.Value  # what is differentiated, or has the rule
     transform: str
 
@@ -62,6 +63,7 @@ class MissingDerivatives(Component):
         super().__init__(interpreter)
         self.suspects: set[int] = interpreter.per_module(set())  # sites of what forward mode cannot go through
         interpreter.events.jax_value.append(self.computed)
+        interpreter.events.array_updated.append(self.updated)
 
     def computed(self, value: v.Value, name: str, call: Call) -> v.Value:
         """A function of JAX is called."""
@@ -81,6 +83,21 @@ class MissingDerivatives(Component):
             if reason:
                 run.missing.setdefault(call.site, (reason, name, None))
         return value
+
+    def updated(self, call: Call, at: v.At, name: str) -> None:
+        """`x.at[i].multiply(y)`, which has no derivative by `y` where several indices may be one, and `x.at[i].apply(f)`."""
+        if name not in _FACTORS and name != "apply":
+            return
+        self.suspects.add(call.site)
+        run: Run | None = self.i.context.tangents
+        given = at.array if name == "apply" else call.get(0, "values")
+        if run is None or run.seed is not None or given is None or not self.i.transforms.tangents.has_tangent(given):
+            return
+        indices = at.index.items if type(at.index) is v.Tuple and at.index.items is not None else (at.index,)
+        several = any(type(each) is v.Array and (each.aval.ndim or 0) > 0 for each in indices)
+        if name == "apply" or several and "unique_indices" not in call.keywords:
+            reason = "rule" if name == "apply" else "factor"
+            run.missing.setdefault(call.site, (reason, f"at.{name}", None))
 
     def sown(self, value: v.Value) -> v.Value:
         """A result in a run that asks what depends on it."""

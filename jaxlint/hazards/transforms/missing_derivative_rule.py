@@ -3,7 +3,7 @@
 ## What it does
 Reports functions of JAX that are given what is differentiated and have no rule for it: `jnp.linalg.svd` with full matrices, which
 are the default, of a matrix that is not square; `jnp.linalg.eig`; `sqrtm`, `schur`, `hessenberg` and others of
-`jax.scipy.linalg`; `jnp.nextafter`. In reverse mode also those in which a loop runs until it has converged, such as
+`jax.scipy.linalg`; `jnp.nextafter`; `x.at[i].multiply(y)` by `y`. In reverse mode also those in which a loop runs until it has converged, such as
 `eigh_tridiagonal` and `polar`. Forward mode (`jax.jvp`, `jax.jacfwd`, `jax.linearize`, `jax.hessian`) of a function that has a
 `jax.custom_vjp`, whose rule is one for reverse mode.
 
@@ -87,8 +87,12 @@ def check(hazard: MissingDerivative, file: File) -> Iterator[Finding]:
     elif hazard.reason == "loop":
         message = f"Reverse-mode `{by}` through the loop in `{name}`"
         advice = "Use `jax.jacfwd`, which goes forwards, or a function without a loop."
+    elif hazard.reason == "factor":
+        message = f"No derivative of `at[…].{name}` by its factors"
+        advice = "Pass `unique_indices=True` where no index comes twice, or multiply by an array of factors."
     else:
-        message = f"No derivative of `{name}`"
+        shown = f"at[…].{name}" if (hazard.api or "").startswith("at.") else name
+        message = f"No derivative of `{shown}`"
         advice = "Use `jax.lax.stop_gradient` on what it is given, or give the function around it a `jax.custom_jvp`."
         if hazard.reason == "raw":
             message = "No derivative of `qr` in raw form"
