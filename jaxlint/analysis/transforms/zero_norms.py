@@ -2,7 +2,9 @@
 
 Two things are zero for certain: an argument that is made of zeros where the gradient is called, and
 the diagonal of the differences of all pairs, `x[:, None, :] - x[None, :, :]`, or of the elements of one array under two `vmap`.
-Zero is expected where a small number is added to what is divided by, `x / (norm(x) + 1e-8)`, or is the least that it may be.
+Zero is expected where a small number is added to what is divided by, `x / (norm(x) + 1e-8)`, or is the least that it may be,
+and where what a root is taken of is cut off at zero, or an angle's cosine at one. The cosine of two vectors is one where they are
+parallel.
 """
 
 from __future__ import annotations
@@ -22,11 +24,13 @@ if TYPE_CHECKING:
 
 _NORM = "jax.numpy.linalg.norm"
 _ROOT = "jax.numpy.sqrt"
+_ANGLES = frozenset(f"jax.numpy.{name}" for name in "arccos arcsin acos asin".split())
 _SPREAD = "jax.numpy.std"
 _LEAST = ("jax.numpy.maximum", "jax.numpy.clip")
 _SMALL = 1e-2  # more than what is added to keep a divisor from being zero
 _ZEROS = frozenset({"jax.numpy.zeros", "jax.numpy.zeros_like", "numpy.zeros", "numpy.zeros_like"})
 _SUMS = frozenset({"jax.numpy.sum"})
+_PRODUCTS = frozenset({"jax.numpy.dot", "jax.numpy.vdot", "jax.numpy.inner", "jax.numpy.matmul"})
 _SQUARES = frozenset({"jax.numpy.square", "jax.lax.square"})
 
 
@@ -34,7 +38,7 @@ _SQUARES = frozenset({"jax.numpy.square", "jax.lax.square"})
 class SingularGradient(Hazard):
     """A gradient is NaN at a value. Site: the norm or root; operand: the call of the gradient."""
 
-    reason: str  # "pairs", "zeros" or "divisor"
+    reason: str  # "pairs", "zeros", "divisor", "cut" or "cosine"
     what: int  # site of what is zero
     function: v.Value  # what is differentiated
     transform: str
@@ -59,12 +63,19 @@ class ZeroNorms(Choices):
         if name == ".std" and type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
             guard = self.guard(call.node)
             return None if guard is None else ("divisor", guard)
+        if name in _ANGLES and call.arg_nodes and not call.star:
+            node = self.resolved(call.arg_nodes[0])
+            if self.is_cut(node, 1):
+                return "cut", node.site
+            return ("cosine", node.site) if self.is_cosine(node) else None
         if name not in (_NORM, _ROOT, _SPREAD) or not call.arg_nodes or call.star:
             return None
         node = self.resolved(call.arg_nodes[0])
         summed = name == _NORM and call.get(2, "axis") is not None
         if name == _NORM and not self.is_euclidean(call):
             return None
+        if name == _ROOT and self.is_cut(node, 0):
+            return "cut", node.site
         if name == _ROOT:
             inner = self.summed(node)
             summed = inner is not None
@@ -101,6 +112,46 @@ class ZeroNorms(Choices):
             if any(type(number) is float and 0 < number <= _SMALL for number in numbers):
                 return raised.site
         return None
+
+    def is_cut(self, node: ir.Node, limit: int) -> bool:
+        """Whether an expression is cut off at a number, where the derivative of a root or an angle is infinite.
+
+        `jax.nn.relu` and `jnp.where` choose a derivative of zero; those of `maximum` and `clip` multiply by zero.
+        """
+        numbers = [self.number(each) for each in self.given(node, _LEAST)]
+        if type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "clip" and not numbers:
+            numbers = [self.number(each) for each in ir.passed_values(node)]
+        return any(type(each) in (int, float) and abs(each) == limit for each in numbers)
+
+    def is_cosine(self, node: ir.Node) -> bool:
+        """Whether an expression is divided by a product of norms, or is one of vectors that are each divided by theirs."""
+        if type(node) is ir.Binary and node.op == "/":
+            return self.norms(node.right) > 1 or self.norms(node.right) == 1 == self.norms(self.resolved(node.left))
+        vectors: list[ir.Node] = []
+        if type(node) is ir.Binary and node.op == "@":
+            vectors = [node.left, node.right]
+        elif type(node) is ir.Call:
+            total = self.summed(node)
+            product = self.resolved(total) if total is not None else None
+            if type(product) is ir.Binary and product.op == "*":
+                vectors = [product.left, product.right]
+            else:
+                vectors = list(self.given(node, _PRODUCTS)[:2])
+        divided = [self.resolved(each) for each in vectors]
+        return len(divided) == 2 and all(
+            type(each) is ir.Binary and each.op == "/" and self.norms(each.right) == 1 for each in divided
+        )
+
+    def norms(self, node: ir.Node) -> int:
+        """The number of norms of vectors among the factors of a product."""
+        node = self.resolved(node)
+        if type(node) is ir.Binary and node.op == "*":
+            return self.norms(node.left) + self.norms(node.right)
+        if type(node) is ir.Call and self.named(node) == _ROOT and node.args:
+            # A root of a sum of squares is a norm as well.
+            inner = self.summed(self.resolved(node.args[0]))
+            return int(inner is not None and self.squared(self.resolved(inner)) is not None)
+        return int(self.named(node) == _NORM)
 
     def is_euclidean(self, call: Call) -> bool:
         order = call.get(1, "ord")

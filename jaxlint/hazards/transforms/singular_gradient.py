@@ -1,15 +1,17 @@
-"""NaN gradient of a norm or root at zero.
+"""NaN gradient of a norm or root at zero, or of an angle at one.
 
 ## What it does
 Reports `jnp.linalg.norm`, `jnp.sqrt` of a sum of squares, and `jnp.std`, in functions that are
 differentiated, where what they are computed of is zero for certain: the distances of all pairs of
 points, `x[:, None, :] - x[None, :, :]` or `a - b` under two `vmap` over the same array, whose diagonal is zero, and arguments that are made of zeros
 where the gradient is called. Also where the code expects zero, and adds a small number to what it divides by, or takes the
-larger of the two: `x / (jnp.linalg.norm(x) + 1e-8)`, `x / jnp.maximum(x.std(), 1e-6)`.
+larger of the two: `x / (jnp.linalg.norm(x) + 1e-8)`, `x / jnp.maximum(x.std(), 1e-6)`; or cuts off at zero what the root is taken
+of, `jnp.sqrt(jnp.maximum(v, 0))`, or a cosine at one, `jnp.arccos(jnp.clip(c, -1, 1))`. And `jnp.arccos` of the cosine of two
+vectors, their product divided by their norms, which is one where they are parallel.
 
 ## Why is this bad
 The derivative of a square root at zero is infinite, and that of the square inside is zero; their
-product is NaN. The function itself gives the right value. A mask that is applied to the distances
+product is NaN. What is cut off has a derivative of zero as well. The function itself gives the right value. A mask that is applied to the distances
 afterwards does not help: zero times NaN is NaN.
 
 ## Example
@@ -63,7 +65,7 @@ from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 RULE = Rule(
     code="JAX525",
     name="singular-gradient",
-    summary="NaN gradient of a norm or root that is, or may be, zero.",
+    summary="NaN gradient of a norm or root that is, or may be, zero, or of an angle whose cosine may be one.",
     category=Category.WRONG,
     hazards=(SingularGradient,),
     fixable="unsafe",
@@ -79,10 +81,23 @@ def check(hazard: SingularGradient, file: File) -> Iterator[Finding]:
     elif hazard.reason == "divisor":
         message = f"NaN gradient of `{operation}` where it is 0"
         advice = "Add the small number under the root, or choose it with `jnp.where` on both sides of the root."
+    elif hazard.reason == "cut":
+        message = f"NaN gradient of `{operation}` where `{file.code(hazard.what, 30)}` cuts off"
+        advice = "Choose with `jnp.where` on both sides of the root, or cut off at a small positive number."
+        if _is_angle(hazard, file):
+            advice = "Cut off a little inside of -1 and 1, or compute the angle by `jnp.arctan2`."
+    elif hazard.reason == "cosine":
+        message = f"NaN gradient of `{operation}` of parallel vectors"
+        advice = "Compute the angle by `jnp.arctan2` of the norm of the cross product, or keep the cosine inside of -1 and 1."
     else:
         message = f"NaN gradient of `{operation}` at zero"
         advice = "Add a small number under the root, or choose it with `jnp.where` on both sides of the root."
     yield Finding(hazard.site, message, advice, _fix(hazard, file), also=((f"{taken}, taken here", hazard.operand),))
+
+
+def _is_angle(hazard: SingularGradient, file: File) -> bool:
+    call = file.holding(hazard.site).unit.nodes[hazard.site]
+    return isinstance(call, ir.Call) and ir.last_part(call.func)[:1] == "a"
 
 
 def _fix(hazard: SingularGradient, file: File) -> Fix | None:
@@ -92,12 +107,20 @@ def _fix(hazard: SingularGradient, file: File) -> Fix | None:
     if squares is None or isinstance(call.args[0], ir.Starred):
         return None
     kind, text, imports = squares
+    kind = ("radicand",) if hazard.reason == "cut" else kind
     root, more = file.api("jax.numpy.sqrt")
     statement = file.unit.statement(call.site)
     simple = isinstance(statement, (ir.Assign, ir.Augment, ir.Return, ir.Evaluate))
     inside = next(
         each for each in file.unit.ancestors(call.site) if isinstance(each, (ir.Statement, ir.Lambda, ir.Comprehension))
     )
+    if simple and inside is statement and hazard.reason == "cut" and isinstance(call.args[0], ir.Name):
+        where, most = file.api("jax.numpy.where")
+        name = call.args[0].id
+        chosen = f"{where}({name} > 0, {root}({where}({name} > 0, {name}, 1.0)), 0.0)"
+        edit = file.replace(call.site, chosen)
+        changes = "the gradient at zero is 0, not NaN"
+        return Fix("Take the root of what is more than zero", (edit,), imports=more | most, changes=changes)
     if simple and inside is statement:
         where, most = file.api("jax.numpy.where")
         name = free_name(file, call.site, *kind)
