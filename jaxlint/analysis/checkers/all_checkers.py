@@ -35,6 +35,7 @@ from jaxlint.analysis.checkers.removed_names import RemovedNames
 from jaxlint.analysis.checkers.scatters import Scatters
 from jaxlint.analysis.checkers.shape_agreement import ShapeAgreement
 from jaxlint.analysis.checkers.stale_closures import Captures
+from jaxlint.analysis.checkers.standard_library import StandardLibrary
 from jaxlint.analysis.checkers.timings import Timings
 from jaxlint.analysis.checkers.trace_side_effects import Escapes
 from jaxlint.analysis.checkers.triangular_factors import TriangularFactors
@@ -64,6 +65,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     MissingArguments,
     NnxCalls,
     Refusals,
+    StandardLibrary,
     Unsupported,
     ClassFields,
     FloatSizes,

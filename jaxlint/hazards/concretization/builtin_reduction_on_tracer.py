@@ -1,7 +1,8 @@
-"""Built-in `max`, `min`, `sorted`, `any` or `all` on traced values.
+"""Built-in `max`, `min`, `sorted`, `any` or `all`, or `bisect` or `heapq`, on traced values.
 
 ## What it does
-Reports the builtin functions that compare values, or ask for their truth, where these are tracers.
+Reports the builtin functions that compare values, or ask for their truth, where these are tracers, and those of `bisect`, `heapq`
+and `itertools` that do so (`bisect.bisect(ordered, x)`, `heapq.heappush(heap, x)`, `itertools.takewhile(test, xs)`).
 `sum`, `abs`, `round`, `len` and `list` work on tracers and are left alone.
 
 ## Why is this bad
@@ -29,7 +30,7 @@ Never: it fails whenever the function is traced with this value.
 ## Fix safety
 The fixes are unsafe: `jnp.maximum` gives NaN where either side is NaN and works element by element,
 `jnp.sort` gives an array where `sorted` gives a list, `jnp.any` and `jnp.all` an array where the
-builtins give a bool. `functools.reduce(max, xs)` is given `jnp.maximum`. A call with `key=` has no fix. `default=` becomes `initial=`, which takes part
+builtins give a bool; `jnp.searchsorted` takes the place of `bisect`. `functools.reduce(max, xs)` is given `jnp.maximum`. A call with `key=` has no fix. `default=` becomes `initial=`, which takes part
 in the comparison and so is the same only for a bound that no element passes: that fix is displayed.
 
 ## References
@@ -51,7 +52,7 @@ from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportReques
 RULE = Rule(
     code="JAX106",
     name="builtin-reduction-on-tracer",
-    summary="Built-in `max`, `min`, `sorted`, `any` or `all` on traced values.",
+    summary="Built-in `max`, `min`, `sorted`, `any` or `all`, or `bisect` or `heapq`, on traced values.",
     category=Category.FAILS,
     hazards=(BuiltinReductionOnTracer,),
     error="TracerBoolConversionError",
@@ -67,6 +68,9 @@ _KEYWORDS = {"default": "initial", "reverse": "descending"}
 def check(hazard: BuiltinReductionOnTracer, file: File) -> Iterator[Finding]:
     assert hazard.api is not None
     name = hazard.api.rpartition(".")[2]
+    if not hazard.api.startswith("builtins."):
+        yield _of_module(hazard, file, name)
+        return
     fix = _fix(hazard, file, name)
     jnp = file.api("jax.numpy")[0]
     help = f"Use `{jnp}.{_ARRAY_FUNCTIONS[name]}` for a whole array"
@@ -74,6 +78,38 @@ def check(hazard: BuiltinReductionOnTracer, file: File) -> Iterator[Finding]:
         help += f", `{jnp}.{_BETWEEN_TWO[name]}` for two values"
     message = f"Built-in `{name}()` on traced value `{file.code(hazard.operand, 40)}`"
     yield Finding(hazard.site, message, help=help + ".", fix=fix)
+
+
+def _of_module(hazard: BuiltinReductionOnTracer, file: File, name: str) -> Finding:
+    """A function of the standard library."""
+    assert hazard.api is not None
+    module, jnp, fix = hazard.api.partition(".")[0], file.api("jax.numpy")[0], None
+    if module == "bisect":
+        help = f"Use `{jnp}.searchsorted`, which works on tracers."
+        fix = _searched(hazard, file, name)
+    elif module == "heapq":
+        help = f"Use `jax.lax.top_k` or `{jnp}.sort` of a whole array."
+    else:
+        help = f"Choose elements of a whole array with `{jnp}.where`."
+    code = file.code(hazard.operand, 40)
+    return Finding(hazard.site, f"`{hazard.api}()` on traced value `{code}`", help=help, fix=fix)
+
+
+def _searched(hazard: BuiltinReductionOnTracer, file: File, name: str) -> Fix | None:
+    """`jnp.searchsorted` for `bisect.bisect`."""
+    call = file.unit.nodes[hazard.site]
+    if not isinstance(call, ir.Call) or call.keywords or len(call.args) != 2 or not name.startswith("bisect"):
+        return None
+    if any(isinstance(each, ir.Starred) for each in call.args):
+        return None
+    ordered, wanted = (argument(file, each.site) for each in call.args)
+    function, imports = file.api("jax.numpy.searchsorted")
+    if {type(value) for value in file.values(call.args[0].site)} != {Array}:
+        array, more = file.api("jax.numpy.array")
+        ordered, imports = f"{array}({ordered})", imports | more
+    side = "" if name == "bisect_left" else ', side="right"'
+    edit = file.replace(call.site, f"{function}({ordered}, {wanted}{side})")
+    return Fix(f"Use `{function}`", (edit,), imports=imports, changes=ARRAY)
 
 
 def _fix(hazard: BuiltinReductionOnTracer, file: File, name: str) -> Fix | None:

@@ -1,8 +1,9 @@
 """`int()`, `float()`, `bool()`, `complex()`, `operator.index()` or a `math` function on a traced value.
 
 ## What it does
-Reports `int(x)`, `float(x)`, `bool(x)`, `complex(x)`, `operator.index(x)` and functions of `math` and
-`cmath` where `x` is traced. `round(x)`, `abs(x)` and `math.prod(x)` work on tracers and are not
+Reports `int(x)`, `float(x)`, `bool(x)`, `complex(x)`, `operator.index(x)`, functions of `math` and
+`cmath`, and others of the standard library that take a number (`fractions.Fraction(x)`, `itertools.repeat(y, x)`), where `x` is
+traced. `round(x)`, `abs(x)` and `math.prod(x)` work on tracers and are not
 reported, nor is `int(x)` of a value that is only differentiated (`float(x)` is: it fails there too).
 
 ## Why is this bad
