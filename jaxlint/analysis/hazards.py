@@ -48,7 +48,7 @@ from jaxlint.analysis.checkers.triangular_factors import WrongTriangle
 from jaxlint.analysis.checkers.uninitialised import UninitialisedEmpty
 from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.analysis.checkers.unrolling import UnrolledLoop
-from jaxlint.analysis.checkers.unsigned import NarrowIntegerOverflow, UnsignedDifference
+from jaxlint.analysis.checkers.unsigned import NarrowIntegerOverflow, ProductOverflow, UnsignedDifference
 from jaxlint.analysis.checkers.unsupported import UnsupportedArgument
 from jaxlint.analysis.checkers.varying_statics import GrowingArgument, LongestOfBatchArgument, VaryingStaticArgument
 from jaxlint.analysis.checkers.widths import X64SilentlyTruncated
@@ -257,6 +257,7 @@ __all__ = [
     "PredictionBroadcast",
     "PrintOfTracer",
     "ProbabilitiesAsLogits",
+    "ProductOverflow",
     "PureCallbackUnderVmap",
     "PythonCastOnTracer",
     "PythonDebuggerInTracedCode",

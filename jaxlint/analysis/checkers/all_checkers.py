@@ -41,7 +41,7 @@ from jaxlint.analysis.checkers.trace_side_effects import Escapes
 from jaxlint.analysis.checkers.triangular_factors import TriangularFactors
 from jaxlint.analysis.checkers.uninitialised import Uninitialised
 from jaxlint.analysis.checkers.unrolling import Unrolling
-from jaxlint.analysis.checkers.unsigned import NarrowIntegers, Unsigned
+from jaxlint.analysis.checkers.unsigned import NarrowIntegers, Products, Unsigned
 from jaxlint.analysis.checkers.unsupported import Unsupported
 from jaxlint.analysis.checkers.varying_statics import VaryingStatics
 from jaxlint.analysis.checkers.widths import Widths
@@ -108,6 +108,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Scatters,
     Unsigned,
     NarrowIntegers,
+    Products,
     MaskedRows,
     Exponentials,
     TriangularFactors,

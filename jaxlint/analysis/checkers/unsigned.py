@@ -1,5 +1,5 @@
-"""Integers that have wrapped around: differences of unsigned ones that are then taken for signed, and those of one or two bytes
-before they are clipped to the range of their dtype, or as they are counted."""
+"""Integers that have wrapped around: differences of unsigned ones that are then taken for signed, those of one or two bytes
+before they are clipped to the range of their dtype, or as they are counted, and products of known numbers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from jaxlint import knowledge
 
 _SIGNED = frozenset({"jax.numpy.abs", "jax.numpy.absolute", "jax.numpy.fabs", "jax.numpy.square", "jax.lax.abs"})
+_LARGEST_POWER = 64
 _SMALLER = frozenset({"min", "minimum", "amin"})
 _RANGES = {
     "int8": (-(2**7), 2**7 - 1), "uint8": (0, 2**8 - 1), "int16": (-(2**15), 2**15 - 1), "uint16": (0, 2**16 - 1),
@@ -148,6 +150,53 @@ class NarrowIntegers(Checker):
         func = call.node.func  # type: ignore[attr-defined]
         taken = call.arg_nodes[0] if first else func.value if type(func) is ir.Attribute else call.node
         return taken
+
+
+@hazard_class(consequence=Consequence.SILENT, of_plain_values=True)
+class ProductOverflow(Hazard):
+    """A product of integers is larger than what four bytes hold. Site, operand: the product."""
+
+    product: int
+
+
+class Products(Checker):
+    """Products and powers of integers that are known."""
+
+    def subscribe(self, events: Events) -> None:
+        events.refuses_array_operands.append(self.multiplied)
+
+    def multiplied(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
+        """A product or a power of arrays: never refused."""
+        if op not in ("*", "**") or type(node) is not ir.Binary or not all(map(_is_whole, operands)):
+            return False
+        left, right = map(_span, operands)
+        if left is None or right is None or not self.i.has_32_bits:
+            return False
+        product = 0
+        same = guard_key(node.left) == guard_key(node.right) is not None
+        if op == "**":
+            power = right[0] if right[0] == right[1] and 0 <= right[0] <= _LARGEST_POWER else 0
+            product = max(abs(each) for each in left) ** power
+        elif same or left[0] == left[1] and right[0] == right[1]:
+            product = max(abs(each) for each in left) * max(abs(each) for each in right)
+        if product > 2**31:
+            self.i.report(ProductOverflow(product), node, node, operands[0])
+        return False
+
+
+def _span(value: v.Value) -> tuple[int, int] | None:
+    """The least and the greatest of the integers of a value, where they are known."""
+    if type(value) is v.Const:
+        return (value.value, value.value) if type(value.value) is int else None
+    span = value.aval.span if type(value) is v.Array else None
+    return (span[0], span[1]) if type(span) is tuple else None
+
+
+def _is_whole(value: v.Value) -> bool:
+    """Whether a value is an integer of four bytes, or a Python number that becomes one."""
+    if type(value) is v.Array:
+        return value.aval.dtype == "int32"
+    return type(value) is v.Const and type(value.value) is int
 
 
 def _wraps(node: ir.Node | None) -> bool:

@@ -135,12 +135,23 @@ def array(given: Given) -> v.Aval:
         return v.Aval(given.dtype())
     if type(value) in (v.Array, v.Host, v.Const, v.Static):
         aval = given.i.aval_of(value)
+        if type(value) is v.Const and type(value.value) is int:
+            aval = aval.spanning((value.value, value.value))
     else:
         aval = listed(given.i, value)
     if "dtype" not in given:
         return aval
     dtype = given.dtype()
     return v.Aval(dtype, aval.shape, span=aval.span if dtype is not None and "int" in dtype else None)
+
+
+def whole(given: Given) -> v.Aval:
+    """`jnp.int32(n)`"""
+    value = given.operand(0, "x")
+    if type(value) not in (v.Array, v.Host, v.Const, v.Static) or value is None:
+        return v.Aval("int32")
+    aval = given.i.aval_of(value)
+    return v.Aval("int32", aval.shape, span=_span_of(value, aval))
 
 
 def listed(interpreter: Interpreter, value: v.Value, depth: int = 0) -> v.Aval:

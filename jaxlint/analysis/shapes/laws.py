@@ -60,7 +60,7 @@ _VALUES = (
 
 
 # Functions that give the very integers that they are given, or integers that are known.
-_SPANNING = frozenset("arange zeros array asarray copy randint".split())
+_SPANNING = frozenset("arange zeros array asarray copy randint int32".split())
 # Functions that move the integers that they are given, and leave none out.
 _MOVING = frozenset(
     "broadcast_to expand_dims flatten flip moveaxis ravel repeat reshape roll sort squeeze swapaxes tile transpose".split()
@@ -386,7 +386,7 @@ _BY_NAME: dict[str, Callable[[Given], v.Aval]] = {
     "outer": contractions.outer, "tensordot": contractions.tensordot, "einsum": contractions.einsum, "trace": contractions.traced_out,
     "zeros": creation.zeros, "ones": creation.ones, "empty": creation.ones, "full": creation.full,
     "zeros_like": creation.like, "ones_like": creation.like, "empty_like": creation.like, "full_like": creation.like,
-    "array": creation.array, "asarray": creation.array, "arange": creation.arange, "linspace": creation.linspace,
+    "array": creation.array, "asarray": creation.array, "int32": creation.whole, "arange": creation.arange, "linspace": creation.linspace,
     "eye": creation.eye, "identity": creation.eye, "tri": creation.eye, "one_hot": creation.one_hot,
     "reshape": layout.reshaped, "ravel": layout.raveled, "flatten": layout.raveled,
     "transpose": layout.transposed, "permute_dims": layout.transposed,

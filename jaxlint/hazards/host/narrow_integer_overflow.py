@@ -1,6 +1,7 @@
-"""Narrow integers that wrap around before they are clipped, or in a cumulative sum.
+"""Integers that wrap around: narrow ones before they are clipped, or in a cumulative sum, and products of large ones.
 
 ## What it does
+Reports products and powers of integers of four bytes whose values are known to exceed them, such as `jnp.arange(50_000) ** 2`.
 Reports `jnp.clip`, `jnp.minimum` and `jnp.maximum` of a sum, difference or product of integers of one or two bytes whose
 bounds are the range of the dtype, such as 0 and 255 for `uint8`. Also `jnp.cumsum` of `int8` and `uint8` without `dtype=`,
 where the axis is not known to be short.
@@ -8,7 +9,8 @@ where the axis is not known to be short.
 ## Why is this bad
 A Python number does not widen an array: 250 + 40 of `uint8` is 34. A clip to the range of the dtype then changes nothing,
 which shows that larger numbers were expected. `jnp.cumsum` keeps the dtype, where NumPy counts in wider integers: after 127 ones
-of `int8` comes -128.
+of `int8` comes -128. Integers are `int32` in JAX unless 64 bits are enabled, and a product above 2,147,483,647 becomes another
+number without an error.
 
 ## Example
 ```python
@@ -36,7 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.unsigned import NarrowIntegerOverflow
+from jaxlint.analysis.checkers.unsigned import NarrowIntegerOverflow, ProductOverflow
 from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -47,14 +49,21 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX324",
     name="narrow-integer-overflow",
-    summary="Narrow integers that wrap around before they are clipped, or in a cumulative sum.",
+    summary="Integers that wrap around: narrow ones in a clip or a cumulative sum, and products of large ones.",
     category=Category.WRONG,
-    hazards=(NarrowIntegerOverflow,),
+    hazards=(NarrowIntegerOverflow, ProductOverflow),
     fixable="unsafe",
 )
 
 
-def check(hazard: NarrowIntegerOverflow, file: File) -> Iterator[Finding]:
+def check(hazard: NarrowIntegerOverflow | ProductOverflow, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, ProductOverflow):
+        yield Finding(
+            hazard.site,
+            f"`{file.code(hazard.site, 40)}` in int32 wraps around: it reaches {hazard.product}",
+            "Convert to floats before the product, with `.astype(float)`.",
+        )
+        return
     code = file.code(hazard.operand, 40)
     if hazard.how == "cumsum":
         yield Finding(
