@@ -35,7 +35,6 @@ from jaxlint.analysis.checkers.removed_names import RemovedNames
 from jaxlint.analysis.checkers.scatters import Scatters
 from jaxlint.analysis.checkers.shape_agreement import ShapeAgreement
 from jaxlint.analysis.checkers.stale_closures import Captures
-from jaxlint.analysis.checkers.standard_library import StandardLibrary
 from jaxlint.analysis.checkers.timings import Timings
 from jaxlint.analysis.checkers.trace_side_effects import Escapes
 from jaxlint.analysis.checkers.triangular_factors import TriangularFactors
@@ -46,6 +45,7 @@ from jaxlint.analysis.checkers.unsupported import Unsupported
 from jaxlint.analysis.checkers.varying_statics import VaryingStatics
 from jaxlint.analysis.checkers.widths import Widths
 from jaxlint.analysis.events import Checker
+from jaxlint.analysis.models.standard_library import StandardLibrary
 from jaxlint.analysis.models.trained_parameters import TrainedParameters
 from jaxlint.analysis.models.training_modes import TrainingModes
 from jaxlint.analysis.training.averaged_weights import AveragedWeights
