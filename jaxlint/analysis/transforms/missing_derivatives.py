@@ -51,7 +51,7 @@ _SQUARE = frozenset({"dot", "matmul", "cov", "corrcoef", "einsum", "outer", "ten
 class MissingDerivative(Hazard):
     """JAX has no derivative. Site: the call, or what gives a function its `custom_vjp`; operand: the call that differentiates."""
 
-    reason: str  # "rule", "factor", "loop", "vectors", "full", "presumed full", "raw", "vjp" or "rules": met in the rules of one
+    reason: str  # "rule", "factor", "loop", "vectors", "full", "presumed" (full), "raw", "vjp" or "rules": met in the rules of one
     function: v.Value  # what is differentiated, or has the rule
     transform: str
 
@@ -124,7 +124,7 @@ class MissingDerivatives(Component):
         sizes = shape[-2:] if shape is not None else ()
         if len(sizes) == 2 and all(isinstance(size, int) for size in sizes):
             return "full" if sizes[0] != sizes[1] else ""
-        return "presumed full" if self.is_cut(call.node) and not self.may_be_square(call.arg_nodes[0]) else ""
+        return "presumed" if self.is_cut(call.node) and not self.may_be_square(call.arg_nodes[0]) else ""
 
     def is_cut(self, node: ir.Node) -> bool:
         """Whether only the first rows or columns of a factor are used, which the thin factors hold as well."""

@@ -149,7 +149,7 @@ def _sum_of_logarithms(hazard: LogOfExponentials, file: File) -> Fix | None:
         "Add the logarithms up",
         (file.replace(hazard.site, text),),
         imports=imports,
-        changes="the last digits may differ, and factors below zero have no logarithm",
+        changes="factors below zero have no logarithm",
     )
 
 

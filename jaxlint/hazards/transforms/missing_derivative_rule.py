@@ -75,7 +75,7 @@ def check(hazard: MissingDerivative, file: File) -> Iterator[Finding]:
         advice = "Give it a `jax.custom_jvp`, from which JAX derives reverse mode too, or take the derivative by `jax.jacrev`."
         if hazard.reason == "rules":
             advice = "Give it a `jax.custom_jvp`, or let its rules call a function that has none."
-    elif hazard.reason in ("full", "presumed full"):
+    elif hazard.reason in ("full", "presumed"):
         message = "No derivative of `svd` with full matrices, unless the matrix is square"
         if hazard.reason == "full":
             message = "No derivative of `svd` with full matrices for a matrix that is not square"
