@@ -1,5 +1,5 @@
-"""Arguments of a form that a function does not take: lists, generators and dict views for arrays, seeds for keys, an array
-for an axis, a number for a dtype.
+"""Arguments of a form that a function does not take: lists, generators, dict views and functions for arrays, seeds for keys, an
+array for an axis, a number for a dtype, strings in an array, an array for a tuple of arrays.
 """
 
 from __future__ import annotations
@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.arguments import bound
+from jaxlint.analysis.domain.arguments import bound, parts
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.shapes.bound_arguments import is_shape
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -27,13 +28,20 @@ _JOINING = frozenset(
 
 # Parameters that are sequences of indices, one for each axis.
 _STARTS = frozenset({("jax.lax.dynamic_slice", "start_indices"), ("jax.lax.dynamic_update_slice", "start_indices")})
+_STARTING = tuple(name for name, _ in _STARTS)
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "@"})  # none of which a dict takes
+
+
+_TAKES_FLOAT_AXIS = "jax.numpy.lexsort"
+_FUNCTIONS = (v.FunctionValue, v.BoundMethod, v.Partial, v.Transformed)
+_MAKING = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
 
 
 @hazard_class(of_plain_values=True)
 class RefusedArgument(Hazard):
-    """A list, a generator, a dict or a view of one is given to a function that takes arrays, or an array or a number to one
-    that takes something else there ("array", "number").
+    """A list, a generator, a dict or a view of one, or a function is given to a function that takes arrays; or an array or a
+    number to one that takes something else there ("array", "number", "bare" for a tuple of arrays); a "string" or "None" to one
+    that makes an array of it; a "shape" to one that takes what has a shape.
 
     Site: the call; operand: the argument; api; parameter.
     """
@@ -47,16 +55,19 @@ class Refusals(Checker):
     def subscribe(self, events: Events) -> None:
         events.refuses_call.append(self.refuses)
         events.refuses_operands.append(self.refuses_list)
+        events.library_function_called.append(self.transform_called)
 
     def refuses(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether the function refuses an argument of the call for its form; recorded if so."""
-        if self.misplaced(name, found, call):
+        if self.misplaced(name, found, call) or (name in _MAKING and self.made_of(name, found, call)):
             return True
         for parameter, value, node in bound(found, call) if found.refuses else ():
             refused = found.refuses.get(parameter, ())
             form = form_of(self.i, value) if refused else None
             # The probe passes no dicts; a function of `jax.numpy` that refuses a view of one refuses the dict.
             measured = "view" if form == "dict" and name.startswith("jax.numpy.") else form
+            if refused and measured is None and isinstance(value, _FUNCTIONS):
+                form, measured = "function", "view"  # none that refuses a view was seen to take a function
             if form is not None and measured in refused:
                 self.i.report(RefusedArgument(form), call.node, node, value, api=name, parameter=parameter)
                 return True
@@ -71,21 +82,60 @@ class Refusals(Checker):
 
     def misplaced(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether an array stands for an axis (`jnp.stack(x, y)`), or a number for a dtype or for a tuple of indices."""
-        if not name.startswith(("jax.numpy.", "jax.lax.dynamic_")) or call.star or call.double_star:
+        if (
+            not name.startswith((".", "jax.numpy.", "jax.nn.", "jax.scipy.", *_STARTING))
+            or call.star
+            or call.double_star
+        ):
             return False
         first = call.args[0] if call.args else None
         for parameter, value, node in bound(found, call):
             number = v.python_type(value) in ("int", "float")
             form = ""
-            if parameter == "axis" and name in _JOINING and type(first) is v.Array:
+            if parameter == "axis" and v.python_type(value) == "float" and name != _TAKES_FLOAT_AXIS:
+                form = "number"
+            elif parameter == "axis" and name in _JOINING and type(first) is v.Array:
                 form = "array" if type(value) is v.Array and not value.presumed and value.aval.shape != () else ""
-            elif parameter == "dtype" or (name, parameter) in _STARTS:
+            elif name.startswith("jax.numpy.") and parameter == "dtype" or (name, parameter) in _STARTS:
                 scalar = type(value) is v.Array and value.aval.shape == () and parameter == "start_indices"
                 form = "number" if number or scalar else ""
             if form:
                 self.i.report(RefusedArgument(form), call.node, node, value, api=name, parameter=parameter)
                 return True
         return False
+
+    def made_of(self, name: str, found: knowledge.Facts, call: Call) -> bool:
+        """Whether an array is made of strings, of None or of functions; recorded if so. A dtype converts the digits in a string."""
+        typed = any(parameter == "dtype" for parameter, _, _ in bound(found, call))
+        for parameter, value, node in bound(found, call)[:1]:
+            for part, at in parts(self.i, value, node):
+                text = type(part) is v.Const and isinstance(part.value, (str, bytes))
+                form = (
+                    "None"
+                    if v.is_none(part)
+                    else "function"
+                    if isinstance(part, _FUNCTIONS)
+                    else "string"
+                    if text
+                    else ""
+                )
+                if form and not (typed and text):
+                    self.i.report(RefusedArgument(form), call.node, at, part, api=name, parameter=parameter)
+                    return True
+        return False
+
+    def transform_called(self, name: str, _func: v.Value, call: Call) -> None:
+        """An array for the tuple of arrays that `jvp` differentiates by, or a shape for what `eval_shape` takes."""
+        if name == "jax.jvp":
+            for number, parameter in enumerate(("primals", "tangents"), 1):
+                value, node = call.get(number, parameter), call.node_of(number, parameter)
+                if value is not None and node is not None and is_bare(value):
+                    self.i.report(RefusedArgument("bare"), call.node, node, value, api=name, parameter=parameter)
+                    return
+        if name == "jax.eval_shape" and not call.star:
+            for value, node in list(zip(call.args, call.arg_nodes))[1:]:
+                if is_shape(value):
+                    self.i.report(RefusedArgument("shape"), call.node, node, value, api=name)
 
     def refuses_dict(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
         """Whether arithmetic is done with a dict and with an array, a number, or another dict; recorded if so."""
@@ -121,6 +171,11 @@ def _elements(i: Interpreter, value: v.Value, node: ir.Node) -> list[tuple[v.Val
     if not items or type(node) is not ir.Sequence or len(node.elements) != len(items):
         return []
     return list(zip(items, node.elements))
+
+
+def is_bare(value: v.Value) -> bool:
+    """Whether a value is one array or number, and no tuple of them."""
+    return type(value) in (v.Array, v.Host) or v.python_type(value) in ("int", "float")
 
 
 def form_of(interpreter: Interpreter, value: v.Value) -> str | None:

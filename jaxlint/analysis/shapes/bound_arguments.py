@@ -130,6 +130,13 @@ def shape_of(interpreter: Interpreter, value: v.Value | None) -> Shape:
     return tuple(None if isinstance(size, int) and size < 0 else size for size in map(number, items))
 
 
+def is_shape(value: v.Value) -> bool:
+    """Whether a value is a tuple of integers, as shapes are."""
+    return (
+        type(value) is v.Tuple and bool(value.items) and all(v.python_type(item) == "int" for item in value.items or ())
+    )
+
+
 def number(value: v.Value | None) -> v.Size | None:
     """An int that is known, SYMBOLIC for a symbolic dimension, else None."""
     if type(value) is v.Static and value.type == "dim":

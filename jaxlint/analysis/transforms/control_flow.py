@@ -12,7 +12,7 @@ from jaxlint.analysis.domain.signatures import signature_of, statics_of
 from jaxlint.analysis.domain.state import join_states
 from jaxlint.analysis.transforms.callbacks import as_on_host
 from jaxlint.analysis.transforms.counters import counted
-from jaxlint.analysis.transforms.exports import shape_structs
+from jaxlint.analysis.transforms.exports import handed_on, shape_structs
 from jaxlint.analysis.transforms.wrap_and_call import Transforms, entering, function_name, unsure
 from jaxlint.knowledge.transforms import Transform
 
@@ -281,7 +281,7 @@ class ControlFlow(Transforms):
         if function is None or statics is None:
             return v.Unknown(v.fresh())
         context, origin = self.enter(transform, call, function, "is traced by")
-        args = [a if statics.position(n) else self.traced(a, v.STAGED, origin) for n, a in enumerate(call.args[1:])]
+        args = [a if statics.position(n) else self.traced(a, v.STAGED, origin) for n, a in enumerate(handed_on(call))]
         keywords = {n: a if statics.name(n) else self.traced(a, v.STAGED, origin) for n, a in call.keywords.items()}
         return shape_structs(self.i, self.body(context, function, entering(call, args, keywords, call.arg_nodes[1:])))
 

@@ -10,6 +10,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.dimensions import Dimension, Size, is_open, product, remainder, underivable
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.symbolic import is_dimension, size_of
+from jaxlint.analysis.shapes.bound_arguments import is_shape
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -150,6 +151,11 @@ def _fits(wanted: v.Shape, shape: v.Shape, solved: dict[str, int]) -> bool:
             if rest or number < 1 or solved.setdefault(symbol.text, number) != number:
                 return False
     return True
+
+
+def handed_on(call: Call) -> list[v.Value]:
+    """The arguments that `jax.eval_shape` hands on; a shape among them is reported where it is passed."""
+    return [v.UNKNOWN if is_shape(each) else each for each in call.args[1:]]
 
 
 def shape_structs(interpreter: Interpreter, value: v.Value) -> v.Value:

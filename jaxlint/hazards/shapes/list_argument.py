@@ -7,8 +7,10 @@ generator, another iterator or a view of a dict where they take lists at most (`
 `jnp.array(d.values())`), a dict in either place (`jnp.sum({"w": w})`, or `jax.tree.map(jnp.add, 0.0, grads)`, whose first
 tree is one leaf), and a list among the arrays that are joined (`jnp.concatenate([x, [1.0]])`). Operators between a jax
 array and a list (`x + [1, 2]`, `x == [1, 2]`), and arithmetic with a dict (`params - 0.1 * grads`), are reported as well.
-So are an array in the place of an axis (`jnp.stack(x, y)`), and a number in the place of a dtype (`jnp.zeros(2, 3)`) or of
-the indices of `jax.lax.dynamic_slice`.
+So are an array in the place of an axis (`jnp.stack(x, y)`), a number in the place of a dtype (`jnp.zeros(2, 3)`) or of
+the indices of `jax.lax.dynamic_slice`, and a float in that of an axis (`jnp.max(x, 0.0)`); a function for an array
+(`jnp.where(c, lambda: x, lambda: y)`); strings, `None` and functions that `jnp.array` is to make an array of; an array for the
+tuple of arrays that `jax.jvp` takes; and a shape for the array that `jax.eval_shape` takes (`jax.eval_shape(f, (3, 4))`).
 
 ## Why is this bad
 NumPy makes an array of whatever it is given. JAX does so in `jnp.array` and few other places, because
@@ -31,7 +33,8 @@ rows = jnp.stack([f(x) for x in xs])
 Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
-Safe: the call could not run. There is none for arithmetic with a dict. Beside an operator it is unsafe, as outside of
+Safe: the call could not run. A float for an axis of `jnp.max` makes it `jnp.maximum`, and a shape for `jax.eval_shape` gets a dtype, both
+unsafe: what was meant is a guess. There is none for arithmetic with a dict. Beside an operator it is unsafe, as outside of
 traced code the array may be NumPy's. There is no fix where the elements are known to make no array, as strings or arrays of
 different shapes. A sum of gradients that starts with 0 starts with zeros like what is differentiated, which is unsafe. For
 `*`, which is meant to repeat the list, `int(…)` of a number that has its value is shown.
@@ -46,7 +49,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint.analysis.checkers.refusals import RefusedArgument
+from jaxlint.analysis.checkers.refusals import RefusedArgument, is_bare
 from jaxlint.analysis.domain.values import Api, Array, Const, Host, Static, Text, Transformed, Tuple, Value
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -67,6 +70,8 @@ RULE = Rule(
 
 _SAFE = Applicability.SAFE
 _OF_A_SHAPE = frozenset({"zeros", "ones", "empty", "full"})
+_EXTREMES = {"max": "greater", "min": "smaller"}
+_OTHERS = frozenset({"function", "string", "None", "bare", "shape"})
 _CALLED = {"generator": "Iterator", "view": "Dict view", "dict": "Dict"}
 
 
@@ -74,6 +79,9 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     call = file.unit.nodes[hazard.site]
     if hazard.form in ("array", "number") and isinstance(call, ir.Call):
         yield _misplaced(hazard, file, call)
+        return
+    if hazard.form in _OTHERS:
+        yield _no_array(hazard, file)
         return
     if hazard.form not in ("list", "element", *_CALLED):
         return
@@ -120,6 +128,53 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     )
 
 
+def _no_array(hazard: RefusedArgument, file: File) -> Finding:
+    """A function, a string or None in the place of an array; an array for a tuple of arrays; a shape for what has one."""
+    call = file.unit.nodes[hazard.site]
+    operand = file.code(hazard.operand, 40)
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
+    if hazard.form == "shape":
+        operand = _tuple(file, hazard.operand)
+        struct, imports = file.api("jax.ShapeDtypeStruct")
+        dtype, more = file.api("jax.numpy.float32")
+        return Finding(
+            hazard.site,
+            f"Shape `{operand}` passed for an array to `{called}`",
+            f"Pass what has the shape: `{struct}({operand}, {dtype})`.",
+            Fix(
+                "Pass what has the shape",
+                (Edit(*file.outer_span(hazard.operand), f"{struct}({operand}, {dtype})"),),
+                imports=imports | more,
+                changes="the dtype is a guess",
+            ),
+        )
+    if hazard.form == "bare":
+        given = call.args[1:] + tuple(each.value for each in call.keywords) if isinstance(call, ir.Call) else ()
+        bare = [each.site for each in given if any(map(is_bare, file.values(each.site)))]
+        edits = tuple(Edit(*file.outer_span(site), f"({file.code(site)},)") for site in bare)
+        return Finding(
+            hazard.site,
+            f"Array `{operand}` passed as `{hazard.parameter}` of `{called}`, expected a tuple",
+            f"Pass a tuple with one entry for each argument: `({operand},)`.",
+            Fix("Make it a tuple", edits, _SAFE) if edits else None,
+        )
+    message = f"String `{operand}` in the array that `{called}` makes"
+    advice = "Pass arrays, or keep what is no number in a list or in an array of NumPy."
+    if hazard.form == "function":
+        message = f"Function `{operand}` passed as array argument `{hazard.parameter}` of `{called}`"
+        advice = f"Pass what it returns. To run one of two functions, use `{file.api('jax.lax.cond')[0]}`."
+    elif hazard.form == "None":
+        message = f"`None` in the array that `{called}` makes"
+        advice = f"Pass a number in its place, such as `{file.api('jax.numpy.nan')[0]}`."
+    return Finding(hazard.site, message, advice)
+
+
+def _tuple(file: File, site: int) -> str:
+    """The code of a tuple, which may be written without parentheses."""
+    node, code = file.unit.nodes[site], file.code(site)
+    return f"({code})" if isinstance(node, ir.Sequence) and not code.startswith("(") else code
+
+
 def _misplaced(hazard: RefusedArgument, file: File, call: ir.Call) -> Finding:
     """`jnp.stack(x, y)`, `jnp.zeros(2, 3)`, `jax.lax.dynamic_slice(x, i, (3,))`."""
     called, operand = file.code(call.func.site, 40), file.code(hazard.operand, 40)
@@ -135,7 +190,17 @@ def _misplaced(hazard: RefusedArgument, file: File, call: ir.Call) -> Finding:
             f"Pass one index for each axis: `({operand},)`.",
             Fix("Make it a tuple", (edit,), _SAFE),
         )
-    if place is None or place != len(call.args) - 1 or call.keywords:
+    extreme = (hazard.api or "").rpartition(".")[2]
+    if hazard.parameter == "axis" and extreme in ("max", "min") and hazard.form == "number":
+        of_two, imports = file.api(f"jax.numpy.{extreme}imum")
+        edited: tuple[Edit, ...] = (
+            (file.replace(call.func.site, of_two),) if len(given) == 2 and not call.keywords else ()
+        )
+        fix = Fix(f"Use `{of_two}`", edited, imports=imports, changes="it compares two arrays") if edited else None
+        return Finding(
+            hazard.site, message, f"Use `{of_two}` for the {_EXTREMES[extreme]} of two, element by element.", fix
+        )
+    if hazard.parameter == "axis" and hazard.form == "number" or place != len(call.args) - 1 or call.keywords:
         return Finding(hazard.site, message, f"Remove it, or pass what `{hazard.parameter}` takes.")
     opening, closing = ("[", "]") if hazard.form == "array" else ("(", ")")
     text = f"{called}({opening}{', '.join(given)}{closing})"
