@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 if sys.version_info >= (3, 11):
     from typing import dataclass_transform
@@ -157,12 +157,13 @@ class WhileOnTracer(Hazard):
 
 @hazard_class(consequence=Consequence.IMMEDIATE, of_plain_values=True, only_arrays=True)
 class NonScalarConversion(Hazard):
-    """An array of several elements is converted to one number, or decides a branch. Site: the call or operand; operand: the array.
+    """An array of several elements is converted to one number, formatted as one, or decides a branch.
 
-    api: "builtins.float" and its kin; None for a condition.
+    Site: the call, operator, field or operand; operand: the array; api: "builtins.float" and its kin, "format";
+    None for a condition.
     """
 
-    shape: tuple[int, ...]
+    shape: tuple[Any, ...]  # without unknown sizes, but for a format
 
 
 @hazard_class(consequence=Consequence.IMMEDIATE, decided_by="tracer")

@@ -15,6 +15,7 @@ from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject, joi
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.domain.values import BUILTINS
 from jaxlint.analysis.interpreter import overloading
+from jaxlint.analysis.interpreter.formatting import of_array
 from jaxlint.analysis.interpreter.iteration import number_of_keys
 from jaxlint.analysis.interpreter.narrowing import assume, truth_of
 from jaxlint.analysis.interpreter.operators import Operators, fold_unary
@@ -380,6 +381,8 @@ class Expressions(Operators):
             has_spec = not (type(spec) is v.Const and spec.value == "")
             if has_spec and not part.conversion and self.hard(value, "float", containers_fail=True):
                 self.report(FormatOfTracer("f-string"), part, part.value, value)
+                fails = True
+            elif has_spec and not part.conversion and of_array(self, part, part.value, value, spec):
                 fails = True
             elif traced is None and self.shows_tracer(value):
                 traced = (value, part.value)

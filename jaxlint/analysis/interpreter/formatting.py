@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.hazards import FormatOfTracer
+from jaxlint.analysis.domain.hazards import FormatOfTracer, NonScalarConversion
 from jaxlint.analysis.domain.state import DictObject
+from jaxlint.analysis.interpreter.predicates import has_several
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ _NUMBERS = _WHOLE + "eEfFgG"
 Failing = tuple[ir.Node, v.Value] | None
 
 
-def _of_percent(interpreter: Interpreter, template: str, right: v.Value, node: ir.Node) -> Failing:
-    """The value, with its node, that a numeric conversion in ``template % right`` fails for."""
+def _asked(
+    interpreter: Interpreter, template: str, right: v.Value, node: ir.Node
+) -> Iterator[tuple[ir.Node, v.Value, str]]:
+    """The values that numeric conversions in ``template % right`` ask for, with their nodes, and what they need."""
     found = list(_PERCENT.finditer(template.replace("%%", "")))
     if any(match["width"] == "*" or match["precision"] == "*" for match in found):
-        return None
+        return
     contents = interpreter.contents(right)
     for number, match in enumerate(found):
         if match["letter"] not in _NUMBERS:
@@ -50,10 +53,18 @@ def _of_percent(interpreter: Interpreter, template: str, right: v.Value, node: i
             at = node.elements[number] if type(node) is ir.Sequence and len(node.elements) == len(found) else node
         elif len(found) != 1:
             continue
-        level = "bool" if match["letter"] in _WHOLE else "float"
-        if interpreter.hard(value, level, containers_fail=True):
-            return at, value
-    return None
+        yield at, value, "bool" if match["letter"] in _WHOLE else "float"
+
+
+def of_array(interpreter: Interpreter, node: ir.Node, at: ir.Node, value: v.Value, spec: v.Value) -> bool:
+    """Whether a specification formats an array that has axes, which takes none; recorded if so."""
+    if type(value) is not v.Array or value.presumed or value.aval.dtype in v.KEYS or interpreter.possible:
+        return False
+    asked = type(spec) is v.Const and isinstance(spec.value, str) and spec.value != ""
+    if not asked or not value.aval.shape:
+        return False
+    interpreter.report(NonScalarConversion(value.aval.shape), node, at, value, api="format")
+    return True
 
 
 def percent(
@@ -63,24 +74,26 @@ def percent(
     if len(parts) != 2:  # `operator.mod(*parts)`
         return v.STATIC_STR
     template = left.value if type(left) is v.Const else None
+    for at, value, level in _asked(interpreter, template, right, parts[1]) if isinstance(template, str) else ():
+        if interpreter.hard(value, level, containers_fail=True):
+            interpreter.report(FormatOfTracer("percent"), node, at, value)
+            return v.STATIC_STR
+        if has_several(interpreter, node, at, value, "format"):
+            return v.STATIC_STR
     traced = [leaf for leaf in interpreter.leaves([right]) if interpreter.shows_tracer(leaf)]
-    if not traced:
-        return v.STATIC_STR
-    failing = _of_percent(interpreter, template, right, parts[1]) if isinstance(template, str) else None
-    if failing is not None:
-        interpreter.report(FormatOfTracer("percent"), node, failing[0], failing[1])
-        return v.STATIC_STR
-    return v.Text(traced[0], parts[1])
+    return v.Text(traced[0], parts[1]) if traced else v.STATIC_STR
 
 
 def of_format(interpreter: Interpreter, template: str, call: Call) -> Failing:
-    """The value, with its node, that a replacement field with a specification fails for in ``template.format(…)``."""
+    """The traced value, with its node, that a replacement field with a specification fails for in ``template.format(…)``."""
     if call.star or call.double_star:
         return None
     for name, spec, value, node in _fields(template, call):
         # The name alone: what is reached from a value by `{0.shape:…}` is another one.
         if spec and name.isidentifier() | name.isdigit() and interpreter.hard(value, "float", containers_fail=True):
             return node, value
+        if name.isidentifier() | name.isdigit() and of_array(interpreter, call.node, node, value, v.Const(spec)):
+            return None
     return None
 
 

@@ -270,9 +270,9 @@ class Methods(Component):
         if member.name == "format":
             traced = [(x, n) for x, n in self.shown(call) if self.i.shows_tracer(x)]
             template = receiver.value if type(receiver) is v.Const else None
+            failing = of_format(self.i, template, call) if isinstance(template, str) else None
             if traced:
                 value, node = traced[0]
-                failing = of_format(self.i, template, call) if isinstance(template, str) else None
                 if failing is not None:
                     self.i.report(hazards.FormatOfTracer("format"), call.node, *failing)
                     return v.STATIC_STR

@@ -14,6 +14,7 @@ from jaxlint.analysis.domain.state import DictObject, Instance, SetObject
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter import predicates
 from jaxlint.analysis.interpreter.expressions import is_hashable
+from jaxlint.analysis.interpreter.formatting import of_array
 from jaxlint.analysis.interpreter.iteration import Iteration
 from jaxlint.analysis.interpreter.trip_count import items_in_turn
 from jaxlint.analysis.interpreter.type_tests import instance_test
@@ -183,6 +184,8 @@ class Builtins(Iteration):
             if not (type(spec) is v.Const and spec.value == ""):
                 self.i.report(hazards.FormatOfTracer("format"), call.node, call.arg_nodes[0], call.args[0])
                 return v.STATIC_STR
+        if len(call.args) == 2 and of_array(self.i, call.node, call.arg_nodes[0], call.args[0], call.args[1]):
+            return v.STATIC_STR
         return self.do_str(call)
 
     def do_hash(self, call: Call) -> v.Value:

@@ -2,10 +2,11 @@
 
 ## What it does
 Reports arrays of JAX that have several elements and are given to `float`, `int`, `bool`, `complex` or `operator.index`, or that
-decide an `if`, a `while`, an `assert` or a ternary.
+decide an `if`, a `while`, an `assert` or a ternary; and arrays with axes that a format specification is to show as a number,
+be it one of a single element: `f"{losses:.3f}"`.
 
 ## Why is this bad
-The conversion raises `TypeError`, the condition `ValueError`: the truth value of several elements is ambiguous.
+The conversion and the format raise `TypeError`, the condition `ValueError`: the truth value of several elements is ambiguous.
 
 ## Example
 ```python
@@ -59,6 +60,9 @@ def check(hazard: NonScalarConversion, file: File) -> Iterator[Finding]:
     if hazard.api is None:
         message = f"Truth value of array `{operand}` of shape {shape}"
         advice = f"Reduce it first: `jnp.any({operand})` or `jnp.all({operand})`."
+    elif hazard.api == "format":
+        message = f"Array `{operand}` of shape {shape} formatted as a number"
+        advice = "Reduce it to one number first, take one by its index, or leave out the format specification."
     else:
         message = f"`{hazard.api.removeprefix('builtins.')}()` on array `{operand}` of shape {shape}"
         advice = "Reduce it to one element first, or take one by its index."
