@@ -1,6 +1,7 @@
 """All hazards that the analysis reports, for rules that are written elsewhere."""
 
 from jaxlint.analysis.checkers.aliases import AugmentedAssignAlias
+from jaxlint.analysis.checkers.arrays.misread_arguments import MisreadArgument, ScheduleSteps
 from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAtImport, LateEnvironment
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction, ComparisonPrecedence
 from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex, WrappedIndex
@@ -232,6 +233,7 @@ __all__ = [
     "LoopCountsDown",
     "LoopVariableInBranch",
     "LossyScatter",
+    "MisreadArgument",
     "MissingArgument",
     "MissingDerivative",
     "MutableFieldDefault",
@@ -271,6 +273,7 @@ __all__ = [
     "RepeatedScatter",
     "ReverseModeThroughWhile",
     "SamplerArguments",
+    "ScheduleSteps",
     "ShapeFromTracer",
     "ShapeMismatch",
     "SideEffectInTracedCode",

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from jaxlint.analysis.checkers.aliases import Aliases
+from jaxlint.analysis.checkers.arrays.attention_masks import AttentionMasks
+from jaxlint.analysis.checkers.arrays.misread_arguments import MisreadArguments
+from jaxlint.analysis.checkers.arrays.reduced_axes import ReducedAxes
+from jaxlint.analysis.checkers.arrays.shardings import Shardings
 from jaxlint.analysis.checkers.backend_initialisation import Startup
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanArithmetic, Precedence
 from jaxlint.analysis.checkers.bounds import Bounds
@@ -113,6 +117,10 @@ CHECKERS: tuple[type[Checker], ...] = (
     Exponentials,
     TriangularFactors,
     ShapeAgreement,
+    ReducedAxes,
+    AttentionMasks,
+    MisreadArguments,
+    Shardings,
     DtypeAgreement,
     BooleanArithmetic,
     Precedence,

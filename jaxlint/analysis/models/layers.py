@@ -205,7 +205,9 @@ class Layers(Component):
         parameters, law = LAYERS.get(name, ((), None))
         if given is None or law is None or len(layer.args) <= len(parameters):
             return None
-        takes, gives = law([option(each) for each in layer.args[1 : len(parameters) + 1]], given)
+        options = [option(each) for each in layer.args[1 : len(parameters) + 1]]
+        self.i.events.layer_given(call, name, options, given)
+        takes, gives = law(options, given)
         if takes is not None:
             self.i.events.layer_misfits(call, takes, given, name)
         return gives

@@ -383,6 +383,14 @@ def _solve_stacked(given: Given) -> Misfit | None:
     return None
 
 
+def _resize(given: Given) -> Misfit | None:
+    """An image of another size has a size for each axis, those of the batch and of the channels too."""
+    shape, asked = given.first.shape, given.shape(given.operand(1, "shape"))
+    if shape is None or asked is None or len(shape) == len(asked):
+        return None
+    return Misfit("sizes", shape, asked, given.operands[0])
+
+
 _PACKAGES = frozenset({"jax.numpy", "jax.Array"})
 _PAIRS = (
     "add subtract multiply divide true_divide floor_divide mod remainder fmod power float_power maximum minimum fmax fmin"
@@ -398,5 +406,6 @@ _LAWS: dict[str, Callable[[Given], Misfit | None]] = {
 }  # fmt: skip
 _OTHERS: dict[str, Callable[[Given], Misfit | None]] = {
     "jax.numpy.linalg.solve": _solve_stacked, "jax.scipy.linalg.solve": _solve, "jax.lax.select": _select,
+    "jax.image.resize": _resize, "jax.image.scale_and_translate": _resize,
     "jax.lax.dynamic_update_slice": _update_slice, "jax.lax.concatenate": _concatenate, "jax.lax.reshape": _reshape,
 }  # fmt: skip

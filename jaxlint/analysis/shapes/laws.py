@@ -49,12 +49,12 @@ _EXTREMES = frozenset("max min amax amin nanmax nanmin ptp".split())
 _MEANS = frozenset("mean std var median nanmean nanstd nanvar nanmedian logsumexp average".split())
 _POSITIONS = frozenset("argmax argmin nanargmax nanargmin count_nonzero".split())
 _SCALARS = frozenset("allclose array_equal array_equiv".split())
-_REDUCTIONS = _SUMS | _EXTREMES | _MEANS | _POSITIONS | {"any", "all"}
+REDUCTIONS = _SUMS | _EXTREMES | _MEANS | _POSITIONS | {"any", "all"}
 _PACKAGES = (
     "jax.numpy", "jax.numpy.fft", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.scipy.special", "jax.random", "jax.Array",
 )  # fmt: skip
 _VALUES = (
-    _KEEPING | _FLOATING | _ACTIVATIONS | _QUESTIONS | _PAIRED | _PAIRED_FLOATING | _COMPARING | _REDUCTIONS | _SCALARS
+    _KEEPING | _FLOATING | _ACTIVATIONS | _QUESTIONS | _PAIRED | _PAIRED_FLOATING | _COMPARING | REDUCTIONS | _SCALARS
     | {"dot", "matmul", "cumsum", "cumprod", "vdot", "trace", "softmax", "log_softmax", "clip"}
 ) - frozenset("copy stop_gradient".split())  # fmt: skip
 
@@ -71,6 +71,11 @@ def computes(name: str) -> bool:
     """Whether a function computes with the values of its arguments, and does not merely move them."""
     package, _, last = name.rpartition(".")
     return last in _VALUES and package in _PACKAGES
+
+
+def is_elementwise(last: str) -> bool:
+    """Whether a function of one array, by the last part of its name, gives one of the same shape."""
+    return last in _KEEPING or last in _FLOATING or last in _ACTIVATIONS or last in ("softmax", "log_softmax", "astype")
 
 
 def result_aval(interpreter: Interpreter, name: str, call: Call, dtype: str | None) -> v.Aval:
@@ -117,7 +122,7 @@ def of_numpy(aval: v.Aval) -> v.Aval:
 
 def _aval(given: Given, last: str) -> v.Aval:
     first = given.first
-    if last in _REDUCTIONS:
+    if last in REDUCTIONS:
         return _reduction(given, last)
     if last in _KEEPING:
         return _keeping(given, last)

@@ -4,8 +4,10 @@
 Reports operators and functions of arrays whose shapes are known and do not agree: broadcasting, products of matrices,
 `jnp.concatenate`, `jnp.stack`, `jnp.where`, `jnp.einsum`, `reshape`, `.at[].set` and their kin; an axis that an array does not
 have, an array with too few axes or too many, matrices that are not square where they have to be, such as a hessian with
-respect to an array of two axes; lists and arrays of unequal lengths in a list that becomes an array; a matrix product with a single
-number; an array given to a layer of Equinox or of Flax NNX that takes another number of features; and an input of a Linen module that
+respect to an array of two axes; an array beside a reduction of it along an axis that is not the first one, without
+`keepdims=True`, where the sizes are not known to be equal; a `Mesh` with another number of names than axes, and a
+`PartitionSpec` that is longer than an array has axes, in `jax.device_put`, `jax.lax.with_sharding_constraint` and `in_shardings` of `jax.jit`; lists and arrays of unequal lengths in a list that becomes an array; a matrix product with a single
+number; a mask of attention that has an axis of other lengths than the queries and keys; an array given to a layer of Equinox or of Flax NNX that takes another number of features; and an input of a Linen module that
 has another size than the one that `init` made the parameters for.
 
 ## Why is this bad
@@ -38,8 +40,8 @@ y = jax.vmap(layer)(batch)
 Where the error is meant.
 
 ## Fix safety
-Unsafe: a layer of Equinox is mapped over the batch that it is given, a reduction keeps its axis beside what it reduces, and
-integer labels get the loss that takes them. For other operands there is no fix: which axis is meant cannot be told.
+Unsafe: a layer of Equinox is mapped over the batch that it is given, a reduction keeps its axis beside what it reduces, a mask
+of keys gets the axes that it lacks, and integer labels get the loss that takes them. For other operands there is no fix: which axis is meant cannot be told.
 
 ## References
 - NumPy documentation, "Broadcasting": https://numpy.org/doc/stable/user/basics.broadcasting.html
@@ -91,6 +93,22 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         fix = _one_less(hazard, file) if hazard.how == "axis" else None
         if hazard.how == "split":
             fix = _unequal(hazard, file)
+    elif hazard.how == "mask":
+        message = f"Mask `{operand}` of shape {second} for attention of queries and keys {first}"
+        advice = f"Give it axes for the heads and the queries: `{_masked(operand)}` masks keys of each example."
+        fix = Fix("Mask the keys", (file.replace(hazard.operand, _masked(file.code(hazard.operand))),), changes=GUESSED)
+    elif hazard.how == "mesh":
+        axes, names = hazard.first[0], hazard.second[0]
+        message = f"Mesh of {axes} {'axis' if axes == 1 else 'axes'} with {names} {'name' if names == 1 else 'names'}"
+        advice = "Give each axis of the mesh one name."
+    elif hazard.how == "spec":
+        message = f"Specification of {hazard.first[0]} axes for `{operand}` of shape {second}"
+        advice = "Name as many axes as the array has, or fewer: those that are left out are not split."
+    elif hazard.how == "reduced":
+        axes = ", ".join(map(str, hazard.first))
+        message = f"Reduction over axis {axes} without `keepdims` in `{file.code(hazard.site, 40)}`"
+        advice = "Pass `keepdims=True`: axes are matched from the last one on, and the reduced axis is gone."
+        fix = _kept(hazard, file)
     elif hazard.how == "scalar":
         message = f"Matrix product with a scalar: shapes {first} and {second}"
         advice = "Multiply by a scalar with `*`. In the body of a `fori_loop`, take the index as the first parameter."
@@ -105,7 +123,7 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         advice = "Initialise the module with an input of the shape that it is applied to, but for the batch."
     elif hazard.how in _ADVICE:
         short = _short(hazard.layer)
-        to = f"from {first} to {second}" if hazard.how == "elements" else f"{first} and {second}"
+        to = f"from {first} to {second}" if hazard.how in ("elements", "sizes") else f"{first} and {second}"
         message, advice = f"Incompatible shapes in `{short}`: {to}", _ADVICE[hazard.how]
         fix = _columns(hazard, file) if hazard.how == "columns" else None
     else:
@@ -180,6 +198,7 @@ _ADVICE = {
     "joined": "Give all arrays the same number of axes, and the same sizes but along the joined axis.",
     "summed": "Give the axes that are summed over the same size in both arrays.",
     "elements": "Keep the number of elements. One size may be -1, and follows from the others.",
+    "sizes": "Give a size for each axis of the image, those of its batch and channels too.",
     "columns": "Give each vector an axis of columns, `b[..., None]`: a stack of vectors counts as a matrix.",
     "update": "Give the update the shape of the part that it replaces.",
 }
@@ -209,6 +228,11 @@ def _columns(hazard: ShapeMismatch, file: File) -> Fix | None:
     end = file.span(call.site)[1]
     edits = (file.replace(call.args[1].site, vectors), file.insert(end, "[..., 0]"))
     return Fix(f"Solve for `{vectors}`", edits, changes=GUESSED)
+
+
+def _masked(code: str) -> str:
+    """A mask of the keys of each example, as attention takes it."""
+    return f"{code if code.replace('.', '').isidentifier() else f'({code})'}[:, None, None, :]"
 
 
 def _index_first(hazard: ShapeMismatch, file: File) -> Fix | None:
@@ -251,6 +275,16 @@ def _kept_axis(hazard: ShapeMismatch, file: File) -> Fix | None:
         edit = append_argument(file, call, "keepdims=True") if given == {"axis"} else None
         return None if edit is None else Fix("Keep the axis", (edit,), changes="it has size 1")
     return None
+
+
+def _kept(hazard: ShapeMismatch, file: File) -> Fix | None:
+    """`keepdims=True` in a reduction that nothing but this operator uses."""
+    call = file.unit.nodes[hazard.operand]
+    inside = any(around.site == hazard.site for around in file.unit.ancestors(hazard.operand))
+    if type(call) is not ir.Call or not inside or any(each.name == "keepdims" for each in call.keywords):
+        return None
+    edit = append_argument(file, call, "keepdims=True")
+    return None if edit is None else Fix("Keep the axis", (edit,), changes="it has size 1")
 
 
 def _is_function(file: File, node: ir.Node) -> bool:
