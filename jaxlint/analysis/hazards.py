@@ -2,7 +2,7 @@
 
 from jaxlint.analysis.checkers.aliases import AugmentedAssignAlias
 from jaxlint.analysis.checkers.arrays.misread_arguments import MisreadArgument, ScheduleSteps
-from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAtImport, LateEnvironment
+from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAtImport, LateEnvironment, OptionAssigned
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction, ComparisonPrecedence
 from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex, WrappedIndex
 from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
@@ -253,6 +253,7 @@ __all__ = [
     "OptimiserOrder",
     "OptimiserStateAnew",
     "OptimiserStateLost",
+    "OptionAssigned",
     "OutOfBoundsIndex",
     "PaddedSizeResult",
     "ParameterUsed",

@@ -71,6 +71,19 @@ def _is_of_floats(node: ir.Node) -> bool:
     return type(node) is ir.Constant and type(node.value) is float
 
 
+# Options that are plain attributes, as measured of `jax.config`.
+_SETTABLE = frozenset(
+    "jax_" + name for name in (
+        "backend_target", "check_proxy_envs", "compiler_detailed_logging_min_ops", "cpu_enable_async_dispatch",
+        "cross_host_transfer_socket_address", "cross_host_transfer_timeout_seconds", "cross_host_transfer_transfer_size",
+        "cross_host_transport_addresses", "cuda_visible_devices", "disable_most_optimizations", "dump_ir_modes", "dump_ir_to",
+        "force_dcn_cross_host_transfers", "include_debug_info_in_dumps", "mock_gpu_topology", "oneapi_visible_devices",
+        "pallas_verbose_errors", "platform_name", "rocm_visible_devices", "sort_devices_by_process_index",
+        "tracer_error_num_traceback_frames", "xla_backend",
+    )
+)  # fmt: skip
+
+
 @hazard_class(consequence=Consequence.SILENT, decided_by="elsewhere")
 class JaxAtImport(Hazard):
     """A module computes with JAX while it is imported, which starts the backend.
@@ -94,6 +107,11 @@ class LateEnvironment(Hazard):
     asked: int  # its site
 
 
+@hazard_class(of_plain_values=True)
+class OptionAssigned(Hazard):
+    """An option of `jax.config` is assigned, which is read-only. Site: the attribute; api: the option."""
+
+
 class Startup(Checker):
     """What comes after JAX has read it, or starts the backend too early."""
 
@@ -106,6 +124,7 @@ class Startup(Checker):
         events.jax_value.append(self.called)
         events.environment_stored.append(self.stored)
         events.library_called.append(self.asked)
+        events.refuses_attribute_store.append(self.assigned)
 
     # --- what happens --------------------------------------------------------------------------
 
@@ -155,6 +174,14 @@ class Startup(Checker):
         """`os.environ["JAX_ENABLE_X64"] = …`"""
         if base.name == "os.environ" and type(index) is v.Const:
             self.variable(node, index.value)
+
+    def assigned(self, node: ir.Attribute, base: v.Value, attr: str) -> bool:
+        """`jax.config.jax_enable_x64 = True`: most options are properties without a setter."""
+        known = knowledge.option(attr) if type(base) is v.Api and base.name == "jax.config" else None
+        if known is None or known.removed is not None or attr in _SETTABLE:
+            return False
+        self.i.report(OptionAssigned(), node, node, v.UNKNOWN, api=attr)
+        return True
 
     def asked(self, name: str, call: Call) -> None:
         """`os.environ.setdefault("XLA_FLAGS", …)`, `os.environ.update(…)`, `os.fork()`"""

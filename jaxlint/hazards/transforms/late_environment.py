@@ -6,14 +6,16 @@ Reports
 - `os.environ["JAX_…"] = …` (also `setdefault`, `update`) after `import jax`;
 - `XLA_FLAGS` and the variables of the allocator, set after an array was made or the devices were asked for;
 - `jax.config.update("jax_num_cpu_devices", …)` and `"jax_platforms"` after that, and `jax.distributed.initialize()`;
-- `jax.config.update("jax_enable_x64", True)` after arrays were made without it.
+- `jax.config.update("jax_enable_x64", True)` after arrays were made without it;
+- options that are assigned, as in `jax.config.jax_enable_x64 = True`: they are read-only.
 
 Files that start other processes, or import modules again, are silent about the environment: others may read it.
 
 ## Why is this bad
 JAX reads its variables once, while it is imported, and XLA reads its flags when the backend starts. What is set later
 is ignored, without a word: the numbers stay 32 bits wide, there is one device instead of eight. Some calls do
-raise: `RuntimeError: jax_num_cpu_devices config should be updated before backends are initialized`.
+raise: `RuntimeError: jax_num_cpu_devices config should be updated before backends are initialized`. An assignment to an
+option raises `AttributeError`.
 
 ## Example
 ```python
@@ -37,7 +39,7 @@ or, for an option, `jax.config.update("jax_enable_x64", True)` before the first 
 Where the variable is meant for processes that another library starts.
 
 ## Fix safety
-Unsafe: the statement is moved above the import, or above what starts the backend or makes an array, where
+Safe: an assignment to an option becomes a call of `jax.config.update`. Unsafe: the statement is moved above the import, or above what starts the backend or makes an array, where
 both stand in the same block and what it reads is there already; what runs first changes. In a
 function, a variable that switches an option on or off becomes a call of `jax.config.update`.
 
@@ -53,20 +55,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.backend_initialisation import LateEnvironment
+from jaxlint.analysis.checkers.backend_initialisation import LateEnvironment, OptionAssigned
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.moving import moved_above
-from jaxlint.source.diagnostic import Category, Fix
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX520",
     name="late-environment",
     summary="Environment variable or option set after JAX has read it.",
     category=Category.WRONG,
-    hazards=(LateEnvironment,),
-    fixable="unsafe",
+    hazards=(LateEnvironment, OptionAssigned),
+    fixable="safe",
 )
 
 # Options that are on or off, and the words for that.
@@ -78,7 +80,10 @@ _WORDS = {
 _AFTER = {"import": "JAX was imported", "backend": "the backend started", "array": "arrays were created"}
 
 
-def check(hazard: LateEnvironment, file: File) -> Iterator[Finding]:
+def check(hazard: LateEnvironment | OptionAssigned, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, OptionAssigned):
+        yield _assigned(hazard, file)
+        return
     name = str(hazard.api)
     is_call = isinstance(file.unit.nodes[hazard.site], ir.Call) and "." in name
     said = f"`{name}()` called" if is_call else f"`{name}` set"
@@ -97,6 +102,18 @@ def check(hazard: LateEnvironment, file: File) -> Iterator[Finding]:
         hazard.site, f"{said} after {_AFTER[hazard.after]} {effect}", help, _moved(hazard, file) or _option(hazard, file),
         also=((_AFTER[hazard.after] + " here", hazard.asked),),
     )  # fmt: skip
+
+
+def _assigned(hazard: OptionAssigned, file: File) -> Finding:
+    """`jax.config.update("jax_enable_x64", True)` for `jax.config.jax_enable_x64 = True`."""
+    statement = file.unit.statement(hazard.site)
+    update, imports = file.api("jax.config.update")
+    fix = None
+    if isinstance(statement, ir.Assign) and len(statement.targets) == 1 and statement.targets[0].site == hazard.site:
+        edit = file.replace(statement.site, f'{update}("{hazard.api}", {file.code(statement.value.site)})')
+        fix = Fix(f"Call `{update}`", (edit,), Applicability.SAFE, imports)
+    message = f"Assignment to the read-only option `{file.code(hazard.site, 60)}`"
+    return Finding(hazard.site, message, f'Call `{update}("{hazard.api}", …)`.', fix)
 
 
 def _moved(hazard: LateEnvironment, file: File) -> Fix | None:
