@@ -297,6 +297,11 @@ def member(name: str, cls: str) -> str | None:
     return row.get(cls) if row is not None else None
 
 
+def members() -> list[str]:
+    """The attributes and methods that arrays of some release have."""
+    return [name for name, row in _tables().members.items() if not name.startswith("_") and name]
+
+
 def private_prng(name: str) -> str | None:
     """What replaces a private or legacy name of JAX's random keys, None for all other names.
 

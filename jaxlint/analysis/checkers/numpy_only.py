@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE, OF_UPDATES_ALONE
+from jaxlint.analysis.interpreter.operators import operand_nodes
+from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE, OF_TRACERS, OF_UPDATES_ALONE
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
 
@@ -43,6 +45,7 @@ class NumpyOnlyArrayMethod(Hazard):
     stores: bool = False
     called: bool = False  # a property, as if it were a method; `.at`, which is indexed
     of_list: bool = False
+    unknown: bool = False  # no array has it, and no `x.at` or `x.at[i]`
     count: int = 0  # of the items of a tuple that is asked for what only arrays have
 
 
@@ -53,6 +56,8 @@ class NumpyOnly(Checker):
         events.refuses_attribute.append(self.read)
         events.sequence_member_read.append(self.asked)
         events.attribute_set.append(self.stored)
+        events.refuses_update_attribute.append(self.of_update)
+        events.refuses_operator.append(self.computed)
         events.refuses_call.append(self.refuses)
         events.called.append(self.called)
 
@@ -64,11 +69,40 @@ class NumpyOnly(Checker):
                 self.i.report(NumpyOnlyArrayMethod(), node, node.value, base, api=f".{attr}")
             return lacks
         if attr not in OF_NUMPY_ALONE | OF_TENSORS_ALONE:
-            return False
+            return self.lacks(node, base, attr)
         # Classes of arrays have `data` of their own: where nothing else is known of a tracer, it may be one of them.
         if attr != "data" or base.cls is None or base.aval.dtype is not None:
             self.i.report(NumpyOnlyArrayMethod(), node, node.value, base, api=f".{attr}")
         return True
+
+    def lacks(self, node: ir.Attribute, base: v.Array, attr: str) -> bool:
+        """Whether no array of any release has an attribute of the name; recorded if so."""
+        if attr.startswith("_") or attr in OF_TRACERS or base.presumed or knowledge.member(attr, v.STAGED) is not None:
+            return False
+        if knowledge.private_prng(attr) is not None:
+            return False
+        self.i.report(NumpyOnlyArrayMethod(unknown=True), node, node.value, base, api=f".{attr}")
+        return True
+
+    def of_update(self, node: ir.Attribute, base: v.At, attr: str) -> bool:
+        """Whether this is asked of `x.at` before it is indexed, or nothing that `x.at[i]` has; recorded if so."""
+        if type(base.array) is not v.Array or base.array.presumed or attr.startswith("_"):
+            return False
+        if base.index is not None and knowledge.method(f"at.{attr}") is not None:
+            return False
+        self.i.report(NumpyOnlyArrayMethod(unknown=True), node, node.value, base.array, api=f".at.{attr}")
+        return True
+
+    def computed(self, node: ir.Node, op: str, left: v.Value, right: v.Value) -> bool:
+        """Whether `x.at[i]` itself is an operand, and no element of `x`; recorded if so."""
+        for value, at in ((left, 0), (right, 1)):
+            if type(value) is v.At and type(value.array) is v.Array and not value.array.presumed:
+                nodes = operand_nodes(node) if type(node) is ir.Binary else ()
+                if not nodes:
+                    return False
+                self.i.report(NumpyOnlyArrayMethod(unknown=True), node, nodes[at], value.array, api=".at")
+                return True
+        return False
 
     def lacks_updates(self, node: ir.Attribute, base: v.Array | v.Host, attr: str) -> bool:
         """Whether this is `.at` of an array of NumPy, or `x[i].set` of one of JAX."""
@@ -109,7 +143,11 @@ class NumpyOnly(Checker):
             self.i.report(NumpyOnlyArrayMethod(stores=True), target, target.value, base, api=f".{attr}")
 
     def refuses(self, name: str, found: Facts, call: Call) -> bool:
-        """Whether a function of `jax.numpy` is to work in place; recorded if so."""
+        """Whether a function of `jax.numpy` is to work in place, or is given `x.at[i]` itself; recorded if so."""
+        for value, node in zip(call.args, call.arg_nodes) if name.startswith("jax.numpy.") else ():
+            if type(value) is v.At and type(value.array) is v.Array and not value.array.presumed:
+                self.i.report(NumpyOnlyArrayMethod(unknown=True), call.node, node, value.array, api=".at")
+                return True
         if name not in _IN_PLACE or call.double_star or call.star or not call.args:
             return False
         inplace = call.keywords.get("inplace") if name != "jax.numpy.put_along_axis" else call.get(4, "inplace")

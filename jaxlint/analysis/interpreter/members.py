@@ -203,6 +203,8 @@ class Members(EvaluationState):
             return v.Member(base, attr, node.value.site)
         if type(base) is v.Static and base.type in ("int", "float", "bool", "complex") and attr in ("real", "imag"):
             return base
+        if type(base) is v.At and self.events.refuses_update_attribute(node, base, attr):
+            return v.UNKNOWN
         if kind in (v.Transformed, v.At, v.BoundMethod, v.Partial, v.FunctionValue):
             return v.Member(base, attr, node.value.site)
         if type(base) is v.MemoryRef:
