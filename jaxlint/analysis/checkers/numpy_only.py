@@ -79,7 +79,7 @@ class NumpyOnly(Checker):
         """Whether no array of any release has an attribute of the name; recorded if so."""
         if attr.startswith("_") or attr in OF_TRACERS or base.presumed or knowledge.member(attr, v.STAGED) is not None:
             return False
-        if knowledge.private_prng(attr) is not None:
+        if knowledge.private_prng(attr) is not None or attr in _declared(self.i.unit):
             return False
         self.i.report(NumpyOnlyArrayMethod(unknown=True), node, node.value, base, api=f".{attr}")
         return True
@@ -155,3 +155,14 @@ class NumpyOnly(Checker):
             return False
         self.i.report(NumpyOnlyArrayMethod(), call.node, call.arg_nodes[0], call.args[0], api=name, parameter="inplace")
         return True
+
+
+def _declared(unit: ir.Unit) -> set[str]:
+    """The fields that classes of a file declare: what is taken for an array may be such an object, if an annotation is wrong."""
+    return {
+        each.target.id
+        for each in unit.own
+        if type(each) is ir.Annotate
+        and type(each.target) is ir.Name
+        and type(unit.parent(each.site)) is ir.ClassDefinition
+    }
