@@ -69,7 +69,7 @@ class NumpyOnly(Checker):
                 self.i.report(NumpyOnlyArrayMethod(), node, node.value, base, api=f".{attr}")
             return lacks
         if attr not in OF_NUMPY_ALONE | OF_TENSORS_ALONE:
-            return self.lacks(node, base, attr)
+            return isinstance(base, v.Array) and self.lacks(node, base, attr)
         # Classes of arrays have `data` of their own: where nothing else is known of a tracer, it may be one of them.
         if attr != "data" or base.cls is None or base.aval.dtype is not None:
             self.i.report(NumpyOnlyArrayMethod(), node, node.value, base, api=f".{attr}")
