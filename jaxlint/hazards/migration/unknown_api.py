@@ -128,19 +128,12 @@ def check(hazard: UnknownApi | UnknownAttribute, file: File) -> Iterator[Finding
 
 # What is meant by attributes that optimisers and modules of other libraries have.
 _OF_OBJECTS = {
-    ("optax.GradientTransformationExtraArgs", "step"): "Call `updates, state = {0}.update(grads, state, params)` and `optax.apply_updates(params, updates)`.",
-    ("optax.GradientTransformationExtraArgs", "zero_grad"): "Remove it: `jax.grad` gives new gradients each time.",
-    ("optax.GradientTransformationExtraArgs", "apply_updates"): "Call `optax.apply_updates(params, updates)`.",
+    ("optax.GradientTransformationExtraArgs", "step"):
+        "Call `updates, state = {0}.update(grads, state, params)` and `optax.apply_updates(params, updates)`.",
     ("flax.linen.Module", "params"): "The parameters are what `{0}.init` gives: `variables[\"params\"]`.",
     ("flax.linen.Module", "parameters"): "The parameters are what `{0}.init` gives: `variables[\"params\"]`.",
     ("flax.nnx.Module", "parameters"): "Call `nnx.state({0}, nnx.Param)`.",
-    ("flax.nnx.Module", "params"): "Call `nnx.state({0}, nnx.Param)`.",
-    ("flax.nnx.Module", "apply"): "Call it: `{0}(…)`; the module holds its parameters.",
-    ("flax.nnx.Module", "init"): "Call it: `{0}(…)`; the module holds its parameters.",
     ("equinox.Module", "parameters"): "Call `eqx.filter({0}, eqx.is_array)`.",
-    ("equinox.Module", "params"): "Call `eqx.filter({0}, eqx.is_array)`.",
-    ("equinox.Module", "apply"): "Call it: `{0}(…)`; the module holds its parameters.",
-    ("equinox.Module", "init"): "Call it: `{0}(…)`; the module holds its parameters.",
     ("haiku.Transformed", "params"): "The parameters are what `{0}.init` gives.",
 }  # fmt: skip
 
@@ -150,9 +143,7 @@ def _of_object(hazard: UnknownAttribute, file: File) -> Finding:
     attr, shown = (hazard.api or "").removeprefix("."), file.code(hazard.operand, 40)
     message = f"Unknown attribute `{attr}` of {hazard.owner} `{shown}`"
     library = hazard.base.rpartition(".")[0]
-    shared = next(
-        (name for name in (f"{library}.Module", "equinox.Module") if name.startswith(library.partition(".nn")[0])), ""
-    )
+    shared = "equinox.Module" if library.startswith("equinox") else f"{library}.Module"
     advice = _OF_OBJECTS.get((hazard.base, attr)) or _OF_OBJECTS.get((shared, attr))
     if advice is not None:
         return Finding(hazard.site, message, advice.format(shown))
