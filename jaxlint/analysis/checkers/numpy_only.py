@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.hazards import Hazard, hazard_class
+from jaxlint.analysis.domain.hazards import Hazard, ItemAssignment, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.operators import operand_nodes
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE, OF_TRACERS, OF_UPDATES_ALONE
@@ -60,6 +60,7 @@ class NumpyOnly(Checker):
         events.refuses_operator.append(self.computed)
         events.refuses_call.append(self.refuses)
         events.called.append(self.called)
+        events.refuses_item_store.append(self.is_frozen)
 
     def read(self, node: ir.Attribute, base: v.Array | v.Host, attr: str) -> bool:
         """An attribute is read. Whether there is none; recorded if so."""
@@ -141,6 +142,19 @@ class NumpyOnly(Checker):
         """An attribute is set."""
         if type(base) is v.Array and attr in _PROPERTIES:
             self.i.report(NumpyOnlyArrayMethod(stores=True), target, target.value, base, api=f".{attr}")
+
+    def is_frozen(self, node: ir.Subscript, base: v.Value) -> bool:
+        """Whether an item of a `FrozenDict` is assigned to, or of one in it; recorded if so."""
+        whole: ir.Expression = node.value
+        while type(whole) is ir.Subscript:
+            whole = whole.value
+        made = resolved(self.i.unit, whole)
+        callee = self.i.last_callee.get(made.site) if type(made) is ir.Call else None
+        name = self.i.library_name(callee) or ""
+        if not name.startswith("flax.core.") or name.rpartition(".")[2] not in ("freeze", "FrozenDict"):
+            return False
+        self.i.report(ItemAssignment(), self.i.unit.statement(node.site), node, base)
+        return True
 
     def refuses(self, name: str, found: Facts, call: Call) -> bool:
         """Whether a function of `jax.numpy` is to work in place, or is given `x.at[i]` itself; recorded if so."""
