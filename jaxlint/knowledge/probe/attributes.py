@@ -24,6 +24,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from jaxlint.knowledge.probe.walk import DISTRIBUTIONS
+
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 DATA = Path(__file__).parent.parent / "data" / "attributes.json"
@@ -36,7 +38,6 @@ LAYERS = {
 # Single classes.
 OTHERS = ("flax.training.train_state.TrainState", "optax.GradientTransformationExtraArgs", "haiku.Transformed",
           "haiku.TransformedWithState")  # fmt: skip
-PACKAGES = ("dm-haiku", "equinox", "flax", "optax")
 
 
 def measure() -> dict[str, list[str]]:
@@ -97,7 +98,7 @@ def main(arguments: list[str] | None = None) -> int:
         return bool(new)
     for name, row in measured.items():
         rows[name] = sorted({*row, *rows.get(name, ())})
-    for package in PACKAGES:
+    for package in sorted({DISTRIBUTIONS[name.partition(".")[0]] for name in measured}):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             versions = known["versions"].setdefault(package, [])
             version = importlib.metadata.version(package)
