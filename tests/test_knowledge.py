@@ -483,6 +483,25 @@ def test_what_update_of_an_optimiser_needs_is_measured():
     assert probe.needs(optax.lbfgs()) == ["grad", "params", "value", "value_fn"]
 
 
+def test_attributes_of_objects_of_libraries_are_measured():
+    assert {"features", "apply"} <= knowledge.attributes("flax.linen.Dense")
+    assert "params" not in knowledge.attributes("flax.linen.Dense")
+    assert {"weight", "bias"} <= knowledge.attributes("equinox.nn.Linear")
+    assert knowledge.attributes("flax.linen.missing") == frozenset()
+    pytest.importorskip("flax", reason="flax is not installed: what its objects have cannot be measured afresh")
+    probe = importlib.import_module("jaxlint.knowledge.probe.attributes")
+    for name in ("flax.nnx.Linear", "flax.training.train_state.TrainState"):
+        shared = probe.members(probe.found("flax.nnx.Module"))
+        assert probe.members(probe.found(name)) - shared <= knowledge.attributes(name)
+
+
+def test_layers_that_a_metaclass_makes_have_the_parameters_of_init():
+    for release in ("0.8.5", "0.12.10"):
+        needed = [each.name for each in knowledge.signature("flax.nnx.Linear", release) if each.required]
+        assert needed == ["in_features", "out_features", "rngs"]
+    assert knowledge.signature("haiku.Linear", "0.0.17")[0].name == "output_size"
+
+
 def test_names_of_flax_are_known_by_the_module_that_defines_them():
     assert knowledge.canonical("flax.linen.module.compact") == "flax.linen.compact"
     assert knowledge.canonical("flax.linen.recurrent.Shape") == "flax.linen.recurrent.Shape"  # which flax.linen lacks

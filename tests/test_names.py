@@ -30,6 +30,8 @@ CONVENTIONS = {
         "ordinary[-1].name.startswith('_')",
     ): "a parameter that is not read on purpose",
     ("analysis/interpreter/members.py", "attr.startswith('_')"): "no field of a named tuple, as Python has it",
+    ("analysis/checkers/library_attributes.py", "attr.startswith('_')"): "private, as PEP 8 has it",
+    ("analysis/checkers/numpy_only.py", "attr.startswith('_')"): "private, as PEP 8 has it",
     ("analysis/models/equinox.py", "function.name.startswith('_')"): "private, as PEP 8 has it",
     (
         "analysis/models/linen.py",

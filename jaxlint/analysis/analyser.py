@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jaxlint.analysis.beliefs import Beliefs
 from jaxlint.analysis.budgets import LINT, Budget
 from jaxlint.analysis.checkers.all_checkers import CHECKERS
+from jaxlint.analysis.checkers.library_attributes import UnknownAttribute
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.containment import Containment
@@ -347,7 +348,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
             return hazards.Exclusion.CONDITION
         if guard == "message" and kind in (hazards.FormatOfTracer, hazards.PrintOfTracer):
             return hazards.Exclusion.ERROR_MESSAGE
-        if kind in (hazards.HostMethodOnTracer, NumpyOnlyArrayMethod) and self.asked_for(str(api)):
+        if kind in (hazards.HostMethodOnTracer, NumpyOnlyArrayMethod, UnknownAttribute) and self.asked_for(str(api)):
             return hazards.Exclusion.ATTRIBUTE_TEST
         return None
 

@@ -119,6 +119,8 @@ class Events:
         self.array_member_read: Event[[ir.Attribute, v.Array, str]] = Event()
         self.sequence_member_read: Event[[ir.Attribute, v.Tuple | v.Ref, str]] = Event()  # which tuples or lists lack
         self.refuses_attribute: Query[[ir.Attribute, v.Array | v.Host, str]] = Query()
+        self.refuses_object_attribute: Query[[ir.Attribute, v.Value, str]] = Query()  # of an object of a library
+        self.refuses_update_attribute: Query[[ir.Attribute, v.At, str]] = Query()
         self.refuses_index: Query[[ir.Subscript, v.Value, v.Value]] = Query()
         self.refuses_item_store: Query[[ir.Subscript, v.Value]] = Query()
         self.element_read: Event[[ir.Subscript, v.Array, v.Value]] = Event()

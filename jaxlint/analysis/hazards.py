@@ -22,6 +22,7 @@ from jaxlint.analysis.checkers.host_code import CallbackCapturesTracer
 from jaxlint.analysis.checkers.identity import IdentityComparison
 from jaxlint.analysis.checkers.json_texts import ArrayAsJson
 from jaxlint.analysis.checkers.large_constants import LargeCapturedConstant
+from jaxlint.analysis.checkers.library_attributes import UnknownAttribute
 from jaxlint.analysis.checkers.logits import ProbabilitiesAsLogits
 from jaxlint.analysis.checkers.loop_branches import LoopVariableInBranch
 from jaxlint.analysis.checkers.loop_syncs import HostSyncInLoop
@@ -305,6 +306,7 @@ __all__ = [
     "UnhashableStaticArgument",
     "UninitialisedEmpty",
     "UnknownApi",
+    "UnknownAttribute",
     "UnknownStaticArgument",
     "UnlikeTrees",
     "UnrolledLoop",

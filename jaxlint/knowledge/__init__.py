@@ -297,6 +297,28 @@ def member(name: str, cls: str) -> str | None:
     return row.get(cls) if row is not None else None
 
 
+@functools.cache
+def attributes(cls: str) -> frozenset[str]:
+    """The public names that objects of a class of a library have in some release; empty for classes that were not measured."""
+    rows = _attributes()
+    found = rows.get(cls)
+    if found is None:
+        return frozenset()
+    module = cls.rpartition(".")[0].removesuffix(".nn") if cls.startswith("equinox.") else cls.rpartition(".")[0]
+    return frozenset(found) | frozenset(rows.get(f"{module}.Module", ())) | {""}
+
+
+@functools.cache
+def _attributes() -> dict[str, list[str]]:
+    rows: dict[str, list[str]] = json.loads((_DATA / "attributes.json").read_text("utf-8"))["attributes"]
+    return rows
+
+
+def members() -> list[str]:
+    """The attributes and methods that arrays of some release have."""
+    return [name for name, row in _tables().members.items() if not name.startswith("_") and name]
+
+
 def private_prng(name: str) -> str | None:
     """What replaces a private or legacy name of JAX's random keys, None for all other names.
 

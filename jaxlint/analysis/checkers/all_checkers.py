@@ -23,6 +23,7 @@ from jaxlint.analysis.checkers.host_code import HostCode
 from jaxlint.analysis.checkers.identity import Identity
 from jaxlint.analysis.checkers.json_texts import JsonTexts
 from jaxlint.analysis.checkers.large_constants import LargeConstants
+from jaxlint.analysis.checkers.library_attributes import LibraryAttributes
 from jaxlint.analysis.checkers.logits import Logits
 from jaxlint.analysis.checkers.loop_branches import LoopBranches
 from jaxlint.analysis.checkers.loop_syncs import LoopSyncs
@@ -66,6 +67,7 @@ from jaxlint.analysis.transforms.stopped_gradients import StoppedGradients, Stop
 CHECKERS: tuple[type[Checker], ...] = (
     RemovedNames,
     NumpyOnly,
+    LibraryAttributes,
     MissingArguments,
     NnxCalls,
     Refusals,

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.domain.hazards import Hazard, hazard_class
+from jaxlint.analysis.domain.hazards import Hazard, ItemAssignment, hazard_class
 from jaxlint.analysis.events import Checker, Events
-from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE, OF_UPDATES_ALONE
+from jaxlint.analysis.interpreter.operators import operand_nodes
+from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE, OF_TRACERS, OF_UPDATES_ALONE
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
 
@@ -43,6 +45,7 @@ class NumpyOnlyArrayMethod(Hazard):
     stores: bool = False
     called: bool = False  # a property, as if it were a method; `.at`, which is indexed
     of_list: bool = False
+    unknown: bool = False  # no array has it, and no `x.at` or `x.at[i]`
     count: int = 0  # of the items of a tuple that is asked for what only arrays have
 
 
@@ -53,8 +56,11 @@ class NumpyOnly(Checker):
         events.refuses_attribute.append(self.read)
         events.sequence_member_read.append(self.asked)
         events.attribute_set.append(self.stored)
+        events.refuses_update_attribute.append(self.of_update)
+        events.refuses_operator.append(self.computed)
         events.refuses_call.append(self.refuses)
         events.called.append(self.called)
+        events.refuses_item_store.append(self.is_frozen)
 
     def read(self, node: ir.Attribute, base: v.Array | v.Host, attr: str) -> bool:
         """An attribute is read. Whether there is none; recorded if so."""
@@ -64,11 +70,40 @@ class NumpyOnly(Checker):
                 self.i.report(NumpyOnlyArrayMethod(), node, node.value, base, api=f".{attr}")
             return lacks
         if attr not in OF_NUMPY_ALONE | OF_TENSORS_ALONE:
-            return False
+            return isinstance(base, v.Array) and self.lacks(node, base, attr)
         # Classes of arrays have `data` of their own: where nothing else is known of a tracer, it may be one of them.
         if attr != "data" or base.cls is None or base.aval.dtype is not None:
             self.i.report(NumpyOnlyArrayMethod(), node, node.value, base, api=f".{attr}")
         return True
+
+    def lacks(self, node: ir.Attribute, base: v.Array, attr: str) -> bool:
+        """Whether no array of any release has an attribute of the name; recorded if so."""
+        if attr.startswith("_") or attr in OF_TRACERS or base.presumed or knowledge.member(attr, v.STAGED) is not None:
+            return False
+        if knowledge.private_prng(attr) is not None or attr in _declared(self.i.unit):
+            return False
+        self.i.report(NumpyOnlyArrayMethod(unknown=True), node, node.value, base, api=f".{attr}")
+        return True
+
+    def of_update(self, node: ir.Attribute, base: v.At, attr: str) -> bool:
+        """Whether this is asked of `x.at` before it is indexed, or nothing that `x.at[i]` has; recorded if so."""
+        if type(base.array) is not v.Array or base.array.presumed or attr.startswith("_"):
+            return False
+        if base.index is not None and knowledge.method(f"at.{attr}") is not None:
+            return False
+        self.i.report(NumpyOnlyArrayMethod(unknown=True), node, node.value, base.array, api=f".at.{attr}")
+        return True
+
+    def computed(self, node: ir.Node, op: str, left: v.Value, right: v.Value) -> bool:
+        """Whether `x.at[i]` itself is an operand, and no element of `x`; recorded if so."""
+        for value, at in ((left, 0), (right, 1)):
+            if type(value) is v.At and type(value.array) is v.Array and not value.array.presumed:
+                nodes = operand_nodes(node) if type(node) is ir.Binary else ()
+                if not nodes:
+                    return False
+                self.i.report(NumpyOnlyArrayMethod(unknown=True), node, nodes[at], value.array, api=".at")
+                return True
+        return False
 
     def lacks_updates(self, node: ir.Attribute, base: v.Array | v.Host, attr: str) -> bool:
         """Whether this is `.at` of an array of NumPy, or `x[i].set` of one of JAX."""
@@ -108,8 +143,25 @@ class NumpyOnly(Checker):
         if type(base) is v.Array and attr in _PROPERTIES:
             self.i.report(NumpyOnlyArrayMethod(stores=True), target, target.value, base, api=f".{attr}")
 
+    def is_frozen(self, node: ir.Subscript, base: v.Value) -> bool:
+        """Whether an item of a `FrozenDict` is assigned to, or of one in it; recorded if so."""
+        whole: ir.Expression = node.value
+        while type(whole) is ir.Subscript:
+            whole = whole.value
+        made = resolved(self.i.unit, whole)
+        callee = self.i.last_callee.get(made.site) if type(made) is ir.Call else None
+        name = self.i.library_name(callee) or ""
+        if not name.startswith("flax.core.") or name.rpartition(".")[2] not in ("freeze", "FrozenDict"):
+            return False
+        self.i.report(ItemAssignment(), self.i.unit.statement(node.site), node, base)
+        return True
+
     def refuses(self, name: str, found: Facts, call: Call) -> bool:
-        """Whether a function of `jax.numpy` is to work in place; recorded if so."""
+        """Whether a function of `jax.numpy` is to work in place, or is given `x.at[i]` itself; recorded if so."""
+        for value, node in zip(call.args, call.arg_nodes) if name.startswith("jax.numpy.") else ():
+            if type(value) is v.At and type(value.array) is v.Array and not value.array.presumed:
+                self.i.report(NumpyOnlyArrayMethod(unknown=True), call.node, node, value.array, api=".at")
+                return True
         if name not in _IN_PLACE or call.double_star or call.star or not call.args:
             return False
         inplace = call.keywords.get("inplace") if name != "jax.numpy.put_along_axis" else call.get(4, "inplace")
@@ -117,3 +169,14 @@ class NumpyOnly(Checker):
             return False
         self.i.report(NumpyOnlyArrayMethod(), call.node, call.arg_nodes[0], call.args[0], api=name, parameter="inplace")
         return True
+
+
+def _declared(unit: ir.Unit) -> set[str]:
+    """The fields that classes of a file declare: what is taken for an array may be such an object, if an annotation is wrong."""
+    return {
+        each.target.id
+        for each in unit.own
+        if type(each) is ir.Annotate
+        and type(each.target) is ir.Name
+        and type(unit.parent(each.site)) is ir.ClassDefinition
+    }

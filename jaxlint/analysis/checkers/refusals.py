@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound, parts
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
-from jaxlint.analysis.domain.state import DictObject
+from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.bound_arguments import is_shape
 from jaxlint.ir import nodes as ir
@@ -30,6 +30,8 @@ _JOINING = frozenset(
 _STARTS = frozenset({("jax.lax.dynamic_slice", "start_indices"), ("jax.lax.dynamic_update_slice", "start_indices")})
 _STARTING = tuple(name for name, _ in _STARTS)
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "%", "**", "@"})  # none of which a dict takes
+_CONTAINERS = frozenset({"dict", "list", "tuple"})
+_NUMBERS = {"int": "whole", "bool": "whole", "float": "number", "complex": "number"}
 
 
 _TAKES_FLOAT_AXIS = "jax.numpy.lexsort"
@@ -41,7 +43,8 @@ _MAKING = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
 class RefusedArgument(Hazard):
     """A list, a generator, a dict or a view of one, or a function is given to a function that takes arrays; or an array or a
     number to one that takes something else there ("array", "number", "bare" for a tuple of arrays); a "string" or "None" to one
-    that makes an array of it; a "shape" to one that takes what has a shape.
+    that makes an array of it; a "shape" to one that takes what has a shape. "tree": a list or tuple of arrays that Python is to
+    compute with.
 
     Site: the call; operand: the argument; api; parameter.
     """
@@ -137,24 +140,59 @@ class Refusals(Checker):
                 if is_shape(value):
                     self.i.report(RefusedArgument("shape"), call.node, node, value, api=name)
 
-    def refuses_dict(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
-        """Whether arithmetic is done with a dict and with an array, a number, or another dict; recorded if so."""
-        dicts = [type(self.i.contents(each)) is DictObject for each in operands]
-        known = all(
-            is_dict or type(each) is v.Array or v.python_type(each) in ("int", "float")
-            for is_dict, each in zip(dicts, operands)
-        )
-        if op not in _ARITHMETIC or not any(dicts) or not known:
+    def refuses_container(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
+        """Whether arithmetic is done with a dict, or with a list or tuple of arrays, that Python has none for; recorded if so.
+
+        The other operand is an array, a number or another container. An array beside a list is for `refuses_list`.
+        """
+        first, second = self.kind(operands[0]), self.kind(operands[1])
+        kinds = {first, second}
+        number = next((n for n, kind in enumerate((first, second)) if kind in _CONTAINERS), None)
+        if op not in _ARITHMETIC or number is None or None in kinds:
             return False
-        number = dicts.index(True)
-        self.i.report(RefusedArgument("dict"), node, nodes[number], operands[number], api=f"operator {op}")
+        if "dict" in kinds:
+            number = (first, second).index("dict")
+        elif "array" in kinds:
+            return False
+        elif not any(v.python_type(leaf) is None for leaf in self.i.leaves(operands)):
+            return False  # plain Python alone
+        if (op == "+" and "dict" not in kinds and kinds <= _CONTAINERS) or (
+            op == "*" and "whole" in kinds and "dict" not in kinds
+        ):
+            return False
+        form = "dict" if (first, second)[number] == "dict" else "tree"
+        self.i.report(RefusedArgument(form), node, nodes[number], operands[number], api=f"operator {op}")
         return True
 
+    def refuses_sign(self, node: ir.Node, op: str, operand: v.Value, at: ir.Node) -> bool:
+        """Whether a dict, or a list or tuple of arrays, is negated; recorded if so."""
+        kind = self.kind(operand)
+        if kind not in _CONTAINERS or not any(v.python_type(leaf) is None for leaf in self.i.leaves([operand])):
+            return False
+        form = "dict" if kind == "dict" else "tree"
+        self.i.report(RefusedArgument(form), node, at, operand, api=f"operator {op}")
+        return True
+
+    def kind(self, value: v.Value) -> str | None:
+        """What arithmetic asks of an operand; None for what is not known, or may define operators of its own."""
+        if type(value) is v.Array:
+            return None if value.aval.dtype in v.KEYS else "array"
+        if type(value) is v.Tuple:
+            return "tuple" if value.fields is None else None
+        contents = self.i.contents(value)
+        if type(contents) is DictObject:
+            return "dict"
+        if type(contents) is ListObject:
+            return "list"
+        return _NUMBERS.get(v.python_type(value) or "")
+
     def refuses_list(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
-        """Whether a jax array and a list meet at an operator, none of which takes them; recorded if so."""
+        """Whether operands are such that none of them has the operator, as a jax array beside a list; recorded if so."""
         if not nodes:
             return False
-        if self.refuses_dict(node, op, operands, nodes):
+        if len(operands) == 1:
+            return self.refuses_sign(node, op, operands[0], nodes[0])
+        if self.refuses_container(node, op, operands, nodes):
             return True
         for array, other, other_node in ((operands[0], operands[1], nodes[1]), (operands[1], operands[0], nodes[0])):
             if type(array) is not v.Array or array.aval.dtype == "key" or not self.i.is_list(other):

@@ -178,6 +178,10 @@ class Expressions(Operators):
         defined = overloading.unary(self, node, node.op, operand) if type(operand) is v.Ref else None
         if defined is not None:
             return defined
+        if type(operand) in (v.Tuple, v.Ref) and self.events.refuses_operands(
+            node, node.op, (operand,), (node.operand,)
+        ):
+            return v.UNKNOWN
         return operand if type(operand) is v.Static else v.UNKNOWN
 
     def on_binary(self: Interpreter, node: ir.Binary) -> v.Value:

@@ -203,6 +203,10 @@ class Members(EvaluationState):
             return v.Member(base, attr, node.value.site)
         if type(base) is v.Static and base.type in ("int", "float", "bool", "complex") and attr in ("real", "imag"):
             return base
+        if type(base) is v.At and self.events.refuses_update_attribute(node, base, attr):
+            return v.UNKNOWN
+        if type(base) is v.Transformed and self.events.refuses_object_attribute(node, base, attr):
+            return v.UNKNOWN
         if kind in (v.Transformed, v.At, v.BoundMethod, v.Partial, v.FunctionValue):
             return v.Member(base, attr, node.value.site)
         if type(base) is v.MemoryRef:
@@ -236,6 +240,8 @@ class Members(EvaluationState):
             return v.At(base, node.value.site)
         if (of_member := enumerations.attribute(base, attr)) is not None:
             return of_member
+        if type(base) is v.OpaqueInstance and self.events.refuses_object_attribute(node, base, attr):
+            return v.UNKNOWN
         return self.opaque_attribute(base, attr)
 
     def attribute_of_each(self: Interpreter, node: ir.Attribute, base: v.Unknown, attr: str) -> v.Value:
@@ -338,6 +344,8 @@ class Members(EvaluationState):
             self.framework(contents.cls).gives(attr) or functional_update.method(self, contents, attr)
         ):
             return v.Member(base, attr, node.value.site)
+        if found is None and self.events.refuses_object_attribute(node, base, attr):
+            return v.UNKNOWN
         if found is None:
             return self.opaque_attribute(base, attr)
         if type(found) is v.Const and self.may_be_array(contents.cls, attr, found):

@@ -35,6 +35,12 @@ OF_TENSORS_ALONE = frozenset({
 OF_UPDATES_ALONE = frozenset({"set", "add", "subtract", "multiply", "mul", "divide", "power", "apply"})
 """Methods of `x.at[i]` that no array has."""
 
+OF_TRACERS = frozenset({
+    "broadcast", "dec_rank", "dimension_as_value", "full_lower", "get_const", "get_referent", "inc_rank", "keys", "named_shape",
+    "parent", "pprint", "primal", "source_info", "tangent", "to_concrete_value", "update", "val", "batch_dim",
+})  # fmt: skip
+"""Members of tracers, of what describes them and of typed keys that arrays lack: code about JAX itself reads them."""
+
 
 def is_array_type(name: str) -> bool:
     """Whether a dotted name is one of the types in ``TYPED_ARRAYS``."""

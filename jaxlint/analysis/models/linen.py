@@ -70,7 +70,7 @@ class LinenDefinition(Hazard):
     """A parameter or layer of a Linen module that cannot be made. Site: the call; operand: the initialiser, or the name."""
 
     # "initialiser": it takes other arguments than it gets; "name": the layers of a loop have one
-    # "post_init": `__post_init__`, the site, leaves out that of `nn.Module`
+    # "post_init": `__post_init__`, the site, leaves out that of `nn.Module`; "init": the class has an `__init__` of its own
     how: str
     given: int = 0  # how many arguments an initialiser gets, with its key
 
@@ -142,6 +142,11 @@ class Linen(Component):
         if type(prepares) is v.FunctionValue and not _hands_on(prepares.function):
             if not self.i.expected.is_beside(cls.definition):
                 self.i.report(LinenDefinition("post_init"), prepares.function, prepares.function, prepares)
+        begins = cls.members.get("__init__")
+        if type(begins) is v.FunctionValue and not cls.definition.decorators and _leaves_parent_out(begins.function):
+            if not self.i.expected.is_beside(cls.definition):
+                node = _first_set(begins.function)
+                self.i.report(LinenDefinition("init"), node, node, begins)
         for made in cls.members.values():
             if type(made) is not v.Transformed or made.transform.name not in _COMPILING:
                 continue
@@ -444,6 +449,21 @@ def _index(body: list[ir.Statement], statement: ir.Node) -> int:
 def _hands_on(function: ir.Function) -> bool:
     """Whether a `__post_init__` may call that of a base class."""
     return any(type(node) is ir.Attribute and node.attr in _PREPARING for node in ir.walk([function]))
+
+
+def _leaves_parent_out(function: ir.Function) -> bool:
+    """Whether an `__init__` cannot be called as Flax calls it to copy a module: with each field, `parent` and `name`."""
+    if any(each.kind == "double-star" or each.name == "parent" for each in function.parameters):
+        return False
+    return not function.decorators and not function.is_lambda
+
+
+def _first_set(function: ir.Function) -> ir.Node:
+    """The first attribute that an `__init__` sets, or else the function."""
+    for node in ir.walk(function.body, into_scopes=False):
+        if isinstance(node, ir.Assign) and isinstance(node.targets[0], ir.Attribute):
+            return node.targets[0]
+    return function
 
 
 def _name(layer: v.OpaqueInstance) -> str:

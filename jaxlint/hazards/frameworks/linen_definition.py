@@ -3,12 +3,14 @@
 ## What it does
 Reports `self.param` with an initialiser that cannot be called with a key and the arguments that follow it, such as
 `jnp.ones` or a lambda without parameters, and layers that are created in each pass of a loop with one constant `name=`.
-Also a `__post_init__` that does not call the one of `nn.Module`.
+Also a `__post_init__` that does not call the one of `nn.Module`, and an `__init__` that takes no `parent`, with or without
+`super().__init__()`.
 
 ## Why is this bad
 Flax calls an initialiser with a key first, and `jnp.ones` takes the key for the shape: `TypeError`. The name of a submodule
 decides where its parameters are, and can be used once: `NameInUseError`. `nn.Module` registers a module with its parent in
-`__post_init__`, and refuses one that was not: `IncorrectPostInitOverrideError`.
+`__post_init__`, and refuses one that was not: `IncorrectPostInitOverrideError`. An `__init__` takes the place of the one that
+the dataclass would have, with the fields, `parent` and `name`, from which Flax copies the module in `init` and `apply`.
 
 ## Example
 ```python
@@ -67,6 +69,13 @@ def check(hazard: LinenDefinition, file: File) -> Iterator[Finding]:
             f"Repeated layer name `{code}` in a loop",
             "Leave `name` out, or number the layers.",
             _unnamed(hazard, file),
+        )
+        return
+    if hazard.how == "init":
+        yield Finding(
+            hazard.site,
+            "Linen module with an `__init__` of its own",
+            "Declare its arguments as fields (`features: int`), and make layers in `setup` or under `@nn.compact`.",
         )
         return
     if hazard.how == "post_init":

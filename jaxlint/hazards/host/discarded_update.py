@@ -40,7 +40,8 @@ def clear(x):
 Where the call is made for what it costs or raises: a warm-up, a measurement. In tests `update` of an
 optimiser and what reads a saved model are not reported, the latter neither in `try`. Results of traced code, of
 functions of `jax.numpy` and methods are not reported at module level, in `with`, `try` and loops, and
-in functions that look at a clock. Functions of the project that give a changed copy are reported in loops and at module
+in functions that look at a clock; at module level and in loops `jnp.append`, `jnp.insert`, `jnp.delete` and `x.sort()` are, where
+the array is read below. Functions of the project that give a changed copy are reported in loops and at module
 level as well.
 
 ## Fix safety
@@ -95,6 +96,10 @@ _SECOND = LOADING - {"flax.serialization.from_bytes", "flax.serialization.from_s
 _CLOCKS = frozenset(f"time.{name}" for name in (
     "perf_counter", "perf_counter_ns", "time", "time_ns", "monotonic", "monotonic_ns", "process_time", "process_time_ns",
 )) | {"timeit.default_timer", "timeit.timeit", "timeit.repeat", "jax.block_until_ready"}  # fmt: skip
+# Functions and methods whose names stand for a change in place where lists and arrays of NumPy have them.
+_CHANGING = frozenset({".partition", ".resize", ".sort"}) | {
+    f"jax.numpy.{name}" for name in ("append", "insert", "delete", "resize")
+}
 _OTHERS = re.compile(r"^\s*(?:import|from)\s.*\b(?:pallas|pandas|polars|cudf|dask|modin)\b", re.MULTILINE)
 
 
@@ -140,7 +145,8 @@ def check(
             yield Finding(hazard.site, f"New value `{name}` is never used", f"Return `{name}`, or go on with it.")
         return
     if not is_update and api.startswith((".", "jax.")) and _is_for_effect(hazard, file):
-        return
+        if not (api in _CHANGING and _reads_what_it_changes(hazard, file)):
+            return
     if api == OWN_UPDATE and (
         file.model.is_test
         or _is_measured(hazard, file)
@@ -364,6 +370,20 @@ def _is_for_effect(hazard: DiscardedUpdate, file: File) -> bool:
         if isinstance(loop, ir.For) and not (hazard.api == OWN and given & set(target_names(loop.target))):
             return True
     return _is_measured(hazard, file)
+
+
+def _reads_what_it_changes(hazard: DiscardedUpdate, file: File) -> bool:
+    """Whether the array is read below, as if the call had changed it, where nothing is shown, measured or tried."""
+    call = file.unit.nodes[hazard.site]
+    array = _receiver(call, hazard.api or "") or (call.args[0] if isinstance(call, ir.Call) and call.args else None)
+    return (
+        array is not None
+        and _is_read_below(array, file, file.unit.statement(call.site))
+        and not any(isinstance(node, (ir.Try, ir.With)) for node in _around(hazard, file))
+        and not _is_measured(hazard, file)
+        and not _is_shown(hazard.site, file)
+        and not file.model.is_test
+    )
 
 
 def _around(hazard: DiscardedUpdate, file: File) -> Iterator[ir.Node]:

@@ -2,11 +2,11 @@
 
 ## What it does
 Reports `x[i] = v`, `x[i] += v` and their like where `x` is certainly a JAX array, in traced code or
-outside of it. Refs (of Pallas, of `jax.new_ref`), NumPy arrays, lists and dicts are assigned to as
+outside of it, and the same of what `flax.core.freeze` gives. Refs (of Pallas, of `jax.new_ref`), NumPy arrays, lists and dicts are assigned to as
 ever, and a parameter of which nothing is known is not reported.
 
 ## Why is this bad
-JAX arrays are immutable: the assignment raises TypeError.
+JAX arrays are immutable: the assignment raises TypeError (of a `FrozenDict`: ValueError).
 
 ## Example
 ```python
@@ -86,6 +86,13 @@ def check(hazard: ItemAssignment, file: File) -> Iterator[Finding]:
             f"Item assignment through `.at`: `{element}`",
             f"Call a method of it: `{array.removesuffix('.at')} = {element}.set(…)`.",
             item_updates.of_at(file, target),
+        )
+        return
+    if not isinstance(hazard.value, Array):
+        yield Finding(
+            hazard.operand,
+            f"Item assignment to FrozenDict `{array}`",
+            "Change a copy that `flax.core.unfreeze` gives, or bind what `.copy({…})` of it gives.",
         )
         return
     index = indices.Index(file, target.index)

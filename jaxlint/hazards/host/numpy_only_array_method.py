@@ -6,7 +6,8 @@ attributes that tell of its memory (`flags`, `strides`, `base`, `data`, `flat`),
 `jnp.put`, `jnp.place`, `jnp.fill_diagonal` and `jnp.put_along_axis` without `inplace=False`. Likewise what tensors of other
 libraries have: `detach`, `numpy`, `cpu`, `unsqueeze`, `permute`, `x.size(0)`, `x.view(2, -1)`; and what only `x.at[i]` has:
 `x[i].set(0)`, `x.at(i)`, and `.at` of a NumPy array. Also methods of arrays that are asked of a list, such as
-`losses.mean()`, or of a tuple of arrays: `step(x, y).block_until_ready()` of a function that returns two.
+`losses.mean()`, or what no array has at all (`xs.append(x)`, `x.exp()`), `x.at.set(0)` and `x.at[i] + 1`, which forget the index
+or the method, or of a tuple of arrays: `step(x, y).block_until_ready()` of a function that returns two.
 
 ## Why is this bad
 Jax arrays cannot be changed, and have no memory of their own that Python could look at. The code raises
@@ -47,7 +48,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint import knowledge
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
+from jaxlint.analysis.domain.values import KEYS, Array
 from jaxlint.analysis.models.array_types import OF_TENSORS_ALONE, OF_UPDATES_ALONE
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -60,6 +63,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.results import passed_for
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
+from jaxlint.source.spelling import nearest
 
 RULE = Rule(
     code="JAX318",
@@ -94,6 +98,9 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
             _ready(file, node) if "block" in api else _unpacked(hazard, file),
         )
         return
+    if hazard.unknown:
+        yield _nowhere(hazard, file, node)
+        return
     if hazard.parameter == "inplace":
         call = file.code(node.func.site, 40) if isinstance(node, ir.Call) else api
         message = f"In-place `{call}` on immutable JAX array `{array}`"
@@ -119,6 +126,51 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
     yield Finding(hazard.site, message, help, _fix(hazard, file, node))
 
 
+def _nowhere(hazard: NumpyOnlyArrayMethod, file: File, node: ir.Node) -> Finding:
+    """`xs.append(1)`, `x.exp()`, `x.at.set(0)`, `x.at[0] + 1`."""
+    array, api = file.code(hazard.operand, 40), str(hazard.api)
+    if api == ".at":
+        help = f"Read the element without `.at`, or update it: `{array}.set(…)`, `{array}.add(…)`."
+        return Finding(hazard.site, f"`{array}` is no element of the array", help)
+    attr = api.rpartition(".")[2]
+    above = file.unit.parent(node.site)
+    called = isinstance(above, ir.Call) and above.func is node
+    kind = "method" if called else "attribute"
+    if api.startswith(".at."):
+        known = attr in OF_UPDATES_ALONE | {"get", "max", "min"}
+        help = (
+            f"Index it first: `{array}[…].{attr}(…)`."
+            if known
+            else "Call one of its methods, such as `.set(…)` or `.add(…)`."
+        )
+        return Finding(hazard.site, f"Unknown {kind} `{attr}` of `{array}`", help)
+    message = f"Unknown {kind} `{attr}` on JAX array `{array}`"
+    if attr in _GROWING:
+        return Finding(
+            hazard.site, message, "Collect the items in a list, and stack it at the end; an array has a fixed length."
+        )
+    if attr in _CASTS:
+        return Finding(hazard.site, message, f"Use `{array}.astype({_CASTS[attr]})`.")
+    is_key = isinstance(hazard.value, Array) and hazard.value.aval.dtype in KEYS
+    module = "jax.random" if is_key else "jax.numpy"
+    function, imports = file.api(f"{module}.{attr}")
+    if is_key:
+        message = f"Unknown {kind} `{attr}` on key `{array}`"
+    if attr in _OF_TENSORS and not is_key:
+        return Finding(hazard.site, message, f"Use `{file.api(_OF_TENSORS[attr])[0]}`.")
+    if knowledge.facts(f"{module}.{attr}") is None:
+        meant = nearest(attr, knowledge.members())
+        return Finding(hazard.site, message, f"Write `{meant}`." if meant else "Use what `jax.Array` has.")
+    fix = None
+    if isinstance(above, ir.Call) and called and not is_key and not above.args and not above.keywords:
+        edit = file.replace(above.site, f"{function}({operands.argument(file, hazard.operand)})")
+        fix = Fix(f"Use `{function}`", (edit,), imports=imports, changes=GUESSED)
+    return Finding(hazard.site, message, f"Use the function `{function}`.", fix)
+
+
+_GROWING = frozenset({"append", "extend", "insert", "pop", "remove", "appendleft"})
+_OF_TENSORS = {"clamp": "jax.numpy.clip", "expand": "jax.numpy.broadcast_to", "masked_fill": "jax.numpy.where"}
+_CASTS = {"float": "float", "int": "int", "bool": "bool", "type": "…", "to": "…"}
 # What JAX has in place of the members of tensors, `{0}` being the array.
 _INSTEAD = {
     "detach": "jax.lax.stop_gradient({0})", "numpy": "np.asarray({0})", "cpu": "jax.device_get({0})",

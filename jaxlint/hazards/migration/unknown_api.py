@@ -1,9 +1,11 @@
-"""Unknown name, in no release of JAX.
+"""Unknown name in JAX, or attribute that objects of its libraries lack.
 
 ## What it does
 Reports attributes of `jax` and of its modules (`jax.numpy`, `jax.numpy.linalg`, `jax.numpy.fft`, `jax.nn`,
 `jax.lax`, `jax.random`, `jax.scipy` and those below it, `jax.tree`, `jax.tree_util`, `jax.debug`, `jax.image`,
-`jax.ops`), and names imported from them, that no known release has. Names that were removed are JAX801.
+`jax.ops`), and names imported from them, that no known release has. Names that were removed are JAX801. Likewise attributes of optimisers of Optax (`opt.step`), of layers of
+Flax and Equinox, of modules of the project that derive from theirs (`model.params`), and of what `hk.transform` gives, where no
+release has them and nothing in the project sets them.
 
 ## Why is this bad
 It raises `AttributeError`, or `ImportError` where it is imported: the name is another library's, or
@@ -45,6 +47,7 @@ import builtins
 from collections.abc import Iterator
 
 from jaxlint import knowledge
+from jaxlint.analysis.checkers.library_attributes import UnknownAttribute
 from jaxlint.analysis.checkers.unknown_names import UnknownApi
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -56,9 +59,9 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX806",
     name="unknown-api",
-    summary="Unknown name, in no release of JAX.",
+    summary="Unknown name in JAX, or attribute that objects of its libraries lack.",
     category=Category.FAILS,
-    hazards=(UnknownApi,),
+    hazards=(UnknownApi, UnknownAttribute),
     error="AttributeError",
     fixable="unsafe",
 )
@@ -91,7 +94,11 @@ _ADVICE = {
 }  # fmt: skip
 
 
-def check(hazard: UnknownApi, file: File) -> Iterator[Finding]:
+def check(hazard: UnknownApi | UnknownAttribute, file: File) -> Iterator[Finding]:
+    if type(hazard) is UnknownAttribute:
+        yield _of_object(hazard, file)
+        return
+    assert type(hazard) is UnknownApi
     dotted = f"{hazard.module}.{hazard.name}"
     message = f"Unknown name `{dotted}`"
     advice = _ADVICE.get(dotted)
@@ -117,6 +124,35 @@ def check(hazard: UnknownApi, file: File) -> Iterator[Finding]:
     elif isinstance(node, ir.Alias):
         fix = _imported(file, node, meant)
     yield Finding(hazard.site, message, asked, fix)
+
+
+# What is meant by attributes that optimisers and modules of other libraries have.
+_OF_OBJECTS = {
+    ("optax.GradientTransformationExtraArgs", "step"):
+        "Call `updates, state = {0}.update(grads, state, params)` and `optax.apply_updates(params, updates)`.",
+    ("flax.linen.Module", "params"): "The parameters are what `{0}.init` gives: `variables[\"params\"]`.",
+    ("flax.linen.Module", "parameters"): "The parameters are what `{0}.init` gives: `variables[\"params\"]`.",
+    ("flax.nnx.Module", "parameters"): "Call `nnx.state({0}, nnx.Param)`.",
+    ("equinox.Module", "parameters"): "Call `eqx.filter({0}, eqx.is_array)`.",
+    ("haiku.Transformed", "params"): "The parameters are what `{0}.init` gives.",
+}  # fmt: skip
+
+
+def _of_object(hazard: UnknownAttribute, file: File) -> Finding:
+    """`opt.step(grads)`, `model.params`, `layer.kernels`."""
+    attr, shown = (hazard.api or "").removeprefix("."), file.code(hazard.operand, 40)
+    message = f"Unknown attribute `{attr}` of {hazard.owner} `{shown}`"
+    library = hazard.base.rpartition(".")[0]
+    shared = "equinox.Module" if library.startswith("equinox") else f"{library}.Module"
+    advice = _OF_OBJECTS.get((hazard.base, attr)) or _OF_OBJECTS.get((shared, attr))
+    if advice is not None:
+        return Finding(hazard.site, message, advice.format(shown))
+    meant = spelling.nearest(attr, sorted(knowledge.attributes(hazard.base) - {""}))
+    node = file.unit.nodes[hazard.site]
+    if meant is None or not isinstance(node, ir.Attribute):
+        return Finding(hazard.site, message, f"Look up what a `{hazard.owner}` has.")
+    edit = file.replace(hazard.site, f"{file.code(node.value.site)}.{meant}")
+    return Finding(hazard.site, message, f"Did you mean `{meant}`?", Fix(f"Write `{meant}`", (edit,), changes=GUESSED))
 
 
 def _imported(file: File, alias: ir.Alias, meant: str) -> Fix | None:

@@ -6,7 +6,9 @@ Reports calls of JAX functions and array methods that are given a Python list or
 generator, another iterator or a view of a dict where they take lists at most (`jnp.stack(f(x) for x in xs)`,
 `jnp.array(d.values())`), a dict in either place (`jnp.sum({"w": w})`, or `jax.tree.map(jnp.add, 0.0, grads)`, whose first
 tree is one leaf), and a list among the arrays that are joined (`jnp.concatenate([x, [1.0]])`). Operators between a jax
-array and a list (`x + [1, 2]`, `x == [1, 2]`), and arithmetic with a dict (`params - 0.1 * grads`), are reported as well.
+array and a list (`x + [1, 2]`, `x == [1, 2]`), and arithmetic with a dict (`params - 0.1 * grads`), are reported as well,
+and so is arithmetic with a list or tuple of arrays that Python does not have (`w - 0.1 * grads` with the tuple that
+`jax.grad(loss, argnums=(0, 1))` or a function of `jax.vjp` gives).
 So are an array in the place of an axis (`jnp.stack(x, y)`), a number in the place of a dtype (`jnp.zeros(2, 3)`) or of
 the indices of `jax.lax.dynamic_slice`, and a float in that of an axis (`jnp.max(x, 0.0)`); a function for an array
 (`jnp.where(c, lambda: x, lambda: y)`); strings, `None` and functions that `jnp.array` is to make an array of; an array for the
@@ -34,7 +36,8 @@ Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
 Safe: the call could not run. A float for an axis of `jnp.max` makes it `jnp.maximum`, and a shape for `jax.eval_shape` gets a dtype, both
-unsafe: what was meant is a guess. There is none for arithmetic with a dict. Beside an operator it is unsafe, as outside of
+unsafe: what was meant is a guess. There is none for arithmetic with a dict, a list or a tuple, unless the tuple has one item,
+which is taken. Beside an operator it is unsafe, as outside of
 traced code the array may be NumPy's. There is no fix where the elements are known to make no array, as strings or arrays of
 different shapes. A sum of gradients that starts with 0 starts with zeros like what is differentiated, which is unsafe. For
 `*`, which is meant to repeat the list, `int(…)` of a number that has its value is shown.
@@ -72,7 +75,7 @@ _SAFE = Applicability.SAFE
 _OF_A_SHAPE = frozenset({"zeros", "ones", "empty", "full"})
 _EXTREMES = {"max": "greater", "min": "smaller"}
 _OTHERS = frozenset({"function", "string", "None", "bare", "shape"})
-_CALLED = {"generator": "Iterator", "view": "Dict view", "dict": "Dict"}
+_CALLED = {"generator": "Iterator", "view": "Dict view", "dict": "Dict", "tree": "List"}
 
 
 def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
@@ -91,6 +94,9 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     operator = (hazard.api or "").removeprefix("operator ") if (hazard.api or "").startswith("operator ") else None
     called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operator or hazard.api
     what = "Tuple" if isinstance(hazard.value, Tuple) else _CALLED.get(hazard.form, "List")
+    if hazard.form in ("dict", "tree") and operator is not None:
+        yield _on_tree(hazard, file, operator, what.lower())
+        return
     takes_lists = operator is None and hazard.form != "element" and _takes_lists(hazard)
     kind = "" if takes_lists else "array "
     array = file.api("jax.numpy.array")[0]
@@ -104,13 +110,6 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     help = _help(operator, takes_lists, array)
     if may_be_shape:
         help += f" If it is a shape, write `{file.api(f'jax.numpy.{likeness}')[0]}`."
-    if hazard.form == "dict" and operator is not None:
-        yield Finding(
-            hazard.site,
-            f"`{operator}` on dict `{operand}`",
-            f"Apply it to each leaf: `{file.api('jax.tree.map')[0]}(lambda leaf: …, {operand})`.",
-        )
-        return
     if hazard.form == "dict":
         help, fix = f"Pass an array of it, or map over it with `{file.api('jax.tree.map')[0]}`.", None
     if fix is not None and (operator is not None or may_be_shape):
@@ -210,6 +209,23 @@ def _misplaced(hazard: RefusedArgument, file: File, call: ir.Call) -> Finding:
         file.insert(file.outer_span(call.args[-1].site)[1], closing),
     )
     return Finding(hazard.site, message, f"Pass {kind}: `{text}`.", Fix(f"Make it {kind}", edits, _SAFE))
+
+
+def _on_tree(hazard: RefusedArgument, file: File, operator: str, what: str) -> Finding:
+    """`params - 0.1 * grads` of a dict, a list or a tuple of arrays."""
+    operand, node = file.code(hazard.operand, 40), file.unit.nodes[hazard.operand]
+    if isinstance(node, ir.Sequence) and node.kind == "tuple":
+        operand = f"({operand})"
+    help = f"Apply it to each leaf: `{file.api('jax.tree.map')[0]}(lambda leaf: …, {operand})`."
+    fix = None
+    items = hazard.value.items if isinstance(hazard.value, Tuple) else None
+    if items is not None and len(items) == 1:
+        help = f"Take the one item that it holds: `{operand}[0]`."
+        if isinstance(node, (ir.Name, ir.Attribute, ir.Call, ir.Subscript)):
+            fix = Fix("Take its item", (file.insert(file.span(node.site)[1], "[0]"),), _SAFE)
+    elif items is not None:
+        help = f"Take an item of it, or apply it to each leaf with `{file.api('jax.tree.map')[0]}`."
+    return Finding(hazard.site, f"`{operator}` on {what} `{operand}`", help, fix)
 
 
 def _beside_a_leaf(hazard: RefusedArgument, file: File, call: ir.Call) -> Finding:

@@ -236,19 +236,28 @@ def _signature(value: Any) -> inspect.Signature:
     """The signature of a callable. Raises ValueError for classes of enumerations: Python gives them one of its own.
 
     A member takes that of its class from Python 3.12 on; what it is called with is what `__call__` says. A function that
-    wraps another one may take keywords of its own, as the assertions of chex do, beside those that it hands on.
+    wraps another one may take keywords of its own, as the assertions of chex do, beside those that it hands on. A metaclass
+    that makes the objects itself hands on to `__init__` whatever it is given.
     """
     if isinstance(value, enum.EnumMeta):
         raise ValueError("the signature of an enumeration is Python's, and not the library's")
     called: Any = value
     called = called.__call__ if isinstance(value, enum.Enum) else called
     found = inspect.signature(called)
+    if inspect.isclass(value) and _takes_anything(found) and inspect.isfunction(value.__init__):
+        made = inspect.signature(value.__init__)
+        return made.replace(parameters=list(made.parameters.values())[1:])
     if not inspect.isfunction(called) or not hasattr(called, "__wrapped__"):
         return found
     around = inspect.signature(called, follow_wrapped=False).parameters.values()
     own = [each for each in around if each.kind is each.KEYWORD_ONLY and each.name not in found.parameters]
     parameters = [*found.parameters.values(), *own]
     return found.replace(parameters=sorted(parameters, key=lambda each: each.kind))
+
+
+def _takes_anything(signature: inspect.Signature) -> bool:
+    kinds = [each.kind for each in signature.parameters.values()]
+    return kinds == [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]
 
 
 def _kind(value: Any) -> str:
