@@ -1,7 +1,10 @@
 """All hazards that the analysis reports, for rules that are written elsewhere."""
 
 from jaxlint.analysis.checkers.aliases import AugmentedAssignAlias
+from jaxlint.analysis.checkers.arrays.exponentials import LogOfExponentials, UnshiftedSoftmax
+from jaxlint.analysis.checkers.arrays.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.analysis.checkers.arrays.misread_arguments import MisreadArgument, ScheduleSteps
+from jaxlint.analysis.checkers.arrays.padding import PaddedSizeResult
 from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAtImport, LateEnvironment, OptionAssigned
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction, ComparisonPrecedence
 from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex, WrappedIndex
@@ -15,7 +18,6 @@ from jaxlint.analysis.checkers.debug_prints import (
 from jaxlint.analysis.checkers.discards import DiscardedUpdate
 from jaxlint.analysis.checkers.dtype_agreement import DtypeMismatch
 from jaxlint.analysis.checkers.empty_ranges import LoopCountsDown
-from jaxlint.analysis.checkers.exponentials import LogOfExponentials, UnshiftedSoftmax
 from jaxlint.analysis.checkers.float_sizes import FloatShape
 from jaxlint.analysis.checkers.handlers import ExceptionNeverRaised
 from jaxlint.analysis.checkers.host_code import CallbackCapturesTracer
@@ -28,10 +30,8 @@ from jaxlint.analysis.checkers.loop_branches import LoopVariableInBranch
 from jaxlint.analysis.checkers.loop_syncs import HostSyncInLoop
 from jaxlint.analysis.checkers.lost_stores import ArgumentContainerMutated
 from jaxlint.analysis.checkers.mapped_callbacks import EffectInMappedBranch, PureCallbackUnderVmap
-from jaxlint.analysis.checkers.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArgument
 from jaxlint.analysis.checkers.numpy_only import NumpyOnlyArrayMethod
-from jaxlint.analysis.checkers.padding import PaddedSizeResult
 from jaxlint.analysis.checkers.pickles import NotPicklable
 from jaxlint.analysis.checkers.ranks import IndexCountMismatch
 from jaxlint.analysis.checkers.refusals import RefusedArgument

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from jaxlint.analysis.checkers.aliases import Aliases
 from jaxlint.analysis.checkers.arrays.attention_masks import AttentionMasks
+from jaxlint.analysis.checkers.arrays.exponentials import Exponentials
+from jaxlint.analysis.checkers.arrays.masked_rows import MaskedRows
 from jaxlint.analysis.checkers.arrays.misread_arguments import MisreadArguments
+from jaxlint.analysis.checkers.arrays.padding import Padding
 from jaxlint.analysis.checkers.arrays.reduced_axes import ReducedAxes
 from jaxlint.analysis.checkers.arrays.shardings import Shardings
 from jaxlint.analysis.checkers.backend_initialisation import Startup
@@ -16,7 +19,6 @@ from jaxlint.analysis.checkers.debug_prints import DebugPrints
 from jaxlint.analysis.checkers.discards import Discards
 from jaxlint.analysis.checkers.dtype_agreement import DtypeAgreement
 from jaxlint.analysis.checkers.empty_ranges import EmptyRanges
-from jaxlint.analysis.checkers.exponentials import Exponentials
 from jaxlint.analysis.checkers.float_sizes import FloatSizes
 from jaxlint.analysis.checkers.handlers import Handlers
 from jaxlint.analysis.checkers.host_code import HostCode
@@ -29,10 +31,8 @@ from jaxlint.analysis.checkers.loop_branches import LoopBranches
 from jaxlint.analysis.checkers.loop_syncs import LoopSyncs
 from jaxlint.analysis.checkers.lost_stores import LostStores
 from jaxlint.analysis.checkers.mapped_callbacks import MappedBranches, MappedCallbacks
-from jaxlint.analysis.checkers.masked_rows import MaskedRows
 from jaxlint.analysis.checkers.missing_arguments import MissingArguments, NnxCalls
 from jaxlint.analysis.checkers.numpy_only import NumpyOnly
-from jaxlint.analysis.checkers.padding import Padding
 from jaxlint.analysis.checkers.pickles import Pickles
 from jaxlint.analysis.checkers.ranks import Ranks
 from jaxlint.analysis.checkers.refusals import Refusals

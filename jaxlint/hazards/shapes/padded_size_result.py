@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.padding import PaddedSizeResult
+from jaxlint.analysis.checkers.arrays.padding import PaddedSizeResult
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, parameter_of, resolved

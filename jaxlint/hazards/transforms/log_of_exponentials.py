@@ -43,7 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.exponentials import LogOfExponentials, UnshiftedSoftmax, without_axes
+from jaxlint.analysis.checkers.arrays.exponentials import LogOfExponentials, UnshiftedSoftmax, without_axes
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import reads_of

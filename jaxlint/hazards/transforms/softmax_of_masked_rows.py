@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.masked_rows import SoftmaxOfMaskedRows
+from jaxlint.analysis.checkers.arrays.masked_rows import SoftmaxOfMaskedRows
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
