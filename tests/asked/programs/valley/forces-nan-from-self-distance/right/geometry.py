@@ -1,0 +1,10 @@
+import jax.numpy as jnp
+
+
+def pair_distances(pos):
+    disp = pos[:, None, :] - pos[None, :, :]
+    r2 = jnp.sum(disp**2, axis=-1)
+    off_diag = ~jnp.eye(pos.shape[0], dtype=bool)
+    safe_r2 = jnp.where(off_diag, r2, 1.0)
+    dist = jnp.where(off_diag, jnp.sqrt(safe_r2), 0.0)
+    return dist, off_diag
