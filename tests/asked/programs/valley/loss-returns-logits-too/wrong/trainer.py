@@ -13,7 +13,7 @@ def make_step(model):
             return loss, logits
 
         grad_fn = jax.value_and_grad(compute_loss)  # mistake
-        (loss, logits), grads = grad_fn(state.params)
+        (loss, logits), grads = grad_fn(state.params)  # mistake
         acc = jnp.mean(jnp.argmax(logits, -1) == y)
         return state.apply_gradients(grads=grads), loss, acc
 

@@ -21,7 +21,7 @@ def main():
     for epoch in range(20):
         loss = fit_epoch(model, optimizer, train, batch_size=128, seed=epoch)
         if epoch % 5 == 4:
-            print(epoch, "loss", round(loss, 3), "valid", round(accuracy(model, *valid), 3))
+            print(epoch, "loss", round(loss, 3), "valid", round(accuracy(model, *valid), 3))  # mistake
 
     first = predict_probs(model, valid[0])  # mistake
     second = predict_probs(model, valid[0])

@@ -37,7 +37,7 @@ def bce(model, x, y):
 
 
 # %% training
-@nnx.jit
+@nnx.jit  # mistake
 def train_step(x, y):
     loss, grads = nnx.value_and_grad(bce)(net, x, y)  # mistake
     opt.update(net, grads)

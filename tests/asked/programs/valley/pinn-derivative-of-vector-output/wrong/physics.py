@@ -15,7 +15,7 @@ acceleration = jax.grad(velocity, argnums=1)
 
 
 def residual(params, t):
-    return acceleration(params, t) + OMEGA**2 * displacement(params, t)
+    return acceleration(params, t) + OMEGA**2 * displacement(params, t)  # mistake
 
 
 def physics_loss(params, ts):
