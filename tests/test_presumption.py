@@ -448,7 +448,9 @@ def test_module_that_its_own_file_tries_out_is_presumed_all_the_same(program, ex
 ])  # fmt: skip
 def test_module_whose_parameters_a_program_makes_is_presumed_all_the_same(family, made):
     """`init` runs once without a transform, whatever compiles the module after that; a call or `apply` there is another matter."""
-    code = source(family, "x", "h = jnp.sin(x)\nreturn np.sin(h)\n") + f"\n\ndef main():\n    return {made}\n\n\nmain()\n"
+    code = (
+        source(family, "x", "h = jnp.sin(x)\nreturn np.sin(h)\n") + f"\n\ndef main():\n    return {made}\n\n\nmain()\n"
+    )
     exec(compile(code, "net.py", "exec"), {"__name__": "__main__"})
     assert [found.code for found in check(code, "net.py")] == ["JAX301"]
 

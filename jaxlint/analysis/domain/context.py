@@ -184,7 +184,9 @@ class Context:
 
 def makes_parameters(context: Context) -> bool:
     """Whether `init` of a framework is around, which runs once without a transform, whatever compiles the module after that."""
-    return (context.linen is not None and context.linen.given is None) or bool(context.haiku and context.haiku.initialises)
+    return (context.linen is not None and context.linen.given is None) or bool(
+        context.haiku and context.haiku.initialises
+    )
 
 
 def configuring(context: Context) -> Context:

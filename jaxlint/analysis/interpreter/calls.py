@@ -370,7 +370,9 @@ class Calls(Memory):
         )
         if context.stage == STAGED_CODE:
             self.presumption.seen_staged(function, variables)
-        elif context.stage == EAGER and not (makes_parameters(context) or self.presumption.is_tried_out(function, site)):
+        elif context.stage == EAGER and not (
+            makes_parameters(context) or self.presumption.is_tried_out(function, site)
+        ):
             self.presumption.eager.add(function.site)
         self.chain = self.chain + (site,)
         self.entry_serial = entry

@@ -9,6 +9,7 @@ from __future__ import annotations
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.interpreter.liveness import unread
+from jaxlint.analysis.keys.placeholders import is_placeholder
 from jaxlint.ir import nodes as ir
 
 # What hands on a draw and keeps nothing of it.
@@ -34,6 +35,8 @@ class IntentionalReuse(Component):
         one, other = first[common], second[common]
         return (
             self.is_lost(one, other)
+            or is_placeholder(self.i, one)
+            or is_placeholder(self.i, other)
             or self.is_compared(one, other)
             or self.is_transformed(one, other)
             or self.is_copy(one, other)
