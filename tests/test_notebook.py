@@ -123,7 +123,7 @@ PIECES = [
     "x = 1", "y = f(x)", "if x:", "for i in y:", "def g(a):", "    return a", "    x = 2", "  y = 3", "else:", "# c", "#@title T", "", "  ", "x = (1,", "2)",
     "x = '''a", "b'''", 's = "a#b"', "x = 1 \\", "+ 2", "%matplotlib inline", "    %ls -l", "!ls {x}", "    !cd ..", "!pip install a \\", "  b c",
     "%run a.py \\", "x = !ls", "x, = !ls", "a, *b = %sql select", "d['k'] = !ls \\", "x: int = !ls", "f?", "?f", "x.y??", "f(x).z?", "*foo*?", "a[0]?", "x = y?",
-    "%time x = f(1)", "%timeit f(x)", "%%time", "%%bash", "%%capture out", "%%writefile f", "%%html", ",f a b", ";f a b", "/f a", "await g(1)", "x;", "print(x);",
+    "%time x = f(1)", "%timeit f(x)", "%timeit f(x, m=None, c=(1, 2))", "%%time", "%%bash", "%%capture out", "%%writefile f", "%%html", ",f a b", ";f a b", "/f a", "await g(1)", "x;", "print(x);",
     "@d", "f(a=1,", "b=2)", "x != y", "x %y", "a = b = !ls", "try:", "except E:", "    pass", "with x as y:", "class A:", "lambda: 0", "x == 1", "in x",
     ">>> x = 1", "... y", "In [1]: x", "   ...: y", "return 1", "f'{x}?'", "x = {'a': 1}  # ?", "!!ls", "??", "?", "%", "x = [", "]", "'a'? ", "f(", "%ls", ")",
 ]  # fmt: skip
@@ -230,7 +230,14 @@ def test_what_a_line_magic_assigns_is_unknown():
     assert codes(HEAD, "%time x = np.zeros(3)", "x[0] = 1.0") == []
     assert codes(HEAD, "%%capture x\nprint(1)", "x[0] = 1.0") == []
     assert codes(HEAD, "%timeit f(x)", "x[0] = 1.0") == ["JAX308"]
+    assert codes(HEAD, "%time print(x := np.zeros(3))", "x[0] = 1.0") == []
     assert codes(HEAD, "%%time\n  x[0] = 1.0") == ["JAX308"]
+
+
+def test_arguments_of_a_timed_call_are_no_variables():
+    assert codes(HEAD, "%timeit f(x, mask=None, causal=True)", "x[0] = 1.0") == ["JAX308"]
+    assert codes(HEAD, "%timeit f(y, x=None)", "x[0] = 1.0") == ["JAX308"]
+    assert codes(HEAD, "%timeit f(y, 'x = (', x=1)", "x[0] = 1.0") == ["JAX308"]
 
 
 def test_keys_that_a_lost_cell_may_have_replaced_are_no_reuse():

@@ -441,6 +441,31 @@ def test_module_that_its_own_file_tries_out_is_presumed_all_the_same(program, ex
     assert [found.code for found in check(code, "net.py")] == expected
 
 
+@pytest.mark.parametrize(("family", "made"), [
+    ("linen", "Net().init(jax.random.key(0), np.ones(3))"),
+    ("linen", "Net().init_with_output(jax.random.key(0), np.ones(3))"),
+    ("haiku", "hk.transform(lambda x: Net()(x)).init(jax.random.key(0), np.ones(3))"),
+])  # fmt: skip
+def test_module_whose_parameters_a_program_makes_is_presumed_all_the_same(family, made):
+    """`init` runs once without a transform, whatever compiles the module after that; a call or `apply` there is another matter."""
+    code = (
+        source(family, "x", "h = jnp.sin(x)\nreturn np.sin(h)\n") + f"\n\ndef main():\n    return {made}\n\n\nmain()\n"
+    )
+    exec(compile(code, "net.py", "exec"), {"__name__": "__main__"})
+    assert [found.code for found in check(code, "net.py")] == ["JAX301"]
+
+
+@pytest.mark.parametrize(("imported", "annotation"), [
+    ("from e3nn_jax import IrrepsArray", "IrrepsArray"), ("import e3nn_jax as e3nn", "e3nn.IrrepsArray"),
+    ("import jraph", "jraph.GraphsTuple"), ("import chex", "chex.ArrayTree"), ("import chex", "dict[str, chex.ArrayTree]"),
+])  # fmt: skip
+def test_argument_that_is_declared_as_a_pytree_of_a_library_holds_tracers(imported, annotation):
+    """Its static parts may be asked for, as those of an argument without an annotation."""
+    body = "print(jax.tree.leaves(x))\nif len(x) > 2 and x.irreps:\n    return x\nreturn jnp.zeros(3)\n"
+    code = f"{imported}\n{source('haiku', f'x: {annotation}', body)}"
+    assert [found.code for found in check(code, "net.py")] == ["JAX303"]
+
+
 def test_result_of_a_list_stays_outside():
     """A function that every path leaves by `return`: its list is undone for the caller, where it may be eager."""
     body = (

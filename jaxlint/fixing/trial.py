@@ -224,7 +224,11 @@ def _by_name(source: Source, evaluated: Sequence[Evaluated]) -> dict[tuple[int, 
     return found
 
 
-_KINDS = {kind: kind for kind in ("key", "bool", "int", "float", "complex")} | {"uint": "int", "bfloat": "float"}
+_KINDS = {kind: kind for kind in ("key", "bool", "int", "float", "complex")} | {
+    "uint": "int",
+    "bfloat": "float",
+    "typed key": "key",
+}
 
 
 def _form(value: Value | None) -> tuple[Shape | None, str | None]:
@@ -239,6 +243,8 @@ def _alike(one: Value, other: Value) -> bool:
     if isinstance(one, Tuple) and isinstance(other, Tuple) and one.items is not None and other.items is not None:
         return len(one.items) == len(other.items) and all(map(_alike, one.items, other.items))
     (shape, kind), (new_shape, new_kind) = _form(one), _form(other)
+    if shape and new_shape and kind == new_kind == "key":  # a split may give more keys
+        shape, new_shape = shape[1:], new_shape[1:]
     return _shapes_agree(shape, new_shape) and (None in (kind, new_kind) or kind == new_kind)
 
 

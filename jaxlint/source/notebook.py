@@ -56,6 +56,7 @@ _IMPORT = re.compile(r"(?:from|import)[ \t].*")
 _ASSIGNED = re.compile(
     r"\b([^\W\d]\w*)[ \t]*(?::[^=,()]*)?(?:,[\w*, \t]*|[-+*/%&|^@])?=(?!=)|\b(?:def|class|as|for)[ \t]+(\w+)"
 )
+_WALRUS = re.compile(r"\b([^\W\d]\w*)[ \t]*(:=)")
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _SCALAR = re.compile(rf"{_STRING}|[^\s,\]}}]+")
@@ -415,8 +416,22 @@ def _stand_in(code: str, name: str, rest: str) -> str:
     if name == "capture":
         names = [word for word in rest.split() if word.isidentifier()]
     elif name in _PYTHON and not code.startswith("%%"):
-        names = [name for pair in _ASSIGNED.findall(rest) for name in pair if name.isidentifier()]
+        pairs = [*_ASSIGNED.findall(_outside_brackets(rest)), *_WALRUS.findall(rest)]
+        names = [name for pair in pairs for name in pair if name.isidentifier() and not iskeyword(name)]
     return f"{', '.join(dict.fromkeys(names))} = {_VALUE}{_OURS}{code}" if names else _STATEMENT + code
+
+
+def _outside_brackets(code: str) -> str:
+    """A line without what stands in brackets, such as the arguments of a call, and without strings."""
+    depth, outside = 0, []
+    for part in re.split(r"([()\[\]{}])", _STRIPPED.sub("", code)):
+        if part in ("(", "[", "{"):
+            depth += 1
+        elif part in (")", "]", "}"):
+            depth = max(0, depth - 1)
+        elif not depth:
+            outside.append(part)
+    return " ".join(outside)
 
 
 def _statement(lines: list[str], at: int) -> list[str]:

@@ -182,6 +182,13 @@ class Context:
         return (*key, self.linen.initialises, inner, self.linen.given and self.linen.given[1:3])
 
 
+def makes_parameters(context: Context) -> bool:
+    """Whether `init` of a framework is around, which runs once without a transform, whatever compiles the module after that."""
+    return (context.linen is not None and context.linen.given is None) or bool(
+        context.haiku and context.haiku.initialises
+    )
+
+
 def configuring(context: Context) -> Context:
     """The context in which `setup` or `__init__` configures a module: whether a transform is around depends on the caller."""
     return context.but(stage=UNKNOWN_CODE, origin=None, trace=None)

@@ -17,7 +17,7 @@ from mypy_extensions import trait
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import BEHIND, Call
-from jaxlint.analysis.domain.context import EAGER, STAGED_CODE, UNKNOWN_CODE, Context, Frame
+from jaxlint.analysis.domain.context import EAGER, STAGED_CODE, UNKNOWN_CODE, Context, Frame, makes_parameters
 from jaxlint.analysis.domain.entry_state import entry as entry_of
 from jaxlint.analysis.domain.instances import api_names, classes_in
 from jaxlint.analysis.domain.origin import Origin
@@ -370,7 +370,9 @@ class Calls(Memory):
         )
         if context.stage == STAGED_CODE:
             self.presumption.seen_staged(function, variables)
-        elif context.stage == EAGER and not self.presumption.is_tried_out(function, site):
+        elif context.stage == EAGER and not (
+            makes_parameters(context) or self.presumption.is_tried_out(function, site)
+        ):
             self.presumption.eager.add(function.site)
         self.chain = self.chain + (site,)
         self.entry_serial = entry

@@ -23,6 +23,7 @@ from jaxlint.analysis.keys.consumed_keys import ConsumedKeys
 from jaxlint.analysis.keys.key_elements import apart, once
 from jaxlint.analysis.keys.layer_keys import INIT, PARAMETERS, evaluates
 from jaxlint.analysis.keys.overwritten import is_check, overwritten
+from jaxlint.analysis.keys.turns import in_one_turn
 from jaxlint.analysis.keys.typed_keys import is_typed
 from jaxlint.ir import nodes as ir
 
@@ -242,7 +243,7 @@ class Keys(Component):
             site = event.chain[min(depth, len(event.chain) - 1)]
             if overwritten(i.intentional_reuse, loop, site) or i.intentional_reuse.is_sweep(loop, site):
                 return
-            if is_check(i.unit, loop, site):
+            if is_check(i.unit, loop, site) or in_one_turn(i, loop, event.chain[depth:]):
                 return
             repeated: type[hazards.RepeatedKey] = hazards.KeyReuseInLoop
             first, how = loop.site, "loop"

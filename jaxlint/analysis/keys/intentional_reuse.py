@@ -9,6 +9,7 @@ from __future__ import annotations
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.interpreter.liveness import unread
+from jaxlint.analysis.keys.placeholders import is_placeholder
 from jaxlint.ir import nodes as ir
 
 # What hands on a draw and keeps nothing of it.
@@ -34,6 +35,8 @@ class IntentionalReuse(Component):
         one, other = first[common], second[common]
         return (
             self.is_lost(one, other)
+            or is_placeholder(self.i, one)
+            or is_placeholder(self.i, other)
             or self.is_compared(one, other)
             or self.is_transformed(one, other)
             or self.is_copy(one, other)
@@ -83,17 +86,32 @@ class IntentionalReuse(Component):
         return bool(changed) and all(_are_of_one(*pair) for pair in changed)
 
     def is_copy(self, first: int, second: int) -> bool:
-        """Whether two networks of one class are made with the same arguments, and are no layers of a third: one is the target."""
-        one, other = self.i.last_callee.get(first), self.i.last_callee.get(second)
-        if type(one) is not v.ClassValue or type(other) is not v.ClassValue or one.key != other.key:
-            return False
-        call, again = self.i.unit.nodes[first], self.i.unit.nodes[second]
-        return (
-            one.family == "equinox"
-            and not self.i.layer_keys.in_module(second)
-            and alike(call.args, again.args)
-            and alike(call.keywords, again.keywords)
-        )
+        """Whether two networks of one class are made with the same arguments, and are no layers of a third: one is the target.
+
+        A function may make them: `make(jax.random.split(key, 2))`.
+        """
+        unit = self.i.unit
+        call, again = unit.nodes[first], unit.nodes[second]
+        while not self.makes_network(self.i.last_callee.get(call.site)):
+            call, again = self.around(call), self.around(again)
+            if type(call) is not ir.Call or type(again) is not ir.Call:
+                return False
+        return call is not again and alike(call, again) and not self.i.layer_keys.in_module(second)
+
+    def around(self, argument: ir.Node) -> ir.Node | None:
+        """What holds an argument."""
+        holder = self.i.unit.parent(argument.site)
+        return self.i.unit.parent(holder.site) if type(holder) is ir.Keyword else holder
+
+    def makes_network(self, callee: v.Value | None) -> bool:
+        """Whether a class is one of Equinox modules of the project, or a function gives nothing but an object of one."""
+        made = v.untransformed(callee) if callee is not None else None
+        if type(made) is v.FunctionValue:
+            last = made.function.body[-1] if made.function.body else None
+            value = last.value if type(last) is ir.Return else None
+            name = ir.dotted(value.func) if type(value) is ir.Call else None
+            made = self.i.named(name, made.frame) if name is not None and len(made.function.body) == 1 else None
+        return type(made) is v.ClassValue and made.family == "equinox"
 
     def is_lost(self, site: int, through: int | None = None) -> bool:
         """Whether nothing reads what a call gives, or nothing on the way through the other one.

@@ -21,6 +21,8 @@ _MAKERS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 _UNIONS = frozenset({"Optional", "Union"})
 _SEQUENCES = frozenset({"list", "List", "tuple", "Tuple", "Sequence"})
+# Classes of libraries that are pytrees of nothing but arrays.
+_PYTREES = frozenset({"e3nn_jax.IrrepsArray", "jraph.GraphsTuple", "chex.ArrayTree"})
 _MAPPINGS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "FrozenDict"})
 
 
@@ -52,7 +54,7 @@ class Annotations(Component):
         return _last_part(dotted) in ARRAYS or self._is_alias(dotted, frame)
 
     def holds_arrays(self, annotation: ir.Expression | None, frame: Frame | None) -> bool:
-        """Whether an annotation is a type of arrays, or of a mapping or sequence of nothing but arrays: `dict[str, jax.Array]`."""
+        """Whether an annotation is a type of arrays, or of what holds nothing but arrays: `dict[str, jax.Array]`, a class of a library."""
         if type(annotation) is ir.Subscript:
             name = _last_part(ir.dotted(annotation.value))
             inner = annotation.index.elements if type(annotation.index) is ir.Sequence else [annotation.index]
@@ -60,7 +62,8 @@ class Annotations(Component):
                 return len(inner) == 2 and self.holds_arrays(inner[1], frame)
             if name in _SEQUENCES:
                 return all(_is_ellipsis(each) or self.holds_arrays(each, frame) for each in inner)
-        return self.is_array(annotation, frame)
+        named = self.named(annotation, frame)
+        return (type(named) is v.Api and named.name in _PYTREES) or self.is_array(annotation, frame)
 
     def _is_alias(self, dotted: str | None, frame: Frame | None) -> bool:
         """Whether a name of the project stands for a type of arrays: `Activations = Float[Array, "batch time"]`."""

@@ -116,6 +116,7 @@ class Inside(NamedTuple):
     name: str  # "haiku.transform" ...; "" where it is not seen
     boundaries: int  # how many mapped or repeated bodies are around it
     undecided: int  # how many conditions of unknown outcome are around it
+    initialises: bool = False  # by `init`
 
 
 SOMEWHERE = Inside(-1, "", 0, 0)
@@ -329,10 +330,10 @@ class Haiku(Framework):
 
     # --- init and apply -----------------------------------------------------------------------
 
-    def enter(self, made: v.Transformed, call: Call) -> v.Value:
+    def enter(self, made: v.Transformed, call: Call, initialises: bool = False) -> v.Value:
         """Run the function of `hk.transform`."""
         context = self.i.context
-        inside = Inside(made.site, made.transform.name, len(context.boundaries), self.i.undecided)
+        inside = Inside(made.site, made.transform.name, len(context.boundaries), self.i.undecided, initialises)
         outer = {fact: self.noted(_RUNNING, fact) or v.UNKNOWN for fact in (_DRAWN, _ASKED, _WITH_KEY)}
         assert self.i.state is not None
         for fact in outer:
@@ -363,7 +364,7 @@ class Haiku(Framework):
             call.node, args, call.arg_nodes[start:] if args else [], call.keywords, call.keyword_nodes, call.star
         )
         draws, certain, needed = self.draws, self.certain_draws, len(self.needed)
-        result = self.enter(made, inner)
+        result = self.enter(made, inner, member.name == "init")
         if member.name == "apply" and how is None and len(self.needed) > needed:
             self.lacks_key(made, call, leading, self.needed[needed])
         if member.name == "apply" and how is None and "rng" in leading and self.certain_draws > certain:

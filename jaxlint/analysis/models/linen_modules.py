@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context, configuring
-from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.domain.state import Instance, ListObject
 from jaxlint.analysis.models import linen
 from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.analysis.models.linen_parameters import Sizes
@@ -40,8 +40,9 @@ class LinenModules(Framework):
     def call_object(self, ref: v.Ref, contents: Instance, method: v.Value, call: Call) -> v.Value:
         if not contents.called:
             assert self.i.state is not None
-            self.i.state.write(ref.location, Instance(contents.cls, contents.fields, True))
-            self.i.module_setup.run(ref, contents)
+            bound = Instance(contents.cls, self.frozen(contents), True)
+            self.i.state.write(ref.location, bound)
+            self.i.module_setup.run(ref, bound)
         if type(method) is v.FunctionValue and "compact" in self.i.markers(method.function):
             self.i.linen_scope.called(ref.heap_ident, contents.cls.definition.name, call)
         with self.i.within(self.i.linen.within(contents)):
@@ -72,9 +73,19 @@ class LinenModules(Framework):
             return made
         if name != "bind":
             return v.Unknown(v.fresh())
-        bound = self.i.new_object(Instance(contents.cls, dict(contents.fields), True))
+        bound = self.i.new_object(Instance(contents.cls, self.frozen(contents), True))
         self.i.module_setup.run(bound, contents)
         return bound
+
+    def frozen(self, contents: Instance) -> dict[str, v.Value]:
+        """The fields of a module that is bound to its variables: its lists become tuples."""
+        return {name: self.as_tuples(value) for name, value in contents.fields.items()}
+
+    def as_tuples(self, value: v.Value) -> v.Value:
+        listed = self.i.contents(value)
+        if type(listed) is ListObject and listed.items is not None:
+            return v.Tuple(tuple(map(self.as_tuples, listed.items)))
+        return value
 
     def gives(self, attr: str) -> bool:
         return attr in _METHODS or attr in linen.METHODS
@@ -88,7 +99,7 @@ class LinenModules(Framework):
             return self.i.call_unknown(v.Member(receiver, "apply", call.site), call)
         keywords.pop("variables", None)
         context = self.i.linen.running(contents.cls, method, given)
-        bound = self.i.new_object(Instance(contents.cls, dict(contents.fields)))
+        bound = self.i.new_object(Instance(contents.cls, self.frozen(contents)))
         with self.i.within(context):
             self.i.module_setup.run(bound, contents)
         inner = Call(

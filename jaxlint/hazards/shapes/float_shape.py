@@ -50,7 +50,7 @@ from jaxlint.analysis.checkers.float_sizes import FloatShape
 from jaxlint.analysis.domain.values import Array, Const, Static, is_whole, python_type
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import resolved
+from jaxlint.ir.bindings import parameter_of, resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import FRACTION
 from jaxlint.rewrite.file import File
@@ -79,9 +79,27 @@ def check(hazard: FloatShape, file: File) -> Iterator[Finding]:
     yield Finding(
         hazard.site,
         f"{what} `{operand}` {place}",
-        help=f"{fix.title}." if fix is not None else f"Divide with `//`, or convert `{operand}` with `int`.",
+        help=f"{fix.title}." if fix is not None else _help(hazard, file, operand),
         fix=fix,
     )
+
+
+def _help(hazard: FloatShape, file: File, operand: str) -> str:
+    if _is_passed(hazard, file):
+        return f"Pass integers for `{operand}`."
+    return f"Divide with `//`, or convert `{operand}` with `int`."
+
+
+def _is_passed(hazard: FloatShape, file: File) -> bool:
+    """Whether an array is what a visible call passes for a parameter: another argument may be meant there."""
+    node = file.unit.nodes[hazard.operand]
+    if not hazard.chain or not isinstance(hazard.value, Array) or not isinstance(node, ir.Name):
+        return False
+    scope, origin = file.unit.scope(node.site), hazard.value.origin
+    if parameter_of(scope, node.id) is not None:
+        return True
+    is_outside = origin is not None and (origin.site not in file.unit or file.unit.scope(origin.site) is not scope)
+    return is_outside and isinstance(scope, ir.Function) and any(each.name == node.id for each in scope.parameters)
 
 
 def _fix(hazard: FloatShape, file: File) -> Fix | None:
@@ -93,6 +111,8 @@ def _fix(hazard: FloatShape, file: File) -> Fix | None:
         if hazard.parameter == "labels" and isinstance(call, ir.Call) and len(call.args) > 1:
             if _are_integers(file, call.args[0]):
                 return _exchanged(file, call)
+        if _is_passed(hazard, file):
+            return None
         converted = f"{operands.operand(file, node.site)}.astype(int)"
         return Fix(f"Convert it with `{converted}`", (file.replace(node.site, converted),), changes=FRACTION)
     if isinstance(hazard.value, Const) and isinstance(node, ir.Constant):

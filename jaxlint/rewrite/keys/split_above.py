@@ -56,7 +56,13 @@ def part_of_split_above(
         return _fix(f"Use the other part of `{file.code(taken.site, 40)}`", file, (kept,), operand, subkey)
     unused = [each for each in unused if bound_at(file, key, each.id) is above]
     if unused:
-        return _fix(f"Use `{unused[0].id}`, which nothing uses yet", file, (), operand, unused[0].id)
+        part = unused[0]
+        given = taken.args[0] if isinstance(taken, ir.Call) else None
+        carries = isinstance(given, ir.Name) and given.id in (each.id for each in names)  # a new key of the same name
+        if isinstance(second, ir.Name) and second.id == key.id and not carries and _is_behind(part, key.id, names):
+            if bound_at(file, second) is above and bound_at(file, second, part.id) is above:
+                operand = second.site  # parts are in the order of their uses
+        return _fix(f"Use `{part.id}`, which nothing uses yet", file, (), operand, part.id)
     if len(others) == split.parts:
         return None
     given = taken.args[0] if isinstance(taken, ir.Call) else None
@@ -101,6 +107,12 @@ def keep_one(file: File, call: int, second: int | None = None) -> Fix | None:
         return Fix(title, (file.replace(unused[0].site, key.id),), changes=NUMBERS_DRAWN)
     start = file.span(names[0].site)[0]
     return Fix(title, (Edit(start, start, f"{key.id}, "), split.one_more), changes=NUMBERS_DRAWN)
+
+
+def _is_behind(part: ir.Name, name: str, names: Sequence[ir.Name]) -> bool:
+    """Whether a part stands behind the one of that name where a split is unpacked."""
+    before = [each.id for each in names[: names.index(part)]]
+    return name in before
 
 
 def _is_near(file: File, split: ir.Statement, use: ir.Statement) -> bool:

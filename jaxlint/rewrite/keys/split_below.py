@@ -10,7 +10,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.missing_keys import may_be_none
 from jaxlint.rewrite.keys.split_above import comes_from_split, split_of, unused_parts
 from jaxlint.rewrite.keys.splitting import first_of_chain, is_single, line_above, new_name, statement_above
-from jaxlint.rewrite.statements import blocks, removed
+from jaxlint.rewrite.statements import blocks, free_name, removed
 from jaxlint.source.diagnostic import Fix
 
 
@@ -44,6 +44,8 @@ def split_moved_up(file: File, first: int, second: int) -> Fix | None:
     if not between or _mentions(file, [own, *between[0]], others) or _mentions(file, between[0], {key, "self"}):
         return None
     subkey = new_name(file, first, key.rpartition(".")[2].lstrip("_"), own)
+    if subkey in parts:
+        subkey = free_name(file, first, subkey)
     spare = [each.id for each in unused_parts(file, later, _names(later))]
     kept = [each for each in parts if each not in (key, "_", *spare[:1])]
     count = f", {len(kept) + 2}" if kept else ""

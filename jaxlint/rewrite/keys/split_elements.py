@@ -6,7 +6,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.keys.splitting import common_statement
+from jaxlint.rewrite.keys.splitting import common_statement, is_single
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Edit, Fix
 
@@ -88,7 +88,7 @@ def one_more(file: File, split: int, second: int) -> Fix | None:
     For keys that the scope does not bind anew, as attributes and elements.
     """
     call, statement = file.unit.nodes[split], file.unit.statement(split)
-    if file.unit.scope(split) is not file.unit.scope(second):
+    if file.unit.scope(split) is not file.unit.scope(second) or not is_single(file, second):
         return None
     if not isinstance(statement, ir.Assign) or statement.value is not call or len(statement.targets) != 1:
         return None
