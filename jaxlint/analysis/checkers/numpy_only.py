@@ -14,7 +14,7 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.operators import operand_nodes
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE, OF_TRACERS, OF_UPDATES_ALONE
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import resolved
+from jaxlint.ir.bindings import bindings, resolved
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _OF_ARRAYS_ALONE = frozenset({
     "argmax", "argmin", "argsort", "astype", "block_until_ready", "flatten", "ravel", "reshape", "squeeze", "tolist",
 })  # fmt: skip
+_GIVING_ARRAYS = ("jax.numpy.", "jax.nn.", "jax.random.")
+_DEPTH = 6
 _REDUCTIONS = frozenset({"sum", "mean", "std", "var", "max", "min"})  # which no list has
 _PROPERTIES = frozenset({"shape", "dtype", "real", "imag", "T"})  # which can be read and not set
 _FACTS = frozenset({"shape", "dtype", "size", "ndim", "T"})  # which are no methods
@@ -82,8 +84,32 @@ class NumpyOnly(Checker):
             return False
         if knowledge.private_prng(attr) is not None or attr in _declared(self.i.unit):
             return False
+        if not self.is_certain(node.value, base, 0):
+            return False
         self.i.report(NumpyOnlyArrayMethod(unknown=True), node, node.value, base, api=f".{attr}")
         return True
+
+    def is_certain(self, node: ir.Node, value: v.Value, depth: int) -> bool:
+        """Whether an expression is an array, and no object that has the operators and methods of one.
+
+        A function of JAX gives it, or what gives it is computed of such arrays alone, or its dtype is known.
+        """
+        found = resolved(self.i.unit, node)
+        if depth > _DEPTH:
+            return False
+        if type(found) is ir.Call:
+            callee = self.i.last_callee.get(found.site)
+            if type(callee) is v.Api:
+                return callee.name.startswith(_GIVING_ARRAYS)
+            base = self.i.bases.get(found.func.site)
+            is_method = type(found.func) is ir.Attribute and base is not None
+            return is_method and self.is_certain(found.func.value, base or v.UNKNOWN, depth + 1)  # type: ignore[attr-defined]
+        if type(found) is ir.Binary:
+            sides = [each for each in (found.left, found.right) if type(each) is not ir.Constant]
+            return all(self.is_certain(each, v.UNKNOWN, depth + 1) for each in sides)
+        if type(found) is ir.Name and bindings(self.i.unit.scope(found.site), found.id):
+            return False
+        return type(value) is v.Array and value.aval.dtype is not None
 
     def of_update(self, node: ir.Attribute, base: v.At, attr: str) -> bool:
         """Whether this is asked of `x.at` before it is indexed, or nothing that `x.at[i]` has; recorded if so."""
