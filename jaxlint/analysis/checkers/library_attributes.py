@@ -55,6 +55,8 @@ class LibraryAttributes(Checker):
         if type(contents) is Instance:
             if any(attr in given_by(each.definition) for each in contents.cls.mro()):
                 return False
+            if any(type(each) is ir.Constant and each.value == attr for each in self.i.unit.own):
+                return False  # `sow` and `perturb` of NNX take the name of an attribute that they set
             shown = contents.cls.definition.name
         self.i.report(UnknownAttribute(shown, owner), node, node.value, base, api=f".{attr}")
         return True

@@ -14,7 +14,7 @@ from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings
+from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.knowledge import release
 
 if TYPE_CHECKING:
@@ -107,6 +107,9 @@ class MissingArguments(Checker):
             return
         if call.star or call.double_star or not call.args:
             return
+        module = call.node.func.value if type(call.node.func) is ir.Attribute else None
+        if type(module) is ir.Name and self.is_bound_again(module):
+            return  # a function that is called early may see another one
         parameters = method.function.parameters[1:]
         places = [each.name for each in parameters if each.kind in ("positional-only", "ordinary")]
         given = {*call.keywords, *places[: len(call.args) - 1]}
@@ -116,6 +119,10 @@ class MissingArguments(Checker):
         if missing is not None:
             name = f"{contents.cls.definition.name}.__call__"
             self.i.report(MissingArgument("", func.name), call.node, call.node, v.UNKNOWN, api=name, parameter=missing)
+
+    def is_bound_again(self, name: ir.Name) -> bool:
+        scope = defining_scope(self.i.unit, name.site, name.id)
+        return scope is not None and len(bindings(scope, name.id)) > 1
 
     def of_source(self, name: str, func: v.FunctionValue, call: Call, bound_first: int) -> None:
         """A source has the parameters of what it stands for."""

@@ -14,6 +14,7 @@ from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.bound_arguments import is_shape
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_to
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
@@ -113,15 +114,9 @@ class Refusals(Checker):
         for parameter, value, node in bound(found, call)[:1]:
             for part, at in parts(self.i, value, node):
                 text = type(part) is v.Const and isinstance(part.value, (str, bytes))
-                form = (
-                    "None"
-                    if v.is_none(part)
-                    else "function"
-                    if isinstance(part, _FUNCTIONS)
-                    else "string"
-                    if text
-                    else ""
-                )
+                form = "function" if isinstance(part, _FUNCTIONS) else "string" if text else ""
+                if v.is_none(part) and says_none(bound_to(self.i.unit, at)):
+                    form = "None"  # one that a caller passes may be refused before
                 if form and not (typed and text):
                     self.i.report(RefusedArgument(form), call.node, at, part, api=name, parameter=parameter)
                     return True
@@ -230,3 +225,8 @@ def form_of(interpreter: Interpreter, value: v.Value) -> str | None:
     if aval.shape == () and aval.dtype is not None and aval.dtype.startswith("int"):
         return "seed"  # of unsigned integers keys are made
     return None
+
+
+def says_none(node: ir.Node) -> bool:
+    """Whether an expression has None written in it."""
+    return any(type(each) is ir.Constant and each.value is None for each in ir.walk([node]))

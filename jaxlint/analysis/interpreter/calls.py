@@ -371,7 +371,8 @@ class Calls(Memory):
         if context.stage == STAGED_CODE:
             self.presumption.seen_staged(function, variables)
         elif context.stage == EAGER and not (
-            makes_parameters(context) or self.presumption.is_tried_out(function, site)
+            # A notebook shows all that it does with a module.
+            (makes_parameters(context) and not self.unit.module.cells) or self.presumption.is_tried_out(function, site)
         ):
             self.presumption.eager.add(function.site)
         self.chain = self.chain + (site,)

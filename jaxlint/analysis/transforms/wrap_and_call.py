@@ -382,6 +382,8 @@ class Transforms(Component):
         self.i.haiku_init.mapped(made, call, first)
         self.i.nnx.ended(made, result)
         self.agreement.result(made, call, result)
+        if made.transform.behaviour == "shard_map":
+            result = self.gathered(result)
         return self.stacked(
             made,
             self.returned(
@@ -472,6 +474,14 @@ class Transforms(Component):
         if type(inside) is v.Array and inside.aval.shape is not None:
             return v.Array(v.BATCHED, v.Aval(inside.aval.dtype, (None,) * len(inside.aval.shape)), origin, inside.ident)
         return inside
+
+    def gathered(self, value: v.Value) -> v.Value:
+        """What the blocks of all devices are put together to: of the same rank, and of sizes that are not known."""
+        if type(value) is v.Array and value.aval.shape is not None:
+            return v.Array(
+                value.mode, v.Aval(value.aval.dtype, (None,) * len(value.aval.shape)), value.origin, value.ident
+            )
+        return self.rebuilt(value, self.gathered) if type(value) in (v.Tuple, v.Ref) else value
 
     def axis(self, value: v.Value) -> object:
         if type(value) is v.Const:
