@@ -170,7 +170,8 @@ def test_findings_elsewhere_are_the_same(monkeypatch):
         return [
             (each.code, each.start, each.end, each.message, each.fix and each.fix.edits)
             for each in found
-            if each.code != "JAX213"  # unequal lengths among what is left out are not seen
+            # Unequal lengths and strings among what is left out are not seen.
+            if each.code != "JAX213" and not each.message.startswith("String ")
         ]
 
     shortened = 0

@@ -151,7 +151,8 @@ def test_findings_are_the_same_by_name(path):
     places = {(each.code, each.start.row) for each in found}
     # A parameter that is called otherwise in older releases is a finding that a position does not have.
     renamed = {place for place in places if place[0] in ("JAX803", "JAX805")}
-    expected = {(each.code, each.start.row) for each in lint(text, path)}
+    # What is mistaken for another parameter by its position is not by its name.
+    expected = {(each.code, each.start.row) for each in lint(text, path) if "not as `axis`" not in each.message}
     assert places - renamed == expected - renamed and renamed >= {
         place for place in expected if place[0] in ("JAX803", "JAX805")
     }

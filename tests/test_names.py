@@ -48,6 +48,7 @@ CONVENTIONS = {
 }
 # Tests that look where a name stands, what module it is in, or at a name of a library; letters of a user decide nothing.
 LOOKED_UP = {
+    ("analysis/keys/placeholders.py", "function.name.endswith(_ABSTRACT)"),
     ("rewrite/names/moves.py", "str(each.name).rpartition('.')"),
     ("analysis/checkers/discards.py", "function.name.startswith(PURE_MODULES)"),
     ("analysis/checkers/discards.py", "function.name.rpartition('.')"),

@@ -323,7 +323,8 @@ class Discards(Checker):
             if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:
                 return
             # With constants only the call is a warm-up; a key that is made has rules of its own.
-            given = self.i.last_calls[node.site].args
+            seen = self.i.last_calls[node.site]
+            given = seen.args or list(seen.keywords.values())
             if value.aval.dtype not in v.KEYS and any(type(a) in (v.Array, v.Undecided) for a in given):
                 self.i.report(DiscardedUpdate(), node, node, value, api=callee.name)
 

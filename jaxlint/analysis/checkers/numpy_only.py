@@ -14,7 +14,7 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.operators import operand_nodes
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, OF_TENSORS_ALONE, OF_TRACERS, OF_UPDATES_ALONE
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_to, defining_scope, resolved
+from jaxlint.ir.bindings import bound_to, resolved
 
 if TYPE_CHECKING:
     from jaxlint.analysis.domain.call import Call
@@ -26,7 +26,6 @@ _OF_ARRAYS_ALONE = frozenset({
 })  # fmt: skip
 _GIVING_ARRAYS = ("jax.numpy.", "jax.nn.", "jax.random.")
 _DEPTH = 6
-_ASKING = frozenset({"isinstance", "type", "hasattr", "getattr"})
 _REDUCTIONS = frozenset({"sum", "mean", "std", "var", "max", "min"})  # which no list has
 _PROPERTIES = frozenset({"shape", "dtype", "real", "imag", "T"})  # which can be read and not set
 _FACTS = frozenset({"shape", "dtype", "size", "ndim", "T"})  # which are no methods
@@ -108,20 +107,9 @@ class NumpyOnly(Checker):
         if type(found) is ir.Binary:
             sides = [each for each in (found.left, found.right) if type(each) is not ir.Constant]
             return all(self.is_certain(each, v.UNKNOWN, depth + 1) for each in sides)
-        if type(found) is ir.Name and self.may_be_another(found):
-            return False
+        if type(found) is ir.Name:
+            return False  # a parameter, or what is bound more than once
         return type(value) is v.Array and value.aval.dtype is not None
-
-    def may_be_another(self, name: ir.Name) -> bool:
-        """Whether a variable is bound more than once, or is asked for its class."""
-        scope = defining_scope(self.i.unit, name.site, name.id)
-        if scope is None or bindings(scope, name.id):
-            return True
-        return any(
-            type(each) is ir.Call and type(each.func) is ir.Name and each.func.id in _ASKING
-            and any(type(given) is ir.Name and given.id == name.id for given in each.args)
-            for each in ir.walk(scope.body)
-        )  # fmt: skip
 
     def of_update(self, node: ir.Attribute, base: v.At, attr: str) -> bool:
         """Whether this is asked of `x.at` before it is indexed, or nothing that `x.at[i]` has; recorded if so."""

@@ -4,6 +4,7 @@ array for an axis, a number for a dtype, strings in an array, an array for a tup
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ _NUMBERS = {"int": "whole", "bool": "whole", "float": "number", "complex": "numb
 _TAKES_FLOAT_AXIS = "jax.numpy.lexsort"
 _FUNCTIONS = (v.FunctionValue, v.BoundMethod, v.Partial, v.Transformed)
 _MAKING = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
+_MOST_PARTS = 65  # of a display that is looked through; more of them are numbers
 
 
 @hazard_class(of_plain_values=True)
@@ -110,9 +112,12 @@ class Refusals(Checker):
 
     def made_of(self, name: str, found: knowledge.Facts, call: Call) -> bool:
         """Whether an array is made of strings, of None or of functions; recorded if so. A dtype converts the digits in a string."""
+        if call.args and form_of(self.i, call.args[0]) == "dict":
+            return False
         typed = any(parameter == "dtype" for parameter, _, _ in bound(found, call))
         for parameter, value, node in bound(found, call)[:1]:
-            for part, at in parts(self.i, value, node):
+            held = list(itertools.islice(parts(self.i, value, node), _MOST_PARTS))
+            for part, at in held if len(held) < _MOST_PARTS else ():
                 text = type(part) is v.Const and isinstance(part.value, (str, bytes))
                 form = "function" if isinstance(part, _FUNCTIONS) else "string" if text else ""
                 if v.is_none(part) and says_none(bound_to(self.i.unit, at)):

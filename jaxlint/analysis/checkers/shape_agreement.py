@@ -101,8 +101,10 @@ class ShapeAgreement(Checker):
     def whole(self, node: ir.Node, nodes: Sequence[ir.Node], shapes: tuple[v.Shape, v.Shape]) -> None:
         """`jnp.argmax(logits) == labels` for many rows of logits: no axis is named, and the index counts all elements."""
         for number, other in ((0, 1), (1, 0)):
-            call = bound_to(self.i.unit, nodes[number]) if len(nodes) == 2 and not shapes[number] else None
-            if type(call) is not ir.Call or len(shapes[other]) == 0 or any(each.name != "a" for each in call.keywords):
+            if len(nodes) != 2 or shapes[number] or not shapes[other]:
+                continue
+            call = bound_to(self.i.unit, nodes[number])
+            if type(call) is not ir.Call or any(each.name != "a" for each in call.keywords):
                 continue
             seen = self.i.last_calls.get(call.site)
             callee = self.i.last_callee.get(call.site)

@@ -89,12 +89,24 @@ class StoppedTerm(Hazard):
 class StoppedTerms(Checker):
     """Sums of which one term has no gradient."""
 
+    def __init__(self, interpreter: Interpreter) -> None:
+        super().__init__(interpreter)
+        self.stopping: dict[int, bool] = {}  # whether a file stops a gradient anywhere, by the site of its module
+
     def subscribe(self, events: Events) -> None:
         events.refuses_array_operands.append(self.added)
 
+    def stops(self, site: int) -> bool:
+        """Whether the file of a site names `stop_gradient` at all."""
+        module = self.i.unit.module_of(site)
+        if module.site not in self.stopping:
+            named = (each for each in ir.walk([module]) if isinstance(each, (ir.Name, ir.Attribute)))
+            self.stopping[module.site] = any(ir.last_part(each) == "stop_gradient" for each in named)
+        return self.stopping[module.site]
+
     def added(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
         """A sum or a difference of arrays: never refused."""
-        if op not in ("+", "-") or type(node) is not ir.Binary:
+        if op not in ("+", "-") or type(node) is not ir.Binary or not self.stops(node.site):
             return False
         above = self.i.unit.parent(node.site)
         if type(above) is ir.Binary and above.op in ("+", "-"):
@@ -125,7 +137,7 @@ class StoppedTerms(Checker):
             stops: list[ir.Node] = []
             if not self.is_stopped(term, stops):
                 others = True
-            elif len({guard_key(each) for each in stops}) > 1 and self.is_summed(term):
+            elif len({guard_key(each) or each.site for each in stops}) > 1 and self.is_summed(term):
                 found.append((term, stops[0]))
         for term, stop in found if others else ():
             self.i.report(StoppedTerm(stop.site, -1), term, term, value)
@@ -162,7 +174,7 @@ class StoppedTerms(Checker):
             stops.append(node)
             return True
         callee = self.i.last_callee.get(node.site)
-        parts: list[ir.Node] = [*node.args]
+        parts: list[ir.Node] = [*node.args, *(each.value for each in node.keywords)]
         if type(callee) is v.Member and type(node.func) is ir.Attribute:
             parts = [node.func.value]
         elif type(callee) is not v.Api or not callee.name.startswith("jax.numpy."):

@@ -375,7 +375,8 @@ def _is_for_effect(hazard: DiscardedUpdate, file: File) -> bool:
 def _reads_what_it_changes(hazard: DiscardedUpdate, file: File) -> bool:
     """Whether the array is read below, as if the call had changed it, where nothing is shown, measured or tried."""
     call = file.unit.nodes[hazard.site]
-    array = _receiver(call, hazard.api or "") or (call.args[0] if isinstance(call, ir.Call) and call.args else None)
+    given = [*call.args, *(each.value for each in call.keywords)] if isinstance(call, ir.Call) else []
+    array = _receiver(call, hazard.api or "") or (given[0] if given else None)
     return (
         array is not None
         and _is_read_below(array, file, file.unit.statement(call.site))

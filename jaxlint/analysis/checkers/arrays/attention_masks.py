@@ -49,8 +49,10 @@ class AttentionMasks(Checker):
     def function(self, name: str, _func: v.Value, call: Call) -> None:
         if name in _FUNCTIONS:
             self.mask(name, call, _FUNCTIONS[name], self.shape(call.get(0, "query")), self.shape(call.get(1, "key")), 3)
-        elif name in _OF_TOKENS and call.args:
-            value, node = call.args[0], call.arg_nodes[0]
+        elif name in _OF_TOKENS:
+            value, node = call.get(0, "x"), call.node_of(0, "x")
+            if value is None or node is None:
+                return
             shape = self.shape(value)
             floats = type(value) is v.Array and "float" in (value.aval.dtype or "")
             if shape is None or len(shape) < 3 or self.i.possible:

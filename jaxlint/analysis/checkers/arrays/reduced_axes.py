@@ -15,7 +15,7 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.shapes.bound_arguments import Given, numbers
 from jaxlint.analysis.shapes.laws import REDUCTIONS, is_elementwise
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_to
+from jaxlint.ir.bindings import bindings, only_value
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -103,7 +103,8 @@ class ReducedAxes(Checker):
 
     def extent(self, node: ir.Node, value: v.Value) -> Extent | None:
         """Of an operand: what its expression was found to be, or else of the array itself, where it has a name."""
-        known = self.extents.get(bound_to(self.i.unit, node).site)
+        made = only_value(self.i.frame.scope, node.id) if type(node) is ir.Name else node
+        known = self.extents.get(made.site) if made is not None else None
         if known is not None:
             return known
         name = ir.dotted(node)

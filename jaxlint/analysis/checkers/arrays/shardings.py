@@ -45,13 +45,15 @@ class Shardings(Checker):
             if length is not None:
                 self.lengths[call.site] = length
         elif name in _ARRANGED:
-            sizes = _count(self.i.items_of(call.args[0])) if call.args and type(call.args[0]) is v.Tuple else None
+            shape = call.get(0, "mesh_shape")
+            sizes = _count(self.i.items_of(shape)) if type(shape) is v.Tuple else None
             if sizes is not None:
                 self.ranks[call.site] = sizes
         elif name in _LISTED:
             self.ranks[call.site] = 1
-        elif name in ("numpy.array", "numpy.asarray") and len(call.args) == 1:
-            rank = self.ranks.get(bound_to(self.i.unit, call.arg_nodes[0]).site)
+        elif name in ("numpy.array", "numpy.asarray") and len(call.all()) == 1:
+            listed = call.node_of(0, "object") or call.node_of(0, "a")
+            rank = self.ranks.get(bound_to(self.i.unit, listed).site) if listed is not None else None
             if rank is not None:
                 self.ranks[call.site] = rank
         elif name == "jax.make_mesh":
