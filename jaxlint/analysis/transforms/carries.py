@@ -162,7 +162,7 @@ class Carries(Component):
         if prefix and "object" in kinds and kinds[0] != kinds[1]:
             return None  # operators of the class may give objects for what reads as an array
         parts, others = self.parts(a), self.parts(b)
-        if type(a) is v.Tuple and type(b) is v.Tuple and self.is_named(a, b):
+        if not prefix and type(a) is v.Tuple and type(b) is v.Tuple and self.is_named(a, b):
             return "tree", path, self.described(a), self.described(b)
         if kinds[0] != kinds[1] or (parts is not None and others is not None and parts.keys() != others.keys()):
             return "tree", path, self.described(a), self.described(b)

@@ -69,7 +69,9 @@ class FlatGradients(Component):
             passed = ir.dotted(call.arg_nodes[number])
             if not never_read(own, names[number]) or passed is None:
                 return ""
-            if any(isinstance(node, (ir.Name, ir.Attribute)) and ir.dotted(node) == passed for node in ir.walk(nodes)):
+            # A variable of the caller is none of the other methods.
+            read = nodes if "." in passed else list(own.body)
+            if any(isinstance(node, (ir.Name, ir.Attribute)) and ir.dotted(node) == passed for node in ir.walk(read)):
                 return names[number]
         return ""
 

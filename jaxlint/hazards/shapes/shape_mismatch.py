@@ -75,6 +75,8 @@ RULE = Rule(
 
 
 def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
+    if hazard.how == "reduced" and file.model.is_test:
+        return  # the first axis of made-up data may be of size 1
     operand = file.code(hazard.operand, 40)
     first, second = shown(hazard.first), shown(hazard.second)
     fix = None
