@@ -69,6 +69,17 @@ def target_names(target: ir.Node) -> list[str]:
     return []
 
 
+def own_returns(function: ir.Function) -> list[ir.Return]:
+    """The returns of a function, those of functions inside it left out."""
+    return [node for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return)]
+
+
+def only_result(function: ir.Function) -> ir.Expression | None:
+    """What a function returns, where it returns in one place."""
+    returns = own_returns(function)
+    return returns[0].value if len(returns) == 1 else None
+
+
 def assigned_pairs(assign: ir.Assign) -> Iterator[tuple[ir.Expression, ir.Expression]]:
     """The targets of an assignment with their values, element by element where a display is unpacked: `a, b = x, y`."""
     for target in assign.targets:

@@ -32,17 +32,6 @@ def function_of(file: File, node: ir.Node) -> ir.Function | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def own_returns(function: ir.Function) -> list[ir.Return]:
-    """The returns of a function, those of functions inside it left out."""
-    return [node for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return)]
-
-
-def only_result(function: ir.Function) -> ir.Expression | None:
-    """What a function returns, where it returns in one place."""
-    returns = own_returns(function)
-    return returns[0].value if len(returns) == 1 else None
-
-
 def returned(file: File, value: ir.Node, text: str) -> Edit:
     """The edit that returns ``text`` instead, in place of the parentheses around the value as well."""
     scope = file.unit.scope(value.site)

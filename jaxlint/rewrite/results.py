@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_target
+from jaxlint.ir.bindings import only_target, own_returns
 from jaxlint.rewrite.calls import Change, VisibleCall, is_closed, visible_calls
 from jaxlint.rewrite.edits import in_order
-from jaxlint.rewrite.function_text import own_returns
 from jaxlint.rewrite.operands import is_path
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines

@@ -13,7 +13,6 @@ from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
-_LAYERS = frozenset({"layer", "linen module"})
 _OPTIMISER = "optax.GradientTransformationExtraArgs"
 _TRAIN_STATE = "flax.training.train_state.TrainState"
 _FAMILIES = {"linen": "flax.linen.Module", "nnx": "flax.nnx.Module", "equinox": "equinox.Module"}
@@ -66,8 +65,7 @@ class LibraryAttributes(Checker):
         if type(value) is v.OpaqueInstance:
             if self.i.libraries.is_optimiser(value):
                 return _OPTIMISER
-            name = value.args[0] if value.name in _LAYERS and value.args else None
-            dotted = str(name.value) if type(name) is v.Const else ""
+            dotted = value.class_name if value.name in v.LAYERS else ""
             return dotted if knowledge.attributes(dotted) else ""
         if type(value) is v.Transformed:
             return _TRANSFORMED.get(value.transform.name, "")

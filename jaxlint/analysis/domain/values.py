@@ -956,6 +956,12 @@ class OpaqueInstance(Value):
         self.ident = ident
 
     @property
+    def class_name(self) -> str:
+        """The canonical name of the class of an object of a library, such as a layer; empty where it is not known."""
+        kind = self.args[0] if self.args else None
+        return str(kind.value) if type(kind) is Const else ""
+
+    @property
     def key(self) -> Hashable:
         return ("made", self.name, tuple(arg.key for arg in self.args))
 

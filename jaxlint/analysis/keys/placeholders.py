@@ -112,6 +112,6 @@ def _is_template(i: Interpreter, call: ir.Call, argument: ir.Node, frame: Frame)
     contents = i.contents(module) if module is not None else None
     if type(contents) is Instance:
         return contents.cls.family == "linen"
-    if type(module) is v.OpaqueInstance and module.args and type(module.args[0]) is v.Const:
-        return str(module.args[0].value).startswith("flax.linen.")
+    if type(module) is v.OpaqueInstance:
+        return module.class_name.startswith("flax.linen.")
     return type(module) is v.Transformed and module.transform.behaviour == "haiku_transform"

@@ -141,7 +141,7 @@ class Layers(Component):
     def call(self, call: Call, layer: v.OpaqueInstance) -> v.Value:
         self.i.linen.called(layer, call)
         self.i.nnx.called(layer, call)
-        name = str(layer.args[0].value) if layer.args and type(layer.args[0]) is v.Const else ""
+        name = layer.class_name
         if name in _HANDING_ON:
             return self.handed_on(call)
         if layer.name == "linen module":
@@ -200,7 +200,7 @@ class Layers(Component):
 
     def shape(self, layer: v.OpaqueInstance, call: Call) -> v.Shape | None:
         """The shape of what a layer gives, as far as it is known; a shape that it cannot take is recorded."""
-        name = str(layer.args[0].value) if layer.args and type(layer.args[0]) is v.Const else ""
+        name = layer.class_name
         given = self.i.aval_of(call.args[0]).shape if call.args and type(call.args[0]) in (v.Array, v.Host) else None
         parameters, law = LAYERS.get(name, ((), None))
         if given is None or law is None or len(layer.args) <= len(parameters):

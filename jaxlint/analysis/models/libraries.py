@@ -40,8 +40,8 @@ class Libraries(Component):
         if type(value) is not v.OpaqueInstance or not is_made(value):
             return None
         if attribute is None:
-            return libraries.behaviour(f"{value.name}") or libraries.member(value.name, class_of(value), "__call__")
-        return libraries.member(value.name, class_of(value), attribute)
+            return libraries.behaviour(f"{value.name}") or libraries.member(value.name, value.class_name, "__call__")
+        return libraries.member(value.name, value.class_name, attribute)
 
     # --- calls --------------------------------------------------------------------------------
 
@@ -260,7 +260,7 @@ class Libraries(Component):
 
     def is_optimiser(self, value: v.Value) -> bool:
         """Whether the value is a gradient transformation of Optax: a pair of functions, which are pure."""
-        return type(value) is v.OpaqueInstance and is_made(value) and class_of(value) == _OPTIMISER
+        return type(value) is v.OpaqueInstance and is_made(value) and value.class_name == _OPTIMISER
 
     def updated_by(self, call: ir.Call) -> v.Value | None:
         """The optimiser whose `update` a call is; None for any other call."""
@@ -337,11 +337,6 @@ def is_made(value: v.OpaqueInstance) -> bool:
 def maker_of(value: v.Value | None) -> str:
     """The function that made an object of a library; empty for any other value."""
     return value.name.removesuffix("()") if type(value) is v.OpaqueInstance and is_made(value) else ""
-
-
-def class_of(value: v.OpaqueInstance) -> str:
-    cls = value.args[0]
-    return str(cls.value) if type(cls) is v.Const else ""
 
 
 def kept_by(value: v.OpaqueInstance) -> dict[str, v.Value]:

@@ -183,7 +183,7 @@ class Linen(Component):
         return (v.Const(name),)
 
     def called(self, layer: v.OpaqueInstance, call: Call) -> None:
-        name = _name(layer)
+        name = layer.class_name
         self.i.linen_parameters.called(name, call)
         if name in _WITH_KERNEL:
             self.i.linen_scope.makes(call.node)
@@ -205,7 +205,7 @@ class Linen(Component):
 
     def layer_method(self, layer: v.OpaqueInstance, name: str, call: Call) -> v.Value:
         """A method of a layer of a library."""
-        kind = _name(layer)
+        kind = layer.class_name
         if kind.startswith("flax.linen."):
             if name == "apply":
                 self.i.linen_scope.applied(kind, call)
@@ -260,7 +260,7 @@ class Linen(Component):
         contents = self.i.contents(function)
         ours = (
             type(function) is v.OpaqueInstance and function.ident is not None and function.ident[0] > context.linen.serial
-            and function.name in v.LAYERS and _name(function).startswith("flax.linen.")
+            and function.name in v.LAYERS and function.class_name.startswith("flax.linen.")
         ) or (
             type(contents) is Instance and contents.cls.family == "linen"
             and type(function) is v.Ref and function.location > context.linen.serial
@@ -388,7 +388,7 @@ class Linen(Component):
 
     def is_dropping(self, layer: v.OpaqueInstance, call: Call) -> bool:
         """Whether a layer that is applied on its own is a dropout layer that certainly drops."""
-        if _name(layer) != _DROPOUT or len(call.args) > 2 or call.star or call.double_star:
+        if layer.class_name != _DROPOUT or len(call.args) > 2 or call.star or call.double_star:
             return False
         rate, deterministic = layer.args[1:]
         given = call.keywords.get("deterministic", deterministic)
@@ -464,10 +464,3 @@ def _first_set(function: ir.Function) -> ir.Node:
         if isinstance(node, ir.Assign) and isinstance(node.targets[0], ir.Attribute):
             return node.targets[0]
     return function
-
-
-def _name(layer: v.OpaqueInstance) -> str:
-    """The canonical name of the class of a layer."""
-    kind = layer.args[0]
-    assert type(kind) is v.Const
-    return str(kind.value)

@@ -112,8 +112,7 @@ class NnxObjects(Component):
 
     def has_parameters(self, layer: v.OpaqueInstance) -> bool:
         """Whether a layer of the library holds parameters, whatever it was told."""
-        name = layer.args[0].value if layer.args and type(layer.args[0]) is v.Const else None
-        return name in _WITH_PARAMETERS
+        return layer.class_name in _WITH_PARAMETERS
 
     def made(self, name: str, call: Call) -> v.Value | None:
         """An object of the library. None for any other call."""

@@ -7,7 +7,7 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_to
+from jaxlint.ir.bindings import bound_to, only_result
 
 # Layers that average the statistics of batches, and the option that says how much of the old average stays.
 _KEEPING = {
@@ -34,11 +34,10 @@ _POOLS = frozenset(
 class TorchConvention(Hazard):
     """An option has the value that it would have in PyTorch. Site: the call; operand: the option, or the call."""
 
-    how: (
-        str  # "momentum": of the new statistics, for that of the old ones; "strides": left out, for those of the window
-    )
-    option: str
-    share: float | None  # of the old statistics
+    # "momentum": of the new statistics, for that of the old ones; "strides": left out, for those of the window; "mask": true
+    # where nothing is to be attended to
+    how: str
+    share: float = 0.0  # of the old statistics
 
 
 class LayerConventions(Checker):
@@ -58,7 +57,8 @@ class LayerConventions(Checker):
             given, node = call.keywords.get(option), call.keyword_nodes.get(option)
             if node is not None and type(given) is v.Const and isinstance(given.value, float):
                 if 0.0 < given.value < _LEAST_KEPT:
-                    self.i.report(TorchConvention("momentum", option, given.value), call.node, node, given, api=name)
+                    hazard = TorchConvention("momentum", given.value)
+                    self.i.report(hazard, call.node, node, given, api=name, parameter=option)
         elif name in _POOLS:
             self.pooled(name, call)
 
@@ -67,36 +67,32 @@ class LayerConventions(Checker):
         node = call.keyword_nodes.get("mask")
         if node is None or self.i.is_in_source(call.site):
             return
-        kind = func.args[0] if type(func) is v.OpaqueInstance and func.name == "layer" and func.args else None
-        name = str(kind.value) if type(kind) is v.Const else func.name if type(func) is v.Api else ""
-        equal = self.equality(node, 0) if name in _ATTENDING else None
-        if equal is not None:
-            self.i.report(TorchConvention("mask", "mask", None), call.node, node, v.UNKNOWN, api=name)
+        name = ""
+        if type(func) is v.OpaqueInstance and func.name == "layer":
+            name = func.class_name
+        elif type(func) is v.Api:
+            name = func.name
+        if name in _ATTENDING and self.is_equality(node, 0):
+            self.i.report(TorchConvention("mask"), call.node, node, v.UNKNOWN, api=name)
 
-    def equality(self, node: ir.Node, depth: int) -> ir.Compare | None:
-        """The comparison with one number that a mask is made of, with more axes or in the pairs of a mask of attention."""
+    def is_equality(self, node: ir.Node, depth: int) -> bool:
+        """Whether a mask is made of a comparison with one number, with more axes or in the pairs of a mask of attention."""
         found = bound_to(self.i.unit, node)
         if depth > _DEPTH:
-            return None
+            return False
         if type(found) is ir.Subscript:
-            return self.equality(found.value, depth + 1)
+            return self.is_equality(found.value, depth + 1)
         if type(found) is ir.Call:
             callee = self.i.last_callee.get(found.site)
             name = ir.last_part(found.func)
             if type(callee) is v.FunctionValue:
-                returned = [
-                    each for each in ir.walk(callee.function.body, into_scopes=False) if type(each) is ir.Return
-                ]
-                value = returned[0].value if len(returned) == 1 else None
-                return self.equality(value, depth + 1) if value is not None else None
-            if name in _PAIRING or name in _WIDENING:
-                given = [*found.args, *(each.value for each in found.keywords)]
-                masks = given if name in _PAIRING else given[:1]
-                return next(filter(None, (self.equality(each, depth + 1) for each in masks)), None)
-            return None
+                value = only_result(callee.function)
+                return value is not None and self.is_equality(value, depth + 1)
+            masks = list(ir.passed_values(found)) if name in _PAIRING or name in _WIDENING else []
+            return any(self.is_equality(each, depth + 1) for each in (masks if name in _PAIRING else masks[:1]))
         if type(found) is not ir.Compare or found.ops != ("==",):
-            return None
-        return found if any(map(self.is_number, (found.left, *found.rights))) else None
+            return False
+        return any(map(self.is_number, (found.left, *found.rights)))
 
     def is_number(self, node: ir.Node) -> bool:
         """Whether an expression is one integer that the code says."""
@@ -112,7 +108,7 @@ class LayerConventions(Checker):
         strides, padding = call.get(2, "strides"), call.get(3, "padding")
         is_valid = padding is None or (type(padding) is v.Const and padding.value == "VALID")
         if (strides is None or v.is_none(strides)) and is_valid and self.is_wide(window):
-            self.i.report(TorchConvention("strides", "strides", None), call.node, node, window, api=name)
+            self.i.report(TorchConvention("strides"), call.node, node, window, api=name)
 
     def is_wide(self, window: v.Value) -> bool:
         """Whether a window has several elements, and is not as large as an image."""

@@ -12,7 +12,7 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read, unread
 from jaxlint.analysis.models.training_modes import is_differentiated
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_by, target_names
+from jaxlint.ir.bindings import bindings, bound_by, only_result, target_names
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
@@ -361,8 +361,7 @@ def _elements(node: ir.Node | None, count: int) -> Sequence[ir.Node]:
 
 def _returned(function: ir.Function) -> ir.Sequence | None:
     """The tuple that a function returns, where it returns once."""
-    found = [node for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return)]
-    value = found[0].value if len(found) == 1 else None
+    value = only_result(function)
     return value if isinstance(value, ir.Sequence) else None
 
 

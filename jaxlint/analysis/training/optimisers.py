@@ -11,7 +11,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.liveness import never_read
-from jaxlint.analysis.models.libraries import MAX_DEPTH, class_of, is_made, kept_by, maker_of
+from jaxlint.analysis.models.libraries import MAX_DEPTH, is_made, kept_by, maker_of
 from jaxlint.analysis.transforms.gradients import VALUE_AND_GRAD, giving_transform
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import binding_of, bindings
@@ -93,7 +93,9 @@ class Optimisers(Checker):
         node = call.node
         if type(func) is v.Member and func.name in ("init", "update") and type(func.receiver) is v.OpaqueInstance:
             optimiser = func.receiver
-            if self.i.libraries.is_optimiser(optimiser) or (is_made(optimiser) and class_of(optimiser) == _MULTI_STEPS):
+            if self.i.libraries.is_optimiser(optimiser) or (
+                is_made(optimiser) and optimiser.class_name == _MULTI_STEPS
+            ):
                 self.init(optimiser, call) if func.name == "init" else self.update(optimiser, call)
         elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "update":
             is_one = len(node.args) == 2 and self.i.nnx.is_optimizer(self.i.bases.get(node.func.site))
@@ -154,7 +156,7 @@ class Optimisers(Checker):
         params = call.get(2, "params")
         if params is not None and not v.is_none(params):
             given.add("params")
-            if class_of(optimiser) == _MULTI_STEPS and self.i.equinox.holds_function(params):
+            if optimiser.class_name == _MULTI_STEPS and self.i.equinox.holds_function(params):
                 node = call.arg_nodes[2] if len(call.args) > 2 else call.keyword_nodes["params"]
                 self.i.report(OptimiserMisuse("functions", _MULTI_STEPS), call.node, node, params)
         for maker, needed in self.needs(optimiser):

@@ -72,20 +72,20 @@ def check(hazard: TorchConvention, file: File) -> Iterator[Finding]:
     if hazard.how == "mask":
         message = f"Attention mask `{file.code(hazard.operand, 40)}` is true at one number alone"
         advice = "Compare with `!=`: attention takes what its mask is true for, and in PyTorch what it is false for."
-    elif hazard.share is None:
+    elif hazard.how == "strides":
         window = operand(file, hazard.operand)
         layer = file.code(call.func.site, 40) if isinstance(call, ir.Call) else hazard.api
-        message = f"`{layer}` without `{hazard.option}` moves its window by one element"
+        message = f"`{layer}` without `strides` moves its window by one element"
         advice = f"Pass `strides={window}` to move it by its size, or `strides=(1, 1)` where windows are to overlap."
         edit = append_argument(file, call, f"strides={window}") if isinstance(call, ir.Call) else None
         if edit is not None:
             fix = Fix("Move the window by its size", (edit,), changes="the result is smaller")
     else:
         kept = round(1 - hazard.share, 6)
-        message = f"`{hazard.option}={hazard.share!r}` keeps {hazard.share:.0%} of the running statistics in each step"
-        advice = (
-            f"Pass `{hazard.option}={kept!r}`: it is the share of the old statistics, and in PyTorch that of the new."
+        message = (
+            f"`{hazard.parameter}={hazard.share!r}` keeps {hazard.share:.0%} of the running statistics in each step"
         )
+        advice = f"Pass `{hazard.parameter}={kept!r}`: it is the share of the old statistics, and in PyTorch that of the new."
         edit = file.replace(hazard.operand, repr(kept))
         fix = Fix("Keep the old statistics", (edit,), changes="the running statistics change slowly")
     yield Finding(hazard.site, message, advice, fix)

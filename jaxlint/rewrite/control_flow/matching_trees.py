@@ -12,11 +12,11 @@ from typing import TypeGuard
 from jaxlint.analysis.domain.values import Array, ClassValue, FunctionValue, Value
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, bound_to, declared_names, defining_scope
+from jaxlint.ir.bindings import bindings, bound_to, declared_names, defining_scope, only_result
 from jaxlint.rewrite.calls import entered
 from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import definition, function_of, only_result
+from jaxlint.rewrite.function_text import definition, function_of
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.results import returned_too
 from jaxlint.rewrite.transform_options import rewritten, value_of

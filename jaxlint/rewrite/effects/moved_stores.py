@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, names_of
+from jaxlint.ir.bindings import defining_scope, names_of, own_returns
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import ONE_RESULT_MORE
 from jaxlint.rewrite.edits import in_order
@@ -12,7 +12,6 @@ from jaxlint.rewrite.effects.dropped_globals import undeclared
 from jaxlint.rewrite.effects.hoisted_effects import moved_outside
 from jaxlint.rewrite.effects.stored_values import Store, taken_apart
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import own_returns
 from jaxlint.rewrite.results import Receiver, return_also
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import can_be_wrapped

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, is_assigned, only_target, parameter_of
+from jaxlint.ir.bindings import bindings, is_assigned, only_target, own_returns, parameter_of
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import names_in, own_returns
+from jaxlint.rewrite.function_text import names_in
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import free_name, removed
 from jaxlint.source.diagnostic import Edit

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import passed_function
+from jaxlint.ir.bindings import only_result, passed_function
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import only_result
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import above, below, free_name
 from jaxlint.rewrite.transform_options import rewritten

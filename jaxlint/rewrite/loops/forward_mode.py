@@ -8,17 +8,10 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.values import Array, Const, Transformed, python_type
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, displayed, parameter_of
+from jaxlint.ir.bindings import bindings, displayed, only_result, parameter_of
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import (
-    called,
-    function_of,
-    names_in,
-    only_result,
-    unused,
-    with_parameters,
-)
+from jaxlint.rewrite.function_text import called, function_of, names_in, unused, with_parameters
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix

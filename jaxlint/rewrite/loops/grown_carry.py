@@ -5,8 +5,9 @@ from __future__ import annotations
 from jaxlint.analysis.domain.values import Array
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_result
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import definition, names_in, only_result
+from jaxlint.rewrite.function_text import definition, names_in
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix

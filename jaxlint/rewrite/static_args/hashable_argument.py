@@ -8,12 +8,12 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import CONCRETE, Api, Array, Value
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_to, declared_names
+from jaxlint.ir.bindings import bound_to, declared_names, only_result
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import COMPILED_ANEW
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import definition, only_result
+from jaxlint.rewrite.function_text import definition
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, first_statement, line_end, stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Edit, Fix

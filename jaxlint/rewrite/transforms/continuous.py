@@ -8,8 +8,9 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api, Array, Const, FunctionValue, Host, Transformed, Value
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_result
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import definition, names_in, only_result
+from jaxlint.rewrite.function_text import definition, names_in
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.transform_options import added, application
 from jaxlint.source.diagnostic import Applicability, Edit, Fix

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import own_returns
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import definition, own_returns, returned, without_decorator
+from jaxlint.rewrite.function_text import definition, returned, without_decorator
 from jaxlint.rewrite.operands import argument
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_to, defining_scope, only_target
+from jaxlint.ir.bindings import bound_to, defining_scope, only_target, own_returns
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import own_returns, returned
+from jaxlint.rewrite.function_text import returned
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import below, free_name

@@ -7,19 +7,10 @@ from collections.abc import Iterable, Sequence
 from jaxlint.analysis.domain.values import Array, Const, Tuple
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import binding_of, displayed, names_of
+from jaxlint.ir.bindings import binding_of, displayed, names_of, only_result
 from jaxlint.rewrite.changes import BOTH_SIDES, FRACTION, GUESSED
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import (
-    called,
-    definition,
-    names_in,
-    only_result,
-    returned,
-    substituted,
-    unused,
-    with_parameters,
-)
+from jaxlint.rewrite.function_text import called, definition, names_in, returned, substituted, unused, with_parameters
 from jaxlint.rewrite.loops.loop_carry import gives_carry_alone
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.transform_options import rewritten, value_of

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_value
+from jaxlint.ir.bindings import only_value, own_returns
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import own_returns
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.source.diagnostic import Edit, Fix
 

@@ -40,11 +40,11 @@ class AttentionMasks(Checker):
         if type(func) is not v.OpaqueInstance or func.name not in v.LAYERS:
             return
         self.features.add(call.site)
-        name = func.args[0].value if func.args and type(func.args[0]) is v.Const else ""
+        name = func.class_name
         if name in _LAYERS:
             mask, queries = call.get(_LAYERS[name], "mask"), self.shape(call.get(0, "inputs_q"))
             keys = self.shape(call.get(1, "inputs_k")) if call.get(1, "inputs_k") is not mask else queries
-            self.mask(str(name), call, _LAYERS[name], queries, queries if keys is None else keys, 2)
+            self.mask(name, call, _LAYERS[name], queries, queries if keys is None else keys, 2)
 
     def function(self, name: str, _func: v.Value, call: Call) -> None:
         if name in _FUNCTIONS:
