@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +21,7 @@ from jaxlint.ir.bindings import bindings, only_value
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
+_PACKAGES = frozenset({"", "jax.numpy", "jax.numpy.linalg", "jax.nn", "jax.scipy.special", "jax.lax"})
 _OPERATORS = frozenset({"+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", ">", "<=", ">=", "&", "|", "^"})
 
 
@@ -50,22 +52,12 @@ class ReducedAxes(Checker):
         if type(node) is not ir.Call or self.i.is_in_source(node.site):
             return
         self.extents.pop(node.site, None)
-        method = not package
-        given = (
-            Given(self.i, f"jax.Array.{name}", call.shifted((operand,), {})) if method else Given(self.i, name, call)
-        )
-        at = (
-            node.func.value
-            if method and type(node.func) is ir.Attribute
-            else call.arg_nodes[0]
-            if call.arg_nodes
-            else None
-        )
-        if (
-            at is None
-            or not given.known
-            or package not in ("", "jax.numpy", "jax.numpy.linalg", "jax.nn", "jax.scipy.special", "jax.lax")
-        ):
+        at: ir.Node | None = call.arg_nodes[0] if call.arg_nodes else None
+        given = Given(self.i, name, call)
+        if not package:  # a method
+            given = Given(self.i, f"jax.Array.{name}", call.shifted((operand,), {}))
+            at = node.func.value if type(node.func) is ir.Attribute else at
+        if at is None or not given.known or package not in _PACKAGES:
             return
         found = self.extent(at, operand)
         if found is None:
@@ -94,12 +86,8 @@ class ReducedAxes(Checker):
         scope, name = self.i.unit.scope(at.site), found.array.partition(".")[0]
         if known is not None or (bindings(scope, name) and not _is_bound_once(scope, name)):
             return known
-        for node in ir.walk(scope.body, into_scopes=False):
-            if type(node) is ir.Assign and ir.dotted(node.value) == f"{found.array}.shape" and len(node.targets) == 1:
-                target = node.targets[0]
-                if type(target) is ir.Sequence and not any(type(each) is ir.Starred for each in target.elements):
-                    return (None,) * len(target.elements)
-        return None
+        axes = _unpacked_shapes(scope).get(f"{found.array}.shape")
+        return None if axes is None else (None,) * axes
 
     def extent(self, node: ir.Node, value: v.Value) -> Extent | None:
         """Of an operand: what its expression was found to be, or else of the array itself, where it has a name."""
@@ -136,6 +124,20 @@ class ReducedAxes(Checker):
         hazard = ShapeMismatch("reduced", tuple(sorted(part.gone)), shape or ())
         self.i.report(hazard, node, reduction, operands[1 if second.gone else 0])
         return True
+
+
+@functools.lru_cache(maxsize=16)
+def _unpacked_shapes(scope: ir.Scope) -> dict[str, int]:
+    """Into how many names a scope takes apart what the code of a shape says: `rows, columns = x.shape`."""
+    found: dict[str, int] = {}
+    for node in ir.walk(scope.body, into_scopes=False):
+        target = node.targets[0] if type(node) is ir.Assign and len(node.targets) == 1 else None
+        if type(node) is not ir.Assign or type(target) is not ir.Sequence:
+            continue
+        code = ir.dotted(node.value)
+        if code is not None and not any(type(each) is ir.Starred for each in target.elements):
+            found.setdefault(code, len(target.elements))
+    return found
 
 
 def _is_bound_once(scope: ir.Scope, name: str) -> bool:
