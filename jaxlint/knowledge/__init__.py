@@ -305,6 +305,7 @@ def attributes(cls: str) -> frozenset[str]:
     if found is None:
         return frozenset()
     module = cls.rpartition(".")[0].removesuffix(".nn") if cls.startswith("equinox.") else cls.rpartition(".")[0]
+    # The empty name, which no attribute has, tells a class without any from one that was not measured.
     return frozenset(found) | frozenset(rows.get(f"{module}.Module", ())) | {""}
 
 

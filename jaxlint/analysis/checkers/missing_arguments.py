@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint import knowledge
@@ -110,12 +110,7 @@ class MissingArguments(Checker):
         module = call.node.func.value if type(call.node.func) is ir.Attribute else None
         if type(module) is ir.Name and self.is_bound_again(module):
             return  # a function that is called early may see another one
-        parameters = method.function.parameters[1:]
-        places = [each.name for each in parameters if each.kind in ("positional-only", "ordinary")]
-        given = {*call.keywords, *places[: len(call.args) - 1]}
-        missing = next(
-            (e.name for e in parameters if e.default is None and e.kind in _NAMED and e.name not in given), None
-        )
+        missing = _left_out(method.function.parameters[1:], len(call.args) - 1, call)
         if missing is not None:
             name = f"{contents.cls.definition.name}.__call__"
             self.i.report(MissingArgument("", func.name), call.node, call.node, v.UNKNOWN, api=name, parameter=missing)
@@ -133,10 +128,9 @@ class MissingArguments(Checker):
         given = {*call.keywords, *places[: len(call.args)]}
         if not given <= {each.name for each in parameters} and all(each.kind != "double-star" for each in parameters):
             return  # a name of another release
-        for each in parameters:
-            if each.default is None and each.kind in _NAMED and each.name not in given:
-                self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=name, parameter=each.name)
-                return
+        missing = _left_out(parameters, len(call.args), call)
+        if missing is not None:
+            self.i.report(MissingArgument(""), call.node, call.node, v.UNKNOWN, api=name, parameter=missing)
 
     def of_optimizer(self, _func: v.Value, call: Call) -> None:
         """`update` of an optimizer of NNX, which is given the model and the gradients."""
@@ -209,6 +203,14 @@ _OF_SEVERAL = {
     "haiku.BatchNorm": "is_training", "haiku.LSTM": "prev_state", "haiku.GRU": "state", "haiku.VanillaRNN": "prev_state",
 }  # fmt: skip
 _LIBRARIES = frozenset(knowledge.packages()) - {"jax"}
+
+
+def _left_out(parameters: Sequence[ir.Parameter], count: int, call: Call) -> str | None:
+    """The first parameter without a default that is given neither by position, of which there are ``count``, nor by name."""
+    places = [each.name for each in parameters if each.kind in ("positional-only", "ordinary")]
+    given = {*call.keywords, *places[:count]}
+    needed = (each.name for each in parameters if each.default is None and each.kind in _NAMED)
+    return next((name for name in needed if name not in given), None)
 
 
 @functools.cache

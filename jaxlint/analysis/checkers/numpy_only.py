@@ -24,8 +24,12 @@ if TYPE_CHECKING:
 _OF_ARRAYS_ALONE = frozenset({
     "argmax", "argmin", "argsort", "astype", "block_until_ready", "flatten", "ravel", "reshape", "squeeze", "tolist",
 })  # fmt: skip
-_GIVING_ARRAYS = ("jax.numpy.", "jax.nn.", "jax.random.")
-_DEPTH = 6
+_GIVING_ARRAYS = (
+    "jax.numpy.",
+    "jax.nn.",
+    "jax.random.",
+)  # modules whose functions return arrays, whatever they are given
+_DEPTH = 6  # of the expressions that an array is computed of
 _REDUCTIONS = frozenset({"sum", "mean", "std", "var", "max", "min"})  # which no list has
 _PROPERTIES = frozenset({"shape", "dtype", "real", "imag", "T"})  # which can be read and not set
 _FACTS = frozenset({"shape", "dtype", "size", "ndim", "T"})  # which are no methods
@@ -102,8 +106,9 @@ class NumpyOnly(Checker):
             if type(callee) is v.Api:
                 return callee.name.startswith(_GIVING_ARRAYS)
             base = self.i.bases.get(found.func.site)
-            is_method = type(found.func) is ir.Attribute and base is not None
-            return is_method and self.is_certain(found.func.value, base or v.UNKNOWN, depth + 1)  # type: ignore[attr-defined]
+            if type(found.func) is not ir.Attribute or base is None:
+                return False
+            return self.is_certain(found.func.value, base, depth + 1)
         if type(found) is ir.Binary:
             sides = [each for each in (found.left, found.right) if type(each) is not ir.Constant]
             return all(self.is_certain(each, v.UNKNOWN, depth + 1) for each in sides)

@@ -15,18 +15,10 @@ from jaxlint.knowledge.optimisers import SCHEDULES
 _WRITING = frozenset({"pickle.dump", "pickle.dumps"})
 _OWN = ("__reduce__", "__reduce_ex__", "__getstate__")  # methods that say what is written of an object
 # Transforms whose functions are none of those that a module names, as real pickling shows.
-_TRANSFORMS = frozenset(
-    {
-        "jax.jit",
-        "jax.pmap",
-        "jax.vmap",
-        "jax.grad",
-        "jax.value_and_grad",
-        "haiku.transform",
-        "haiku.transform_with_state",
-    }
-)
-_DEPTH = 4
+_TRANSFORMS = frozenset({
+    "jax.jit", "jax.pmap", "jax.vmap", "jax.grad", "jax.value_and_grad", "haiku.transform", "haiku.transform_with_state",
+})  # fmt: skip
+_DEPTH = 4  # of objects in one another
 
 
 @hazard_class(of_plain_values=True)

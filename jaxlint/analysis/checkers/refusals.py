@@ -156,10 +156,8 @@ class Refusals(Checker):
             return False
         elif not any(v.python_type(leaf) is None for leaf in self.i.leaves(operands)):
             return False  # plain Python alone
-        if (op == "+" and "dict" not in kinds and kinds <= _CONTAINERS) or (
-            op == "*" and "whole" in kinds and "dict" not in kinds
-        ):
-            return False
+        elif (op == "+" and kinds <= _CONTAINERS) or (op == "*" and "whole" in kinds):
+            return False  # lists and tuples are joined and repeated
         form = "dict" if (first, second)[number] == "dict" else "tree"
         self.i.report(RefusedArgument(form), node, nodes[number], operands[number], api=f"operator {op}")
         return True

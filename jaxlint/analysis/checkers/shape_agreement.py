@@ -29,9 +29,11 @@ OF_ONE_ARRAY = frozenset({"axis", "rank", "square", "removed", "order", "split"}
 class ShapeMismatch(Hazard):
     """An operation does not take the shape of an array. Site: the operator or call; operand: the second of two, or the argument."""
 
-    # "broadcast", "matmul", "scalar": a product with one number; "layer"; of functions: "equal", "stacked", "ragged", "joined" along
-    # one axis, "summed" over an axis, "columns" of a stack of vectors, of
-    # one array: an "axis" that it lacks, its "rank", "square" matrices, the axis "removed", the "order" of axes, a "split", "elements" of a reshape, "sizes" of an image, "update" of a part; an array beside what is "reduced" of it; a "mask" of attention; the names of a "mesh", a "spec" of a sharding; "parameters" of a layer in `init` and in `apply`
+    # "broadcast", "matmul", "scalar": a product with one number; "layer", and its "parameters" in `init` and in `apply`; of
+    # functions: "equal", "stacked", "ragged", "joined" along one axis, "summed" over an axis, "columns" of a stack of vectors;
+    # of one array: an "axis" that it lacks, its "rank", "square" matrices, the axis "removed", the "order" of axes, a "split",
+    # "elements" of a reshape, "sizes" of an image, "update" of a part; an array beside what is "reduced" of it, a "mask" of
+    # attention, the names of a "mesh", a "spec" of a sharding
     how: str
     first: v.Shape  # of a layer: the one that it takes
     second: v.Shape

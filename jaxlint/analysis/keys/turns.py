@@ -5,6 +5,7 @@ The variable is followed by its names: from the loop through calls that pass it 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -27,14 +28,12 @@ def in_one_turn(i: Interpreter, loop: ir.Node, chain: tuple[int, ...]) -> bool:
     if any(name in bound_by(each) for each in ir.walk(loop.body)):
         return False
     names = {name}
-    for site, inner in zip(chain, (*chain[1:], None)):
+    for site, inner in itertools.pairwise(chain):
         call = i.unit.nodes[site]
         if not names or not isinstance(call, ir.Call):
             return False
         callee = i.last_callee.get(site)
         api = callee.name if type(callee) is v.Api else ""
-        if inner is None:
-            return False
         scope = i.unit.scope(inner)
         if api == _SWITCH and _is_index(call, names):
             return True
@@ -48,7 +47,7 @@ def in_one_turn(i: Interpreter, loop: ir.Node, chain: tuple[int, ...]) -> bool:
 
 
 def _is_index(call: ir.Call, names: set[str]) -> bool:
-    index = call.args[0] if call.args else next((each.value for each in call.keywords if each.name == "index"), None)
+    index = ir.given(call, 0, "index")
     return isinstance(index, ir.Name) and index.id in names
 
 
@@ -64,8 +63,7 @@ def _is_true_branch(i: Interpreter, site: int, scope: ir.Scope) -> bool:
 
 
 def _asked(i: Interpreter, call: ir.Call) -> Iterator[ir.Node]:
-    condition = call.args[0] if call.args else next((each.value for each in call.keywords if each.name == "pred"), None)
-    yield from _parts(i, condition)
+    yield from _parts(i, ir.given(call, 0, "pred"))
 
 
 def _parts(i: Interpreter, condition: ir.Node | None) -> Iterator[ir.Node]:

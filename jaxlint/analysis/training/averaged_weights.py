@@ -7,7 +7,6 @@ from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import resolved
 
 _AVERAGING, _REPLACING = "optax.incremental_update", "optax.periodic_update"
 _MOST = 0.5  # of the new parameters in one step of an average
@@ -20,8 +19,6 @@ class SwappedAverage(Hazard):
     Site: the call; operand: the first argument.
     """
 
-    step: str  # how much of the first argument is taken, as it is written; empty where all is, now and then
-
 
 class AveragedWeights(Checker):
     """Calls whose result replaces their first argument, or stands in the place of its name."""
@@ -33,7 +30,6 @@ class AveragedWeights(Checker):
         if name not in (_AVERAGING, _REPLACING) or type(call.node) is not ir.Call or self.i.is_in_source(call.site):
             return
         new, old = call.node_of(0, "new_tensors"), call.node_of(1, "old_tensors")
-        step = call.node_of(2, "step_size")
         if new is None or old is None or (name == _AVERAGING and not self.is_small(call.get(2, "step_size"))):
             return
         place = self.place(call.node)
@@ -42,9 +38,7 @@ class AveragedWeights(Checker):
             return
         is_swapped = first == place if "." in place or place in (first, second) else first.endswith(f".{place}")
         if is_swapped and second != place and not second.endswith(f".{place}"):
-            said = resolved(self.i.unit, step) if step is not None and name == _AVERAGING else None
-            shown = str(said.value) if isinstance(said, ir.Constant) else ""
-            self.i.report(SwappedAverage(shown), call.node, new, v.UNKNOWN, api=name)
+            self.i.report(SwappedAverage(), call.node, new, v.UNKNOWN, api=name)
 
     def is_small(self, step: v.Value | None) -> bool:
         return type(step) is v.Const and isinstance(step.value, (int, float)) and 0 < step.value < _MOST

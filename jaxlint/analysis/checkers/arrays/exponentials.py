@@ -106,10 +106,8 @@ class Exponentials(Checker):
             return
         elif self.named(inner) in _SOFTMAX:
             terms, how = ir.given(inner, 0, "x"), "softmax"
-        if self.named(inner) == "jax.numpy.sum":
-            terms = self.exponents(ir.given(inner, 0, "a"))
-        elif type(inner.func) is ir.Attribute and inner.func.attr == "sum":
-            terms = self.exponents(inner.func.value)
+        else:
+            terms = self.exponents(self.summed(inner))
         if terms is not None and not self.is_bounded(terms):
             self.i.report(LogOfExponentials(inner.site, how), call.node, terms, value, api=name)
 

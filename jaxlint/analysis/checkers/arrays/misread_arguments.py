@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from jaxlint.ir import nodes as ir
 
 _NORM = "jax.numpy.linalg.norm"
+_OF_FUNCTIONS = ("jax.nn.", "jax.numpy.", "flax.linen.", "flax.nnx.")  # modules whose members are no flags
 _KERNELS = {"flax.linen.Conv": 1, "flax.nnx.Conv": 2}  # which option is the size of the kernel
 _CHANNELS = (1, 3)  # of images
 _LEAST_SIDE = 5  # of an image: fewer may be channels
@@ -129,6 +130,3 @@ def _is_no_flag(value: v.Value) -> bool:
     return type(value) in (v.FunctionValue, v.Transformed) or (
         type(value) is v.Api and value.name.startswith(_OF_FUNCTIONS)
     )
-
-
-_OF_FUNCTIONS = ("jax.nn.", "jax.numpy.", "flax.linen.", "flax.nnx.")
