@@ -120,9 +120,15 @@ from jaxlint.analysis.models.training_modes import AverageInTraining, Evaluation
 from jaxlint.analysis.training.averaged_weights import SwappedAverage
 from jaxlint.analysis.training.kept_states import KeptState
 from jaxlint.analysis.training.layer_conventions import TorchConvention
-from jaxlint.analysis.training.optimiser_chains import OptimiserOrder
+from jaxlint.analysis.training.optimiser_chains import AscendingChain, LateTransformation, MaskedOptimiser
 from jaxlint.analysis.training.optimiser_states import OptimiserStateAnew, OptimiserStateLost, StateDiscarded
-from jaxlint.analysis.training.optimisers import GradientsAsUpdates, OptimiserMisuse
+from jaxlint.analysis.training.optimiser_trees import PartialGradients, UnknownLabel, UntrainableLeaves
+from jaxlint.analysis.training.optimisers import (
+    GradientsAsUpdates,
+    MisplacedOptimiserArgument,
+    MissingOptimiserArgument,
+    SwappedOptimiserResults,
+)
 from jaxlint.analysis.training.step_sizes import FixedLearningRate
 from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, UnknownStaticArgument, VmapAxesMismatch
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
@@ -149,6 +155,7 @@ from jaxlint.analysis.transforms.zero_norms import SingularGradient
 __all__ = [
     "ArgumentContainerMutated",
     "ArrayAsJson",
+    "AscendingChain",
     "AugmentedAssignAlias",
     "AverageInTraining",
     "BatchOfKeysToSampler",
@@ -224,6 +231,7 @@ __all__ = [
     "KeySharedAcrossBatch",
     "LargeCapturedConstant",
     "LateEnvironment",
+    "LateTransformation",
     "LegacyKey",
     "LinenDefinition",
     "LinenMembersAlike",
@@ -234,9 +242,12 @@ __all__ = [
     "LoopCountsDown",
     "LoopVariableInBranch",
     "LossyScatter",
+    "MaskedOptimiser",
+    "MisplacedOptimiserArgument",
     "MisreadArgument",
     "MissingArgument",
     "MissingDerivative",
+    "MissingOptimiserArgument",
     "MutableFieldDefault",
     "MutatingCallOnArray",
     "NameUsed",
@@ -250,14 +261,13 @@ __all__ = [
     "NumpyArrayIndexedByTracer",
     "NumpyOnTracer",
     "NumpyOnlyArrayMethod",
-    "OptimiserMisuse",
-    "OptimiserOrder",
     "OptimiserStateAnew",
     "OptimiserStateLost",
     "OptionAssigned",
     "OutOfBoundsIndex",
     "PaddedSizeResult",
     "ParameterUsed",
+    "PartialGradients",
     "PredictionBroadcast",
     "PrintOfTracer",
     "ProbabilitiesAsLogits",
@@ -290,6 +300,7 @@ __all__ = [
     "StopGradientWhenMade",
     "StoppedTerm",
     "SwappedAverage",
+    "SwappedOptimiserResults",
     "SymbolicDimensionAsInt",
     "SymbolicDimensionCompared",
     "SymbolicDimensionUnderivable",
@@ -307,6 +318,7 @@ __all__ = [
     "UninitialisedEmpty",
     "UnknownApi",
     "UnknownAttribute",
+    "UnknownLabel",
     "UnknownStaticArgument",
     "UnlikeTrees",
     "UnrolledLoop",
@@ -314,6 +326,7 @@ __all__ = [
     "UnsignedDifference",
     "UnsupportedArgument",
     "UnsupportedOperation",
+    "UntrainableLeaves",
     "VaryingStaticArgument",
     "VmapAxesMismatch",
     "WhereNanGradient",

@@ -58,7 +58,8 @@ from jaxlint.analysis.training.kept_states import KeptStates
 from jaxlint.analysis.training.layer_conventions import LayerConventions
 from jaxlint.analysis.training.optimiser_chains import OptimiserChains
 from jaxlint.analysis.training.optimiser_states import OptimiserStates
-from jaxlint.analysis.training.optimisers import FunctionLeaves, Optimisers
+from jaxlint.analysis.training.optimiser_trees import OptimiserTrees
+from jaxlint.analysis.training.optimisers import Optimisers
 from jaxlint.analysis.training.step_sizes import StepSizes
 from jaxlint.analysis.transforms.fresh_parts import FreshParts
 from jaxlint.analysis.transforms.static_attributes import StaticAttributes
@@ -86,7 +87,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Discards,
     OptimiserStates,
     Optimisers,
-    FunctionLeaves,
+    OptimiserTrees,
     OptimiserChains,
     KeptStates,
     StepSizes,

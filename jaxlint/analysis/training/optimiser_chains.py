@@ -26,16 +26,21 @@ _GRADIENTS = VALUE_AND_GRAD | {"jax.grad", "haiku.grad", "equinox.filter_grad", 
 
 
 @hazard_class(consequence=Consequence.SILENT)
-class OptimiserOrder(Hazard):
-    """Updates that are complete are changed once more, or those of some parameters are none.
+class LateTransformation(Hazard):
+    """A chain decays weights or clips gradients after its optimiser. Site: the call of `chain`; operand: the late part."""
 
-    Site: the call; operand: the transformation that comes too late, or the call.
-    """
-
-    # "decay": weights are added to the step; "clip": the step is clipped; "masked": gradients are handed on; "sign": the step
-    # goes the way of the gradients
-    how: str
     optimiser: str  # the function that makes the step
+    clips: bool
+
+
+@hazard_class(consequence=Consequence.SILENT)
+class MaskedOptimiser(Hazard):
+    """A mask hands on the gradients of the other parameters as their updates. Site and operand: where it is made, or used."""
+
+
+@hazard_class(consequence=Consequence.SILENT)
+class AscendingChain(Hazard):
+    """Nothing in a chain negates the gradients. Site and operand: the schedule that scales them."""
 
 
 class OptimiserChains(Checker):
@@ -96,7 +101,7 @@ class OptimiserChains(Checker):
             name = maker_of(part)
             clips = name in _CLIPPING and stepping in ADAPTIVE
             if clips or (name == _DECAY and stepping and not self.is_subtracted(part, node)):
-                self.i.report(OptimiserOrder("clip" if clips else "decay", stepping), call.node, node, part, api=name)
+                self.i.report(LateTransformation(stepping, clips), call.node, node, part, api=name)
                 return
             stepping = name if name in STEPPING else stepping
 
@@ -109,8 +114,7 @@ class OptimiserChains(Checker):
             return
         place = self.scheduled.get(scheduled[-1].ident or ())
         if place is not None:
-            scaling = next(name for name in names if name in SCALING)
-            self.i.report(OptimiserOrder("sign", scaling), place[1], place[1], scheduled[-1], api=_SCHEDULED)
+            self.i.report(AscendingChain(), place[1], place[1], scheduled[-1], api=_SCHEDULED)
 
     def parts_of(self, optimiser: v.Value, depth: int = 0) -> Iterator[v.Value]:
         """What a chain is made of, and the chains in it."""
@@ -153,14 +157,13 @@ class OptimiserChains(Checker):
         if type(part) is not v.OpaqueInstance or not all(name == _MASKED or name in _BEFORE for name in names):
             return
         kept = kept_by(part)
-        name = maker_of(kept.get("inner"))
-        if name in STEPPING:
+        if maker_of(kept.get("inner")) in STEPPING:
             mask = [
                 leaf.value if type(leaf) is v.Const else None for leaf in self.i.leaves([kept.get("mask", v.UNKNOWN)])
             ]
             if not mask or any(each is not True for each in mask):
                 place = self.masks.get(part.ident or (), call.node)
-                self.i.report(OptimiserOrder("masked", name), place, place, part, api=_MASKED)
+                self.i.report(MaskedOptimiser(), place, place, part, api=_MASKED)
 
     def made_by(self, bound: Sequence[ir.Node], name: str) -> v.Value | None:
         """The optimiser whose `update` binds a name alone: `updates, state = optimiser.update(…)`."""

@@ -1,0 +1,124 @@
+"""Tree that an optimiser, or the step of one, cannot compute with.
+
+## What it does
+Reports an Equinox module that holds functions, given to `init`, to `update` of `optax.MultiSteps`, to
+`optax.apply_updates`, or to `jax.tree.map` with a function that computes with every leaf. Also one that holds numbers,
+such as the rate of a dropout layer, given to `init` of Adam and the like where `eqx.filter_grad` takes the gradients;
+gradients of a part of the tree that `init` was given, such as those of `variables["params"]` for a state of all
+`variables`; and a label of `optax.multi_transform` that no transformation has.
+
+## Why is this bad
+There are no zeros like a function, and nothing can be added to one. Numbers of Python get a state, and `None` for a
+gradient. State, gradients and parameters are trees of one structure: all of this raises.
+
+## Example
+```python
+import equinox as eqx
+import jax
+import optax
+
+model = eqx.nn.MLP(2, 1, 4, 1, key=jax.random.key(0))
+state = optax.adam(1e-3).init(model)
+```
+
+## Use instead
+```python
+import equinox as eqx
+import jax
+import optax
+
+model = eqx.nn.MLP(2, 1, 4, 1, key=jax.random.key(0))
+state = optax.adam(1e-3).init(eqx.filter(model, eqx.is_inexact_array))
+```
+
+## When to ignore
+Where the call is meant to raise.
+
+## Fix safety
+Unsafe: a module is filtered for its arrays, `init` gets the part of the variables that is differentiated, and
+`eqx.apply_updates` takes the place of `optax.apply_updates`.
+
+## References
+- Equinox documentation, "Optax is throwing an error": https://docs.kidger.site/equinox/faq/
+- Optax documentation, "optax.multi_transform":
+  https://optax.readthedocs.io/en/latest/api/combining_optimizers.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.training.optimiser_trees import PartialGradients, UnknownLabel, UntrainableLeaves
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.layers.trainable import trainable
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX637",
+    name="optimiser-tree",
+    summary="Tree that an optimiser, or the step of one, cannot compute with.",
+    category=Category.FAILS,
+    hazards=(UntrainableLeaves, PartialGradients, UnknownLabel),
+    error="ValueError",
+    fixable="unsafe",
+)
+
+
+def check(hazard: UntrainableLeaves | PartialGradients | UnknownLabel, file: File) -> Iterator[Finding]:
+    operand = file.code(hazard.operand, 40)
+    call = file.unit.nodes[hazard.site]
+    method = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operand
+    if isinstance(hazard, PartialGradients):
+        message = f"Gradients `{operand}` cover only a part of the tree passed to `init`"
+        advice = "Pass the differentiated parameters to `init`, such as `variables['params']`."
+        also = (("the state is created here", hazard.made),)
+        yield Finding(hazard.site, message, advice, _of_part(hazard, file), also)
+    elif isinstance(hazard, UnknownLabel):
+        message = f"Label `{hazard.label!r}` of no transformation in `{method}`"
+        yield Finding(hazard.site, message, "Add a transformation of that name, or change the label.")
+    elif hazard.use == "state":
+        message = f"{hazard.leaves.capitalize()} in `{operand}` passed to an optimiser"
+        advice = "Pass only the arrays: `eqx.filter(model, eqx.is_inexact_array)`."
+        yield Finding(hazard.site, message, advice, _filtered(hazard, file))
+    elif hazard.use == "updates":
+        message = f"Updates applied to functions in `{operand}`"
+        advice = "Apply them with `eqx.apply_updates`, which changes only the arrays."
+        yield Finding(hazard.site, message, advice, _applied(call, file))
+    else:
+        message = f"Arithmetic on functions in `{operand}`, by `{method}`"
+        advice = "Apply changes with `eqx.apply_updates`, or map over `eqx.filter(model, eqx.is_array)` alone."
+        yield Finding(hazard.site, message, advice)
+
+
+def _of_part(hazard: PartialGradients, file: File) -> Fix | None:
+    """`init` of the one part of a dict that the file takes: `variables["params"]`."""
+    init = file.unit.nodes[hazard.made] if hazard.made in file.unit else None
+    if not isinstance(init, ir.Call) or len(init.args) != 1 or not isinstance(init.args[0], ir.Name):
+        return None
+    whole = init.args[0]
+    parts = {
+        file.code(node.site) for node in file.unit.own
+        if isinstance(node, ir.Subscript) and isinstance(node.value, ir.Name) and node.value.id == whole.id
+        and defining_scope(file.unit, node.site, whole.id) is defining_scope(file.unit, whole.site, whole.id)
+    }  # fmt: skip
+    part = parts.pop() if len(parts) == 1 else ""
+    changes = f"the state is that of `{part}` alone"
+    return Fix(f"Pass `{part}` to `init`", (file.replace(whole.site, part),), changes=changes) if part else None
+
+
+def _filtered(hazard: UntrainableLeaves, file: File) -> Fix:
+    text, imports = trainable(file, file.code(hazard.operand))
+    changes = "the optimiser keeps state for arrays of floats alone"
+    return Fix("Pass the arrays alone", (file.replace(hazard.operand, text),), imports=imports, changes=changes)
+
+
+def _applied(call: ir.Node, file: File) -> Fix | None:
+    """`eqx.apply_updates`, which has the same parameters in the same places."""
+    if not isinstance(call, ir.Call) or call.keywords:
+        return None
+    text, imports = file.api("equinox.apply_updates")
+    changes = "functions stay as they are"
+    return Fix(f"Call `{text}`", (file.replace(call.func.site, text),), imports=imports, changes=changes)
