@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--record", metavar="NAME", help="the name of the look")
     parser.add_argument("--page", action="store_true", help="write the page")
     given = parser.parse_args(arguments)
-    every = list(cases.cases(given.folder))
+    every = list(cases.cases(given.folder.resolve()))
     if given.execute:
         return execute(every)
     if given.fix:

@@ -36,7 +36,7 @@ Where the call is meant to raise.
 
 ## Fix safety
 Unsafe: a module is filtered for its arrays, `init` gets the part of the variables that is differentiated, and
-`eqx.apply_updates` takes the place of `optax.apply_updates`.
+`eqx.apply_updates` takes the place of `optax.apply_updates`, and of a step that `jax.tree.map` makes by hand.
 
 ## References
 - Equinox documentation, "Optax is throwing an error": https://docs.kidger.site/equinox/faq/
@@ -51,9 +51,10 @@ from collections.abc import Iterator
 from jaxlint.analysis.training.optimiser_trees import PartialGradients, UnknownLabel, UntrainableLeaves
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope
+from jaxlint.ir.bindings import defining_scope, only_result
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.trainable import trainable
+from jaxlint.rewrite.operands import operand
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -90,7 +91,7 @@ def check(hazard: UntrainableLeaves | PartialGradients | UnknownLabel, file: Fil
     else:
         message = f"Arithmetic on functions in `{operand}`, by `{method}`"
         advice = "Apply changes with `eqx.apply_updates`, or map over `eqx.filter(model, eqx.is_array)` alone."
-        yield Finding(hazard.site, message, advice)
+        yield Finding(hazard.site, message, advice, _descent(call, file))
 
 
 def _of_part(hazard: PartialGradients, file: File) -> Fix | None:
@@ -122,3 +123,30 @@ def _applied(call: ir.Node, file: File) -> Fix | None:
     text, imports = file.api("equinox.apply_updates")
     changes = "functions stay as they are"
     return Fix(f"Call `{text}`", (file.replace(call.func.site, text),), imports=imports, changes=changes)
+
+
+def _descent(call: ir.Node, file: File) -> Fix | None:
+    """`eqx.apply_updates(model, …)` for a step by hand: `jax.tree.map(lambda p, g: p - rate * g, model, grads)`."""
+    step = call.args[0] if isinstance(call, ir.Call) and len(call.args) == 3 and not call.keywords else None
+    if not isinstance(call, ir.Call) or not isinstance(step, ir.Lambda) or len(step.function.parameters) != 2:
+        return None
+    leaf, gradient = (each.name for each in step.function.parameters)
+    moved = only_result(step.function)
+    if (
+        type(moved) is not ir.Binary
+        or moved.op not in ("-", "+")
+        or type(moved.left) is not ir.Name
+        or moved.left.id != leaf
+    ):
+        return None
+    if any(type(each) is ir.Name and each.id == leaf for each in ir.walk([moved.right])):
+        return None
+    change = file.code(moved.right.site)
+    if moved.op == "-":
+        is_product = type(moved.right) is ir.Binary and moved.right.op in ("*", "/")
+        change = f"-{change if is_product else operand(file, moved.right.site)}"
+    applied, imports = file.api("equinox.apply_updates")
+    model, grads = (file.code(each.site) for each in call.args[1:])
+    text = f"{applied}({model}, {file.code(call.func.site)}(lambda {gradient}: {change}, {grads}))"
+    edit = file.replace(call.site, text)
+    return Fix(f"Use `{applied}`", (edit,), imports=imports, changes="functions stay as they are")

@@ -65,7 +65,14 @@ RULE = Rule(
 
 
 # What other libraries call it.
-_CALLED = {"dim": "axis", "dims": "axis", "keepdim": "keepdims", "keep_dims": "keepdims", "reduction_indices": "axis"}
+_CALLED = {
+    "dim": "axis",
+    "dims": "axis",
+    "keepdim": "keepdims",
+    "keep_dims": "keepdims",
+    "reduction_indices": "axis",
+    "size": "shape",
+}
 
 
 def check(hazard: ParameterUsed | NameUsed, file: File) -> Iterator[Finding]:

@@ -36,9 +36,9 @@ Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
 Safe: the call could not run. A float for an axis of `jnp.max` makes it `jnp.maximum`, and a shape for `jax.eval_shape` gets a dtype, both
-unsafe: what was meant is a guess. There is none for arithmetic with a dict, a list or a tuple, unless the tuple has one item,
-which is taken. Beside an operator it is unsafe, as outside of
-traced code the array may be NumPy's. There is no fix where the elements are known to make no array, as strings or arrays of
+unsafe: what was meant is a guess. Arithmetic on dicts and lists of arrays, and a choice of `jnp.where` between two of them, become
+`jax.tree.map` over their leaves, unsafe as well; of a tuple with one item the item is taken. Beside an operator a conversion
+is unsafe, as outside of traced code the array may be NumPy's. There is no fix where the elements are known to make no array, as strings or arrays of
 different shapes. A sum of gradients that starts with 0 starts with zeros like what is differentiated, which is unsafe. For
 `*`, which is meant to repeat the list, `int(…)` of a number that has its value is shown.
 
@@ -57,6 +57,7 @@ from jaxlint.analysis.domain.values import Api, Array, Const, Host, Static, Text
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed, parameter_of
+from jaxlint.rewrite.arrays.leaf_maps import over_leaves
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
@@ -111,7 +112,10 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
     if may_be_shape:
         help += f" If it is a shape, write `{file.api(f'jax.numpy.{likeness}')[0]}`."
     if hazard.form == "dict":
-        help, fix = f"Pass an array of it, or map over it with `{file.api('jax.tree.map')[0]}`.", None
+        help, fix = (
+            f"Pass an array of it, or map over it with `{file.api('jax.tree.map')[0]}`.",
+            over_leaves(hazard.site, file),
+        )
     if fix is not None and (operator is not None or may_be_shape):
         level = Applicability.DISPLAY if may_be_shape else Applicability.UNSAFE
         fix = fix.lowered(level, "" if may_be_shape else "right where the other side is always a JAX array")
@@ -217,7 +221,7 @@ def _on_tree(hazard: RefusedArgument, file: File, operator: str, what: str) -> F
     if isinstance(node, ir.Sequence) and node.kind == "tuple":
         operand = f"({operand})"
     help = f"Apply it to each leaf: `{file.api('jax.tree.map')[0]}(lambda leaf: …, {operand})`."
-    fix = None
+    fix = over_leaves(hazard.site, file)
     items = hazard.value.items if isinstance(hazard.value, Tuple) else None
     if items is not None and len(items) == 1:
         help = f"Take the one item that it holds: `{operand}[0]`."

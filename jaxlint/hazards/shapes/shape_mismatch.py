@@ -41,7 +41,8 @@ Where the error is meant.
 
 ## Fix safety
 Unsafe: a layer of Equinox is mapped over the batch that it is given, a reduction keeps its axis beside what it reduces, a mask
-of keys gets the axes that it lacks, and integer labels get the loss that takes them. For other operands there is no fix: which axis is meant cannot be told.
+of keys gets the axes that it lacks, integer labels get the loss that takes them, and an array whose sizes are the first ones of
+the other gets axes of size 1 at its end: `weights[:, None] * rows`. For other operands there is no fix: which axis is meant cannot be told.
 
 ## References
 - NumPy documentation, "Broadcasting": https://numpy.org/doc/stable/user/basics.broadcasting.html
@@ -61,6 +62,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.shapes.leading_axes import with_trailing_axes
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
@@ -128,11 +130,16 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
         to = f"from {first} to {second}" if hazard.how in ("elements", "sizes") else f"{first} and {second}"
         message, advice = f"Incompatible shapes in `{short}`: {to}", _ADVICE[hazard.how]
         fix = _columns(hazard, file) if hazard.how == "columns" else None
+        if hazard.how == "joined":
+            fix = with_trailing_axes(hazard, file)
     else:
         where = f" in `{_short(hazard.layer)}`" if hazard.layer else ""
         message = f"Incompatible shapes for broadcasting{where}: {first} and {second}"
         advice = "Compare axes from the last one on, and make their sizes equal or one of them 1."
-        fix = _integer_labels(hazard, file) if hazard.layer.startswith("optax.") else _kept_axis(hazard, file)
+        if hazard.layer.startswith("optax."):
+            fix = _integer_labels(hazard, file)
+        else:
+            fix = _kept_axis(hazard, file) or with_trailing_axes(hazard, file)
     yield Finding(hazard.site, message, advice, fix)
 
 
