@@ -48,8 +48,8 @@ def logging(interpreter: Interpreter, name: str, call: Call) -> v.Value | None:
 
 def prints(interpreter: Interpreter, name: str, call: Call) -> None:
     """Record the first argument whose text shows a tracer."""
-    if any(failed(interpreter, node) for node in call.arg_nodes):
-        return
+    if interpreter.context.origin is None or any(failed(interpreter, node) for node in call.arg_nodes):
+        return  # outside of traced code, what is shown has leaked
     for value, node in arguments(call):
         for leaf in interpreter.leaves([value, *_fields_shown(interpreter, value)]):
             if interpreter.shows_tracer(leaf):

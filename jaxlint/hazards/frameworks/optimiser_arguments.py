@@ -68,6 +68,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.layers.trainable import trainable
+from jaxlint.rewrite.operands import is_path
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
@@ -156,16 +157,17 @@ def _passed(hazard: MissingOptimiserArgument, file: File) -> Fix | None:
         if not isinstance(node, ir.Call) or len(node.args) != 2 or node.keywords:
             continue
         params, given = node.args
-        if not isinstance(params, ir.Name) or not isinstance(given, ir.Name) or given.id != updates.id:
+        if not is_path(params) or not isinstance(given, ir.Name) or given.id != updates.id:
             continue
+        code = file.code(params.site)
         if file.is_api(node.func.site, "optax.apply_updates"):
-            text, imports = params.id, frozenset[ImportRequest]()
+            text, imports = code, frozenset[ImportRequest]()
         elif file.is_api(node.func.site, "equinox.apply_updates"):
-            text, imports = trainable(file, params.id)
+            text, imports = trainable(file, code)
         else:
             continue
         end = file.outer_span(call.args[1].site)[1]
-        changes = f"right where the updates are for `{params.id}`"
+        changes = f"right where the updates are for `{code}`"
         return Fix("Pass the parameters", (file.insert(end, f", {text}"),), imports=imports, changes=changes)
     return None
 
