@@ -21,6 +21,7 @@ from jaxlint.source.lexer import loses_comment
 
 _NO_ARRAY = (ir.Lambda, ir.Sequence, ir.Dict, ir.Comprehension, ir.Format, ir.Starred)
 _MAX_CHOICES = 16  # in one another
+_MAKING_TREES = ("jax.tree.map", "jax.tree.unflatten")
 
 
 def choose(file: File, test: ir.Node, condition: str | None = None) -> Fix | None:
@@ -157,4 +158,6 @@ class _Writer:
             return isinstance(node.value, (bool, int, float, complex))
         if isinstance(node, ir.Name) and node.id in unpacked(self.unit.scope(node.site)):
             return False  # a container
+        if isinstance(node, ir.Call) and any(self.file.is_api(node.func.site, name) for name in _MAKING_TREES):
+            return False
         return all(map(may_be_array, self.file.values(node.site)))
