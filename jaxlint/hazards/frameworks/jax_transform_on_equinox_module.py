@@ -120,15 +120,17 @@ def _fix(hazard: JaxTransformOnEquinoxModule, api: str, file: File) -> Fix | Non
             keyword.name not in shared | _OWN.get(api, frozenset()) for keyword in node.keywords
         ):
             return None
-        function = node.func
-        for keyword in node.keywords:
-            if keyword.name in shared:
-                continue
+        is_partial = file.stands_for(node.func.site, "functools.partial")
+        function = node.args[0] if is_partial else node.func
+        own = [keyword for keyword in node.keywords if keyword.name not in shared]
+        if is_partial and len(own) == len(node.keywords):
+            function, own = node, []
+        for keyword in own:
             edit = _left_out(file, node, keyword)
             if edit is None:
                 return None
             edits.append(edit)
-    if not isinstance(function, (ir.Name, ir.Attribute)):
+    if not isinstance(function, (ir.Name, ir.Attribute)) and function is not node:
         return None
     changes = "non-array leaves are static" + (", and nothing is donated" if edits else "")
     return Fix(f"Use `{text}`", (file.replace(function.site, text), *edits), imports=imports, changes=changes)
