@@ -60,12 +60,20 @@ def removed(file: File, statement: ir.Statement) -> Edit | None:
     return Edit(first, last, "")
 
 
-def above(file: File, statement: ir.Statement, line: str) -> Edit | None:
-    """The edit that puts a line above a statement; None where it shares its line."""
+def begins_line(file: File, statement: ir.Node) -> bool:
+    """Whether a line can stand above: not after a semicolon, in a one-line suite, or at an `elif`."""
     start = file.span(statement.site)[0]
-    if file.source.text[line_start(file, start) : start].strip():
-        return None
-    return file.insert(start, f"{line}{file.source.newline}{file.indentation(statement.site)}")
+    return not file.source.text[line_start(file, start) : start].strip() and not is_elif(file, statement)
+
+
+def line_above(file: File, statement: ir.Node, line: str) -> Edit:
+    """The edit that puts a line above a statement that begins its line."""
+    return file.insert(file.span(statement.site)[0], f"{line}{file.source.newline}{file.indentation(statement.site)}")
+
+
+def above(file: File, statement: ir.Statement, line: str) -> Edit | None:
+    """The edit that puts a line above a statement; None where none can stand there."""
+    return line_above(file, statement, line) if begins_line(file, statement) else None
 
 
 def below(file: File, statement: ir.Statement, line: str) -> Edit | None:
