@@ -9,6 +9,7 @@ from jaxlint.analysis.transforms.carries import shapes_differ
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import is_plain
 from jaxlint.source.diagnostic import Applicability
 
 _DTYPES = {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}  # of Python's numbers
@@ -23,15 +24,15 @@ def agreement(file: File, sides: list[Side]) -> Applicability | None:
     if not displays:
         level = _of_values([[value for each in side for value in _values(file, each)] for side in sides])
         copied = {_copied(file, each) for each in given}  # of one object they have one structure
-        return (
-            Applicability.UNSAFE if level is Applicability.DISPLAY and len(copied) == 1 and "" not in copied else level
-        )
-    keys = [_keys(each) for each in displays]
-    if None in keys or len(displays) < len(given):
+        is_one = level is Applicability.DISPLAY and len(copied) == 1 and "" not in copied
+        return Applicability.UNSAFE if is_one else level
+    elements = [_elements(each) for each in given]
+    first = _elements(displays[0])
+    if first is None or None in elements:
         return Applicability.UNSAFE if len({type(each) for each in displays}) == 1 else None
-    if any(each != keys[0] for each in keys):
+    if any(each is not None and each.keys() != first.keys() for each in elements):
         return None
-    levels = [agreement(file, [[_element(each, key) for each in side] for side in sides]) for key in keys[0] or ()]
+    levels = [agreement(file, [[(_elements(each) or {})[key] for each in side] for side in sides]) for key in first]
     if None in levels:
         return None
     return Applicability.DISPLAY if Applicability.DISPLAY in levels else Applicability.UNSAFE
@@ -39,35 +40,20 @@ def agreement(file: File, sides: list[Side]) -> Applicability | None:
 
 def _copied(file: File, node: ir.Node | None) -> str:
     """The object of which an expression, or the value of a name, is a copy with other fields: `state.replace(…)`."""
-    made = resolved(file.unit, node) if node is not None else None
-    method = made.func if isinstance(made, ir.Call) else None
-    return (
-        file.code(method.value.site)
-        if isinstance(method, ir.Attribute) and method.attr in ("replace", "_replace")
-        else ""
-    )
+    match resolved(file.unit, node) if node is not None else None:
+        case ir.Call(func=ir.Attribute(value=value, attr="replace" | "_replace")):
+            return file.code(value.site)
+    return ""
 
 
-def _keys(node: ir.Dict | ir.Sequence) -> list[object] | None:
-    """Where the elements of a display are: its kind with their numbers, or the keys; None where that is not in the code."""
-    if isinstance(node, ir.Dict):
-        constants = [key.value for key in node.keys if isinstance(key, ir.Constant)]
-        return sorted(constants, key=repr) if len(constants) == len(node.keys) else None
-    if any(isinstance(each, ir.Starred) for each in node.elements):
-        return None
-    return [(node.kind, number) for number in range(len(node.elements))]
-
-
-def _element(node: ir.Node | None, key: object) -> ir.Node | None:
-    element: ir.Expression
-    if isinstance(node, ir.Dict):
-        element = next(
-            value for each, value in zip(node.keys, node.values) if isinstance(each, ir.Constant) and each.value == key
-        )
-    else:
-        assert isinstance(node, ir.Sequence) and isinstance(key, tuple)
-        element = node.elements[key[1]]
-    return element
+def _elements(node: ir.Node | None) -> dict[object, ir.Expression] | None:
+    """The elements of a display by where they are: its kind with their numbers, or the keys; None where that is not in the code."""
+    match node:
+        case ir.Dict(keys=keys, values=values) if all(isinstance(key, ir.Constant) for key in keys):
+            return {key.value: value for key, value in zip(keys, values) if isinstance(key, ir.Constant)}
+        case ir.Sequence(kind=kind, elements=elements) if is_plain(elements):
+            return {(kind, number): each for number, each in enumerate(elements)}
+    return None
 
 
 def _values(file: File, node: ir.Node | None) -> list[v.Value]:

@@ -18,8 +18,7 @@ def may_be_none(file: File, key: ir.Node) -> bool:
     around = [key, *file.unit.ancestors(key.site)]
     is_asked = False
     for node in ir.walk(file.unit.scope(key.site).body, into_scopes=False):
-        is_there = _says_present(node.test, key.id) if isinstance(node, (ir.Conditional, ir.If)) else None
-        if is_there is None:
+        if not isinstance(node, (ir.Conditional, ir.If)) or (is_there := _says_present(node.test, key.id)) is None:
             continue
         is_asked = True
         if isinstance(node, ir.If):

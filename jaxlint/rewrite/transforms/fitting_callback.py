@@ -93,8 +93,9 @@ def _callable(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix:
 def _wrapped(hazard: CallbackSignature, file: File, call: ir.Call, node: ir.Node) -> tuple[str, Applicability]:
     takes, given = hazard.least, hazard.given
     require(given and hazard.most == takes)
-    own = [each.name for each in node.function.parameters] if isinstance(node, ir.Lambda) else []
-    require(not own or all(each.kind == "ordinary" for each in node.function.parameters))
+    parameters = node.function.parameters if isinstance(node, ir.Lambda) else []
+    require(all(each.kind == "ordinary" and each.default is None for each in parameters))
+    own = [each.name for each in parameters]
     taken = names_in(node)
     if given[0].startswith("operand"):
         require(not takes and len(given) <= 3)
