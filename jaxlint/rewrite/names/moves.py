@@ -134,7 +134,7 @@ def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Chang
 def _of_use(file: File, node: ir.Node, path: str, choice: Replacement, spell: Spell) -> Change:
     require(choice.name is not None or choice.rewrite != "alias")
     require(choice.name not in _NOT_CALLED or called(file, node) is None)
-    edits, imports = known(known(REWRITES.get(choice.rewrite))(file, node, choice.name, spell))
+    edits, imports = known(REWRITES.get(choice.rewrite))(file, node, choice.name or "", spell)
     return Change(tuple(edits), imports, _level(file, choice, [node]))
 
 
