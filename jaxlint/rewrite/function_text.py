@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Partial, Transformed, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.requirements import or_none, require
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.source.diagnostic import Edit
 
@@ -52,14 +53,10 @@ def without_decorator(file: File, function: ir.Function) -> Edit | None:
 
 def names_in(node: ir.Node) -> set[str]:
     """Every name that is read, written or bound at or below a node."""
-    found: set[str] = set()
+    found = set(ir.names_below([node]))
     for each in ir.walk([node]):
-        if isinstance(each, ir.Name):
-            found.add(each.id)
-        elif isinstance(each, ir.Scope):
-            found |= each.locals | each.free
-        elif isinstance(each, ir.Comprehension):
-            found |= set(each.locals)
+        if isinstance(each, (ir.Scope, ir.Comprehension)):
+            found |= each.locals | getattr(each, "free", frozenset())
     return found
 
 
@@ -84,15 +81,16 @@ def with_parameters(file: File, node: ir.Lambda, parameters: str) -> str:
     return f"lambda {parameters}: {file.source.text[start : file.span(node.site)[1]]}"
 
 
-def substituted(file: File, node: ir.Node, texts: dict[str, str]) -> str | None:
+@or_none
+def substituted(file: File, node: ir.Node, texts: dict[str, str]) -> str:
     """Text of an expression with other text in the place of some names; None where a scope inside binds one of them."""
     start, end = file.outer_span(node.site)
     edits = []
     for each in ir.walk([node]):
-        if isinstance(each, ir.Format) and texts.keys() & names_in(each):
-            return None  # quotes inside of quotes
-        if isinstance(each, (ir.Scope, ir.Comprehension)) and not texts.keys().isdisjoint(each.locals):
-            return None
+        if isinstance(each, ir.Format):
+            require(texts.keys().isdisjoint(names_in(each)))  # quotes inside of quotes
+        if isinstance(each, (ir.Scope, ir.Comprehension)):
+            require(texts.keys().isdisjoint(each.locals))
         if isinstance(each, ir.Name) and each.id in texts:
             edits.append((*file.span(each.site), texts[each.id]))
     text = file.source.text[start:end]

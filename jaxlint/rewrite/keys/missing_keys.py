@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by
 from jaxlint.rewrite.file import File
@@ -21,6 +23,7 @@ def may_be_none(file: File, key: ir.Node) -> bool:
         if not isinstance(node, (ir.Conditional, ir.If)) or (is_there := _says_present(node.test, key.id)) is None:
             continue
         is_asked = True
+        there: Sequence[ir.Node]
         if isinstance(node, ir.If):
             there, missing = (node.body, node.orelse) if is_there else (node.orelse, node.body)
             leaves = bool(missing) and isinstance(missing[-1], (ir.Return, ir.Raise, ir.Continue, ir.Break))

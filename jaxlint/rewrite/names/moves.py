@@ -64,9 +64,10 @@ def name_fix(file: File, hazard: NameUsed) -> Fix:
     if isinstance(node, (ir.Attribute, ir.Name)):
         return _attribute_fix(file, node, hazard.api or "", use)
     choice = known(offered(use))
-    require(isinstance(node, ir.Constant) and choice.name is not None)
-    edit = file.replace(node.site, file.code(node.site).replace(use.history.name, choice.name))
-    return Fix(f"Write `{choice.name}`", (edit,), Applicability(choice.level), changes=DIFFERS)
+    name = known(choice.name)
+    require(isinstance(node, ir.Constant))
+    edit = file.replace(node.site, file.code(node.site).replace(use.history.name, name))
+    return Fix(f"Write `{name}`", (edit,), Applicability(choice.level), changes=DIFFERS)
 
 
 # --- uses ------------------------------------------------------------------------------------
