@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Partial, Transformed, Value
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_result
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.requirements import or_none, require
+from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.source.diagnostic import Edit
 
@@ -31,6 +32,11 @@ def function_of(file: File, node: ir.Node) -> ir.Function | None:
         return written
     found = {id(each): each for value in file.values(node.site) if (each := definition(file, value)) is not None}
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def result_of(file: File, value: Value | None) -> ir.Expression:
+    """What the function of a value returns, in one place. Raises NoFix where that cannot be said."""
+    return known(only_result(known(definition(file, value))))
 
 
 def returned(file: File, value: ir.Node, text: str) -> Edit:
@@ -58,12 +64,6 @@ def names_in(node: ir.Node) -> set[str]:
         if isinstance(each, (ir.Scope, ir.Comprehension)):
             found |= each.locals | getattr(each, "free", frozenset())
     return found
-
-
-def unused(taken: set[str], *candidates: str) -> str:
-    """The first of ``candidates`` that is not taken."""
-    numbered = (f"{candidates[0]}{number}" for number in range(2, len(taken) + 3))
-    return next(name for name in (*candidates, *numbered) if name not in taken)
 
 
 def lambda_parts(file: File, node: ir.Lambda) -> tuple[str, int]:

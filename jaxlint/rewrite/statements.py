@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
@@ -88,7 +89,11 @@ def below(file: File, statement: ir.Statement, line: str) -> Edit | None:
 def free_name(file: File, site: int, *candidates: str) -> str:
     """The first of ``candidates`` that names nothing where ``site`` stands, or the first of them with a number."""
     scope = file.unit.scope(site)
-    taken = scope.locals | scope.free | scope.globals | scope.nonlocals
+    return unused(scope.locals | scope.free | scope.globals | scope.nonlocals, *candidates)
+
+
+def unused(taken: Collection[str], *candidates: str) -> str:
+    """The first of ``candidates`` that is not taken, or the first of them with a number."""
     numbered = (f"{candidates[0]}{number}" for number in itertools.count(2))
     return next(name for name in itertools.chain(candidates, numbered) if name not in taken)
 

@@ -15,6 +15,7 @@ from jaxlint.rewrite.keys.host_draws import drawn
 from jaxlint.rewrite.parameters import add_parameter, end_of_parameter
 from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import above, free_name
+from jaxlint.rewrite.transform_options import value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _JIT = ("jax.jit",)
@@ -141,7 +142,7 @@ class _Passing:
                 outer = unit.scope(call.site)
             case _:
                 return None
-        length = next((each.value for each in call.keywords if each.name == "length"), None)
+        length = value_of(call, "length")
         if length is None or not isinstance(outer, ir.Function) or outer.is_lambda:
             return None
         if element.name in ir.names_below(body.body) or bindings(body, element.name):

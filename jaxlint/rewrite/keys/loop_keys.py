@@ -10,7 +10,7 @@ from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.missing_keys import may_be_none
 from jaxlint.rewrite.keys.splitting import is_single, statement_above
 from jaxlint.rewrite.requirements import expect, known, or_none, require
-from jaxlint.rewrite.statements import begins_line, free_name, line_above
+from jaxlint.rewrite.statements import begins_line, free_name, line_above, unused
 from jaxlint.source.diagnostic import Edit, Fix
 
 
@@ -131,11 +131,8 @@ def _called(file: File, node: ir.Node) -> str:
 def _free(file: File, operand: int, wanted: str) -> str:
     """A name that neither the scope nor a comprehension around has."""
     around = [above for above in file.unit.ancestors(operand) if isinstance(above, ir.Comprehension)]
-    taken = ir.names_below(around)
-    name = free_name(file, operand, wanted)
-    while name in taken:
-        name += "_"
-    return name
+    scope, taken = file.unit.scope(operand), ir.names_below(around).keys()
+    return unused(taken | scope.locals | scope.free, wanted, f"{wanted}_")
 
 
 def _is_steady(loop: ir.Node, expression: ir.Node) -> bool:

@@ -12,10 +12,11 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import names_in, unused
+from jaxlint.rewrite.function_text import names_in
 from jaxlint.rewrite.keys.splitting import split_before
 from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, require
-from jaxlint.rewrite.statements import above, first_statement
+from jaxlint.rewrite.statements import above, first_statement, unused
+from jaxlint.rewrite.transform_options import value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
@@ -108,7 +109,7 @@ def _mapped(use: _Use) -> Fix:
         file.insert(file.span(use.function.parameters[0].site)[0], f"{use.name}, "),
         file.insert(file.outer_span(call.args[0].site)[0], f"{keys}, "),
     ]
-    given = _in_axes(use.transform)
+    given = value_of(use.transform, "in_axes")
     if isinstance(given, ir.Sequence):
         edits.append(file.insert(file.outer_span(given.elements[0].site)[0], "0, "))
     return _fix(use, edits, imports, size.level)
@@ -187,7 +188,7 @@ def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fi
 def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Name) -> Fix:
     """`in_axes=None` of a key becomes 0, and the call passes a key for each element."""
     call = _call_of(file, transform)
-    axes, given = _axes(transform, len(call.args)), expect(ir.Sequence, _in_axes(transform))
+    axes, given = _axes(transform, len(call.args)), expect(ir.Sequence, value_of(transform, "in_axes"))
     position = [each.name for each in function.parameters].index(known(parameter_of(function, key.id)).name)
     require(position < len(axes) and axes[position] is None)
     argument = call.args[position]
@@ -207,7 +208,11 @@ def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int
     names = [each.name for each in function.parameters]
     plain = all(each.kind == "ordinary" and not each.default and not each.annotation for each in function.parameters)
     require(parameter_of(function, key.id) and plain and not function.is_method)
-    axes, position, given = _axes(transform, len(names)), names.index(key.id), expect(ir.Sequence, _in_axes(transform))
+    axes, position, given = (
+        _axes(transform, len(names)),
+        names.index(key.id),
+        expect(ir.Sequence, value_of(transform, "in_axes")),
+    )
     require(axes[position] is None)
     inner = f"_{function.name.lstrip('_')}_one"
     require(inner not in file.unit.scope(function.site).locals | file.unit.module.locals)
@@ -266,13 +271,9 @@ def _takes(use: _Use, count: int) -> bool:
     return plain and len(use.function.parameters) == count
 
 
-def _in_axes(transform: ir.Call) -> ir.Expression | None:
-    return next((each.value for each in transform.keywords if each.name == "in_axes"), None)
-
-
 def _axes(transform: ir.Call, count: int) -> list[int | None]:
     """The axis of each argument that is mapped, where they are written out."""
-    given = _in_axes(transform)
+    given = value_of(transform, "in_axes")
     require(all(each.name in ("in_axes", "out_axes", "axis_name") for each in transform.keywords))
     if given is None or isinstance(given, ir.Constant) and given.value == 0:
         return [0] * count

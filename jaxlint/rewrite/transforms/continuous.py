@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.values import Api, Array, Const, FunctionValue, Host, Transformed, Value
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_result
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import definition, names_in
+from jaxlint.rewrite.function_text import names_in, result_of
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.transform_options import added, application
@@ -24,7 +23,7 @@ _CHANGES = "it is a float from here on"
 def continuous(hazard: WrongGradient, file: File) -> Fix | None:
     require(hazard.site in file.unit)
     if hazard.reason == "output":
-        result = known(only_result(known(definition(file, hazard.function))))
+        result = result_of(file, hazard.function)
         return _modulus(file, result) if hazard.what == "a complex number" else _without_cast(file, result)
     call, node = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
     if hazard.key:
