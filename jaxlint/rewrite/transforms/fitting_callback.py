@@ -7,18 +7,10 @@ from collections.abc import Iterable, Sequence
 from jaxlint.analysis.domain.values import Array, Const, Tuple
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import binding_of, displayed, names_of
+from jaxlint.ir.bindings import binding_of, displayed, names_of, only_result
 from jaxlint.rewrite.changes import BOTH_SIDES, FRACTION, GUESSED
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import (
-    called,
-    definition,
-    names_in,
-    result_of,
-    returned,
-    substituted,
-    with_parameters,
-)
+from jaxlint.rewrite.function_text import called, definition, names_in, returned, substituted, with_parameters
 from jaxlint.rewrite.loops.loop_carry import gives_carry_alone
 from jaxlint.rewrite.operands import argument, in_parentheses, operand
 from jaxlint.rewrite.requirements import expect, is_plain, known, only, or_none, parts_of, require
@@ -151,7 +143,7 @@ def _parts(file: File, call: ir.Call, hazard: CallbackSignature) -> int | None:
 
 def _pair(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix:
     """The body of a scan returns the carry and an output."""
-    value = result_of(file, hazard.function)
+    value = known(only_result(known(definition(file, hazard.function))))
     if hazard.what == "one value" and isinstance(value, ir.Name) and _reads_outputs(file, call):
         edit = returned(file, value, f"{value.id}, {value.id}")
         changes = "each step outputs the carry, where another may be meant"
@@ -187,7 +179,7 @@ def _reads_outputs(file: File, scan: ir.Call) -> bool:
 
 def _condition(hazard: CallbackSignature, file: File) -> Fix | None:
     """One boolean from what a condition returns."""
-    value = result_of(file, hazard.function)
+    value = known(only_result(known(definition(file, hazard.function))))
     require(file.outer_span(value.site) == file.span(value.site))
     if hazard.what.startswith("an array"):
         name, imports = file.api("jax.numpy.any")
