@@ -87,8 +87,6 @@ def substituted(file: File, node: ir.Node, texts: dict[str, str]) -> str:
     start, end = file.outer_span(node.site)
     edits = []
     for each in ir.walk([node]):
-        if isinstance(each, ir.Format):
-            require(texts.keys().isdisjoint(names_in(each)))  # quotes inside of quotes
         if isinstance(each, (ir.Scope, ir.Comprehension)):
             require(texts.keys().isdisjoint(each.locals))
         if isinstance(each, ir.Name) and each.id in texts:

@@ -156,7 +156,6 @@ class _Writer:
                 held = self.file.values(node.site)
                 require(held and not any(isinstance(value, Unknown) for value in held))
         given = "fails" if self.fails else "holds"
-        require(given not in scope.locals | scope.free)
         name = free_name(self.file, self.statement.site, "check", "check_on_host")
         indent, newline = self.file.indentation(self.statement.site), self.file.source.newline
         inner = indent + "    "

@@ -92,7 +92,7 @@ def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix:
             return _over_keys(file, clause, operand) if bound.isdisjoint(read) else _folded(file, operand, target.id)
         case "builtins.enumerate", ir.Sequence(elements=[number, *_]):
             return _folded(file, operand, expect(ir.Name, number).id)
-    require(isinstance(target, (ir.Name, ir.Sequence)) and "enumerate" not in file.unit.module.locals)
+    require(isinstance(target, (ir.Name, ir.Sequence)))
     name = _free(file, operand, "number" if "i" in ir.names_below([loop]) else "i")
     code = file.code(target.site)
     code = f"({code})" if isinstance(target, ir.Sequence) and target.kind == "tuple" else code

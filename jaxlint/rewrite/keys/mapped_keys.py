@@ -103,7 +103,6 @@ def _mapped(use: _Use) -> Fix:
         if axis == 0 and _is_range(file, argument):
             return _folded(use, parameter.name)
     size = _size(use, call.args, axes)
-    require(use.name not in {each.name for each in use.function.parameters})
     keys, imports = _split(use, size.code)
     edits = [
         file.insert(file.span(use.function.parameters[0].site)[0], f"{use.name}, "),
@@ -139,7 +138,6 @@ def _scanned(use: _Use) -> Fix:
             size = _size(use, [xs], [0], [step])
         return _paired(use, step, xs, size)
     length = known(length)
-    require(step.name not in ir.names_below(use.function.body))
     keys, imports = _split(use, operands.argument(file, length.value.site))
     edits = [_renamed(file, step, use.name)]
     if xs is not None:
@@ -164,7 +162,6 @@ def _folded(use: _Use, counter: str) -> Fix:
 def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fix:
     """The function takes a pair of a key and what it took before."""
     file = use.file
-    require(use.name != parameter.name)
     pair = unused(names_in(use.function), "inputs", "key_and_x")
     keys, imports = _split(use, size.code)
     edits = [
@@ -175,7 +172,6 @@ def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fi
         unpacking = f"{use.name}, {parameter.name} = {pair}"
         edits.append(known(above(file, first_statement(use.function), unpacking)))
         return _fix(use, edits, imports, size.level)
-    require(not any(isinstance(node, (ir.Scope, ir.Comprehension)) for node in ir.walk(use.function.body)))
     read = ir.names_below(use.function.body)
     edits.append(file.replace(use.operand, f"{pair}[0]"))
     for number, name in enumerate((use.name, parameter.name)):

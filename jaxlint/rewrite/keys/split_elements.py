@@ -45,7 +45,6 @@ def _taken(file: File, scope: ir.Scope, name: str, changed: ir.Expression) -> Fi
             grows &= bounds.stop is not None and bounds.stop >= 0 and (bounds.start or 0) >= 0
         else:
             taken = known(_number(above.index))
-            require(-count <= taken < count)
             used.add(taken % count)
             grows &= taken >= 0
     left = [each for each in range(count) if each not in used]

@@ -148,7 +148,7 @@ def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> 
         edit = Edit(*file.outer_span(value.site), f"{total}({argument(file, value.site)})")
         return Fix(title, (edit,), imports=imports, changes=changes)
     given, function = [expect(ir.Name, each).id for each in call.args], expect(ir.Name, made.args[0])
-    require(given and not call.keywords and len({*given, function.id}) == len(given) + 1)
+    require(given and not call.keywords)
     names = ", ".join(given)
     wrapped = f"lambda {names}: {total}({function.id}({names}))"
     return Fix(title, (file.replace(function.site, wrapped),), imports=imports, changes=changes)

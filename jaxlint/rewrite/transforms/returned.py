@@ -120,7 +120,6 @@ def made_a_pytree(file: File, site: int) -> Fix | None:
     decorated = known(above(file, expect(ir.Statement, file.unit.parent(site)), f"@{register}"))
     inner = file.indentation(made.body[-1].site)
     deeper = file.indentation(init.body[0].site)
-    require(len(inner) < len(deeper))
     children = tuple_text([f"self.{name}" for name in names]) if names else "()"
     lines = (
         "", f"{inner}def tree_flatten(self):", f"{deeper}return {children}, None", "", f"{inner}@classmethod",
