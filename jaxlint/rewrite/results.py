@@ -140,7 +140,7 @@ def _received(file: File, use: VisibleCall, statement: ir.Statement, receiver: R
         if not with_gradient:
             return [*_with_second(file, target, second), *edits]
         pair = expect(ir.Sequence, target).elements
-        require(len(pair) == 2 and is_plain(pair))
+        require(len(pair) == 2 and is_plain(pair[:1]))
         return [file.replace(pair[0].site, f"({file.code(pair[0].site)}, {second})"), *edits]
     require(not with_gradient and _comes_first(file, call, statement) and "\n" not in file.code(call.func.site))
     name = free_name(file, call.site, "result", "value", "output")

@@ -42,22 +42,20 @@ def first_statement(function: ir.Function) -> ir.Statement:
     return first
 
 
-def removed(file: File, statement: ir.Statement) -> Edit | None:
-    """The edit that takes a statement out with its lines.
+def removed(file: File, statement: ir.Node) -> Edit | None:
+    """The edit that takes a statement out with its lines, and an empty line below it where one or none stands above.
 
     None where it is all that its block holds, where it shares a line, or has a comment.
     """
-    if len(file.unit.block(statement.site)) < 2 or not stands_on_own_lines(file, statement):
-        return None
     start, end = file.span(statement.site)
     first, last = line_start(file, start), line_end(file, end)
-    text = file.source.text
-    if file.has_comment(first, last) or last == len(text):
+    text, newline = file.source.text, file.source.newline
+    alone = len(file.unit.block(statement.site)) < 2 or not stands_on_own_lines(file, statement)
+    if alone or file.has_comment(first, last) or last == len(text):
         return None
-    last += 2 if text[last : last + 2] == "\r\n" else 1
-    following = line_end(file, last)
-    if file.unit.block(statement.site)[0] is statement and first and not text[last:following].strip():
-        last = min(following + len(file.source.newline), len(text))  # no block begins with a blank line
+    last += len(newline)
+    if text[:first].rstrip(" \t").endswith((newline * 2, f":{newline}")) and text.startswith(newline, last):
+        last += len(newline)
     return Edit(first, last, "")
 
 
