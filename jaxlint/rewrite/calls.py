@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Transformed, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, is_assigned, names_of, only_target
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 # What a transform is told that does not depend on how many parameters its function has.
 _HARMLESS = frozenset(

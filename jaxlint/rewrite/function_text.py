@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Partial, Transformed, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_result
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 
 def definition(file: File, value: Value | None) -> ir.Function | None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite.blocks import block_span
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.rewrite.statements import line_end, line_start, stands_on_own_lines
 from jaxlint.source.cells import has_cells
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 _SIMPLE = (ir.Assign, ir.Annotate, ir.Evaluate)
 _IMPORTS = (ir.Import, ir.ImportFrom)

@@ -7,13 +7,10 @@ where it is put.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
-    from jaxlint.source.diagnostic import Edit
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Edit
 
 _CLOSED = (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Dict)
 

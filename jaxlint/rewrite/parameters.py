@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import Change, is_closed, visible_calls
 from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import is_plain, known, or_none, require
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 _BY_POSITION = ("positional-only", "ordinary")
 # These pass on what they are given, by keyword too, and count the parameters from the front.

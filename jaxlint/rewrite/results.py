@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_target, own_returns
 from jaxlint.rewrite.calls import Change, VisibleCall, is_closed, visible_calls
 from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import is_path
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
 from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 _THROUGH = ("jax.jit", "jax.checkpoint", "jax.remat", "jax.grad", "jax.value_and_grad", "jax.vmap")
 _SIMPLE = (ir.Assign, ir.Augment, ir.Annotate, ir.Evaluate, ir.Return)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 
 def stands_on_own_lines(file: File, statement: ir.Node) -> bool:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain.values import Transformed, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, parameter_of
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import expect, is_plain, or_none, require
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 
 @or_none

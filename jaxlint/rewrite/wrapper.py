@@ -7,20 +7,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import decorating_transforms
 from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import end_of_parameter, parameter
 from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.rewrite.results import returned_too
 from jaxlint.rewrite.statements import free_name, line_end, removed
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
-
 
 _COMPILED = ("jax.jit", "equinox.filter_jit")
 
