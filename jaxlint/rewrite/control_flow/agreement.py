@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.transforms.carries import shapes_differ
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import is_plain
 from jaxlint.source.diagnostic import Applicability
 
 _DTYPES = {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}  # of Python's numbers
@@ -18,24 +18,36 @@ Side = list[ir.Node | None]  # what a branch may give; no expression where it ca
 
 
 def agreement(file: File, sides: list[Side]) -> Applicability | None:
-    """Unsafe where nothing speaks against it, display where it is a guess, None where the branches are known to differ."""
-    given = [each for side in sides for each in side]
-    displays = [each for each in given if isinstance(each, (ir.Dict, ir.Sequence))]
-    if not displays:
-        level = _of_values([[value for each in side for value in _values(file, each)] for side in sides])
-        copied = {_copied(file, each) for each in given}  # of one object they have one structure
-        is_one = level is Applicability.DISPLAY and len(copied) == 1 and "" not in copied
-        return Applicability.UNSAFE if is_one else level
-    elements = [_elements(each) for each in given]
-    first = _elements(displays[0])
-    if first is None or None in elements:
-        return Applicability.UNSAFE if len({type(each) for each in displays}) == 1 else None
-    if any(each is not None and each.keys() != first.keys() for each in elements):
-        return None
-    levels = [agreement(file, [[(_elements(each) or {})[key] for each in side] for side in sides]) for key in first]
-    if None in levels:
-        return None
-    return Applicability.DISPLAY if Applicability.DISPLAY in levels else Applicability.UNSAFE
+    """Unsafe where nothing speaks against it, display where it is a guess, None where the branches are known to differ.
+
+    Where displays differ in the number of their leaves, the trial of the fix says so.
+    """
+    leaves = [[list(_leaves(each)) for each in side] for side in sides]
+    counts = {len(each) for side in leaves for each in side}
+    level = Applicability.UNSAFE
+    for number in range(counts.pop() if len(counts) == 1 else 0):
+        found = _of_leaves(file, [[each[number] for each in side] for side in leaves])
+        if found is None:
+            return None
+        level = level.at_most(found)
+    return level
+
+
+def _leaves(node: ir.Node | None) -> Iterator[ir.Node | None]:
+    """The expressions in a display, and in those within it, in the order of the code."""
+    match node:
+        case ir.Dict(values=parts) | ir.Sequence(elements=parts):
+            for part in parts:
+                yield from _leaves(part)
+        case _:
+            yield node
+
+
+def _of_leaves(file: File, sides: list[Side]) -> Applicability | None:
+    level = _of_values([[value for each in side for value in _values(file, each)] for side in sides])
+    copied = {_copied(file, each) for side in sides for each in side}  # of one object they have one structure
+    is_one = level is Applicability.DISPLAY and len(copied) == 1 and "" not in copied
+    return Applicability.UNSAFE if is_one else level
 
 
 def _copied(file: File, node: ir.Node | None) -> str:
@@ -44,16 +56,6 @@ def _copied(file: File, node: ir.Node | None) -> str:
         case ir.Call(func=ir.Attribute(value=value, attr="replace" | "_replace")):
             return file.code(value.site)
     return ""
-
-
-def _elements(node: ir.Node | None) -> dict[object, ir.Expression] | None:
-    """The elements of a display by where they are: its kind with their numbers, or the keys; None where that is not in the code."""
-    match node:
-        case ir.Dict(keys=keys, values=values) if all(isinstance(key, ir.Constant) for key in keys):
-            return {key.value: value for key, value in zip(keys, values) if isinstance(key, ir.Constant)}
-        case ir.Sequence(kind=kind, elements=elements) if is_plain(elements):
-            return {(kind, number): each for number, each in enumerate(elements)}
-    return None
 
 
 def _values(file: File, node: ir.Node | None) -> list[v.Value]:
