@@ -15,8 +15,9 @@ from jaxlint.source.diagnostic import Edit
 @or_none
 def application(file: File, made: Value) -> ir.Call:
     """The call that applies a transform; None where it stands elsewhere, or may be given several functions."""
-    require(isinstance(made, Transformed) and made.site in file.unit)
-    call = expect(ir.Call, file.unit.nodes[made.site])
+    site = expect(Transformed, made).site
+    require(site in file.unit)
+    call = expect(ir.Call, file.unit.nodes[site])
     require(is_plain(call.args) and all(keyword.name is not None for keyword in call.keywords))
     function = call.args[0] if call.args else None
     if isinstance(function, ir.Name):
