@@ -70,7 +70,7 @@ def _stacked(hazard: BranchStructureMismatch, file: File) -> Fix:
     function = expect(FunctionValue, hazard.first if hazard.one.startswith("a tuple") else hazard.second)
     home = file.holding(function.function.site)
     value = known(_returned(home, function))
-    elements = parts_of(value)
+    elements = parts_of(value, 1)
     require(not hazard.path)
     stack, imports = home.api("jax.numpy.stack")
     inside = home.source.text[home.outer_span(elements[0].site)[0] : home.outer_span(elements[-1].site)[1]]

@@ -72,7 +72,7 @@ def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Fix:
     """`has_aux=True`, and the gradient alone of what the call gives then."""
     edits = [known(append_argument(file, made, "has_aux=True"))]
     if made is not call.func:  # it has a name, which is called once
-        require(len(ir.names_below(file.unit.module.body)[expect(ir.Name, call.func).id]) == 2)
+        require(len(ir.names_below(file.unit.module.body).get(expect(ir.Name, call.func).id, ())) == 2)
     target = _target(file, call)
     if file.is_api(made.func.site, "jax.value_and_grad"):
         pair = expect(ir.Sequence, target).elements
