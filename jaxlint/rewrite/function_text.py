@@ -7,7 +7,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_result
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.requirements import known, or_none, require
+from jaxlint.rewrite.requirements import known, only, or_none, require
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.source.diagnostic import Edit
 
@@ -42,14 +42,12 @@ def returned(file: File, value: ir.Node, text: str) -> Edit:
     return Edit(*file.outer_span(value.site), f"({text})" if bare_tuple else text)
 
 
-def without_decorator(file: File, function: ir.Function) -> Edit | None:
+@or_none
+def without_decorator(file: File, function: ir.Function) -> Edit:
     """The edit that takes away the one decorator of a function, with its line; None where the line holds a comment."""
-    if len(function.decorators) != 1:
-        return None
-    start, end = file.span(function.decorators[0].site)
+    start, end = file.span(only(function.decorators).site)
     first, last = line_start(file, start), line_end(file, end)
-    if file.source.text[first:start].strip() != "@" or file.has_comment(first, last):
-        return None
+    require(file.source.text[first:start].strip() == "@" and not file.has_comment(first, last))
     return Edit(first, last + len(file.source.newline), "")
 
 
