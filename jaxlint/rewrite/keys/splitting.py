@@ -18,6 +18,7 @@ from jaxlint.rewrite.statements import begins_line, blocks, free_name, line_abov
 from jaxlint.source.diagnostic import Fix, ImportRequest
 
 _MAPS = frozenset({"vmap", "pmap"})
+_Spelled = tuple[str, frozenset[ImportRequest]]  # how a function is written, and the imports that takes
 
 
 @or_none
@@ -51,19 +52,12 @@ def split_before(file: File, operand: int, second: int | None = None) -> Fix:
         vmap, more = file.api("jax.vmap")
         split, imports = f"{vmap}({split}, out_axes=1)", imports | more
         subkey = free_name(file, operand, f"sub{name}" if "_" not in name else _part_name(file, operand, name))
-    return _split_above(file, statement, name, subkey, uses, split, imports)
+    return _split_above(file, statement, name, subkey, uses, (split, imports))
 
 
-def _split_above(
-    file: File,
-    statement: ir.Node,
-    name: str,
-    subkey: str,
-    uses: list[int],
-    split: str,
-    imports: frozenset[ImportRequest],
-) -> Fix:
+def _split_above(file: File, statement: ir.Node, name: str, subkey: str, uses: list[int], spelled: _Spelled) -> Fix:
     """A key split above a statement, and what is given for it at its uses."""
+    split, imports = spelled
     line = line_above(file, statement, f"{name}, {subkey} = {split}({name})")
     edits = in_order([line, *(file.replace(use, subkey) for use in uses)])
     return Fix(f"Split `{name}` before it is used", edits, imports=imports, changes=NUMBERS_DRAWN)
@@ -165,9 +159,8 @@ def split_around(file: File, call: int, second: int) -> Fix:
                 break
             if isinstance(above, (ir.Scope, ir.Comprehension)):
                 require(type(above) is ir.Function and key.id not in above.locals)
-    split, imports = file.api("jax.random.split")
     subkey = free_name(file, call, _part_name(file, call, key.id))
-    return _split_above(file, statement, key.id, subkey, reads, split, imports)
+    return _split_above(file, statement, key.id, subkey, reads, file.api("jax.random.split"))
 
 
 def statement_above(file: File, operand: int) -> ir.Statement | None:
@@ -181,13 +174,10 @@ def statement_above(file: File, operand: int) -> ir.Statement | None:
             return None
         below = above
     whole = isinstance(statement, (ir.Assign, ir.Augment, ir.Annotate, ir.Evaluate, ir.Return, ir.Raise, ir.Assert))
-    head = (
-        (isinstance(statement, ir.If) and below is statement.test)
-        or (isinstance(statement, ir.For) and below is statement.iterable)
-        or (isinstance(statement, ir.With) and below is statement.items[0])
-        or (isinstance(statement, ir.Match) and below is statement.subject)
-    )
-    return statement if (whole or head) and begins_line(file, statement) else None
+    match statement:
+        case ir.If(test=head) | ir.For(iterable=head) | ir.With(items=[head, *_]) | ir.Match(subject=head):
+            whole = below is head
+    return statement if whole and begins_line(file, statement) else None
 
 
 def common_statement(file: File, first: ir.Node, second: ir.Node) -> ir.Node | None:

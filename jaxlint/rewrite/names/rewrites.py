@@ -129,23 +129,14 @@ def _index(file: File, index: ir.Node) -> str:
     return operands.argument(file, index.site)
 
 
-_SHARD_MAP = ("mesh", "in_specs", "out_specs")
-_RENAMED_IN_SHARD_MAP = {"check_rep": "check_vma"}
-_RENAMED_IN_PJIT = {"in_axis_resources": "in_shardings", "out_axis_resources": "out_shardings"}
-
-
-def keywords_shard_map(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
-    """`shard_map(f, mesh, i, o, check_rep=False)` as `jax.shard_map(f, mesh=mesh, …, check_vma=False)`."""
-    return _with_keywords(file, node, name, spell, _SHARD_MAP, _RENAMED_IN_SHARD_MAP, ("auto",))
-
-
 def keywords_pjit(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
     """`pjit(f, in_axis_resources=a)` as `jax.jit(f, in_shardings=a)`."""
     names = ("in_shardings", "out_shardings", "static_argnums", "static_argnames", "donate_argnums")
+    renamed = {"in_axis_resources": "in_shardings", "out_axis_resources": "out_shardings"}
     call = called(file, node)
     # `with mesh:` gives specifications of a `pjit` their mesh, and not those of a `jit`.
     require(call is None or not any(_has_specs(file, each) for each in ir.passed_values(call)))
-    return _with_keywords(file, node, name, spell, names, _RENAMED_IN_PJIT, ())
+    return named_arguments(names, renamed)(file, node, name, spell)
 
 
 def _has_specs(file: File, node: ir.Node, by_name: bool = True) -> bool:
@@ -158,32 +149,28 @@ def _has_specs(file: File, node: ir.Node, by_name: bool = True) -> bool:
     return any(isinstance(each, ir.Expression) and _has_specs(file, each, by_name) for each in node.children())
 
 
-def _with_keywords(
-    file: File,
-    node: ir.Node,
-    name: str,
-    spell: Spell,
-    positions: tuple[str, ...],
-    renamed: dict[str, str],
-    refused: tuple[str, ...],
-) -> Rewritten:
+def named_arguments(positions: tuple[str, ...], renamed: dict[str, str], refused: tuple[str, ...] = ()) -> Rewrite:
     """A call whose arguments after the first are named, under the names that the new function has for them."""
-    above = file.unit.parent(node.site)
-    if isinstance(above, ir.Function):  # a bare decorator: the function is what its callers make of it
-        return alias(file, node, name, spell)
-    call = expect(ir.Call, above)
-    require(call.func is node or call.args == (node,))  # `partial(shard_map, mesh=m)`
-    require(is_plain(call.args) and len(call.args) - 1 <= len(positions))
-    require(all(keyword.name is not None and keyword.name not in refused for keyword in call.keywords))
-    edits = [
-        file.insert(file.outer_span(argument.site)[0], f"{parameter}=")
-        for argument, parameter in zip(call.args[1:], positions)
-    ]
-    for keyword in call.keywords:
-        if keyword.name in renamed:
-            start = file.span(keyword.site)[0]
-            edits.append(Edit(start, start + len(keyword.name), renamed[keyword.name]))
-    return alias(file, node, name, spell, *edits)
+
+    def rewrite(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
+        above = file.unit.parent(node.site)
+        if isinstance(above, ir.Function):  # a bare decorator: the function is what its callers make of it
+            return alias(file, node, name, spell)
+        call = expect(ir.Call, above)
+        require(call.func is node or call.args == (node,))  # `partial(shard_map, mesh=m)`
+        require(is_plain(call.args) and len(call.args) - 1 <= len(positions))
+        require(all(keyword.name is not None and keyword.name not in refused for keyword in call.keywords))
+        edits = [
+            file.insert(file.outer_span(argument.site)[0], f"{parameter}=")
+            for argument, parameter in zip(call.args[1:], positions)
+        ]
+        for keyword in call.keywords:
+            if keyword.name in renamed:
+                start = file.span(keyword.site)[0]
+                edits.append(Edit(start, start + len(keyword.name), renamed[keyword.name]))
+        return alias(file, node, name, spell, *edits)
+
+    return rewrite
 
 
 def addressable(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten:
@@ -215,7 +202,8 @@ REWRITES: dict[str, Rewrite] = {
     "seed-impl": seed_impl,
     "addressable": addressable,
     "pcast": renamed_call(2, added='to="varying"'),  # `pvary(x, axes)` as `pcast(x, axes, to="varying")`
-    "keywords-shard-map": keywords_shard_map,
+    # `shard_map(f, mesh, i, o, check_rep=False)` as `jax.shard_map(f, mesh=mesh, …, check_vma=False)`.
+    "keywords-shard-map": named_arguments(("mesh", "in_specs", "out_specs"), {"check_rep": "check_vma"}, ("auto",)),
     "keywords-pjit": keywords_pjit,
     **{f"at-{method}": _at(method) for method in ("set", "add", "multiply", "min", "max")},
 }
