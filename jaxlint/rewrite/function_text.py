@@ -8,7 +8,7 @@ from jaxlint.ir.bindings import only_result
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.requirements import known, only, or_none, require
-from jaxlint.rewrite.statements import line_end, line_start
+from jaxlint.rewrite.statements import line_end, line_start, unused as unused
 from jaxlint.source.diagnostic import Edit
 
 

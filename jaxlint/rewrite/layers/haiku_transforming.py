@@ -6,8 +6,8 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import binding_of, bindings, defining_scope, names_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import names_in
-from jaxlint.rewrite.statements import above, first_statement, free_name, removed, unused
+from jaxlint.rewrite.function_text import names_in, unused
+from jaxlint.rewrite.statements import above, first_statement, free_name, removed
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")

@@ -11,9 +11,9 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed, only_result, parameter_of
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import called, function_of, names_in, with_parameters
+from jaxlint.rewrite.function_text import called, function_of, names_in, unused, with_parameters
 from jaxlint.rewrite.operands import argument
-from jaxlint.rewrite.statements import free_name, unused
+from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
 from jaxlint.rewrite.transform_options import application
 from jaxlint.source.diagnostic import Applicability, Edit, Fix

@@ -78,8 +78,8 @@ def _awaitless(file: File, function: ir.Function) -> Fix:
     for node in ir.walk(function.body, into_scopes=False):
         require(not isinstance(node, ir.Await) and not getattr(node, "is_async", False))
     start, end = file.span(function.site)
-    head = rf"^[ \t]*(async\s+)def\s+{re.escape(function.name)}\b"
-    found = known(re.search(head, file.source.text[start:end], re.MULTILINE))
+    code, name = file.source.text[start:end], re.escape(function.name)
+    found = known(re.search(rf"^[ \t]*(async\s+)def\s+{name}\b", code, re.MULTILINE))
     edit = Edit(start + found.start(1), start + found.end(1), "")
     return Fix("Make it an ordinary function", (edit,), changes="callers must not await it")
 
