@@ -138,6 +138,7 @@ def _scanned(use: _Use) -> Fix:
             size = _size(use, [xs], [0], [step])
         return _paired(use, step, xs, size)
     length = known(length)
+    require(step.name not in ir.names_below(use.function.body))  # it may be a variable from outside as well
     keys, imports = _split(use, operands.argument(file, length.value.site))
     edits = [_renamed(file, step, use.name)]
     if xs is not None:
@@ -172,6 +173,7 @@ def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fi
         unpacking = f"{use.name}, {parameter.name} = {pair}"
         edits.append(known(above(file, first_statement(use.function), unpacking)))
         return _fix(use, edits, imports, size.level)
+    require(not any(isinstance(node, (ir.Scope, ir.Comprehension)) for node in ir.walk(use.function.body)))
     read = ir.names_below(use.function.body)
     edits.append(file.replace(use.operand, f"{pair}[0]"))
     for number, name in enumerate((use.name, parameter.name)):

@@ -103,6 +103,7 @@ def split_for_two(file: File, first: int, second: int) -> Fix:
     require(is_single(file, first) and is_single(file, second))
     require(not may_be_none(file, key) and not _varies(file, first, second))
     own, other = known(statement_above(file, first)), known(statement_above(file, second))
+    require(not any(type(each) in (ir.Walrus, ir.Await, ir.Yield) for each in ir.walk([key])))
     statement = known(common_statement(file, own, other))
     require(begins_line(file, statement) and (statement is own or not _changes(statement, key)))
     names, own_name, other_name = _two_names(file, first, second)
