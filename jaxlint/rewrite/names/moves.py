@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -61,7 +62,8 @@ def name_fix(file: File, hazard: NameUsed) -> Fix:
     if isinstance(node, ir.Alias):
         return _imported_fix(file, node, use)
     if isinstance(node, (ir.Attribute, ir.Name)):
-        return _attribute_fix(file, node, hazard.api or "", use)
+        path = hazard.api or ""
+        return _fix(file, _of_chain(file, node, path, use.releases), path)
     choice = known(offered(use))
     name = known(choice.name)
     require(isinstance(node, ir.Constant))
@@ -70,45 +72,6 @@ def name_fix(file: File, hazard: NameUsed) -> Fix:
 
 
 # --- uses ------------------------------------------------------------------------------------
-
-
-def _attribute_fix(file: File, node: ir.Node, path: str, use: NameUse) -> Fix:
-    change = _of_chain(file, node, path, use.releases)
-    head = ir.root_of(node)
-    whole = _last_uses(file, head) if isinstance(head, ir.Name) else None
-    return _fix(file, whole or change, path)
-
-
-@or_none
-def _last_uses(file: File, head: ir.Name) -> Change:
-    """The change of all uses of an imported module, where nothing is left of them that needs the import."""
-    statement = known(next((each for each in file.unit.own if _imports_alone(file, each, head.id)), None))
-    found = known(uses(file, statement, head.id))
-    require(head in found and not is_named_in_strings(file, head.id))
-    noted = {hazard.site: hazard for hazard in file.model.of(NameUsed)}
-    changes = []
-    for name in found:
-        above = expect(ir.Attribute, file.unit.parent(name.site))
-        hazard = known(noted.get(above.site))
-        use = known(hazard.use)
-        require(use.status in ("gone", "deprecated", MOVED))
-        change = _of_chain(file, above, hazard.api or "", use.releases)
-        require(head.id not in {_first_name(edit.content) for edit in change.edits})
-        changes.append(change)
-    return _with_import_replaced(file, statement, _joined(changes))
-
-
-def _imports_alone(file: File, statement: ir.Node, name: str) -> bool:
-    """Whether it is `from … import` of this name and nothing else, and not for other modules."""
-    if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1:
-        return False
-    alias = statement.aliases[0]
-    return (alias.asname or alias.name) == name and not is_exported(file, statement, name)
-
-
-def _first_name(code: str) -> str:
-    """The variable that an expression begins with."""
-    return code.lstrip("(-").partition(".")[0].partition("(")[0]
 
 
 def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Change:
@@ -417,6 +380,6 @@ def _outermost(file: File, edits: tuple[Edit, ...]) -> list[Edit]:
 
 def _fix(file: File, change: Change, what: str) -> Fix:
     ordered = _outermost(file, change.edits)
-    require(ordered)
+    require(ordered and all(first.end <= second.start for first, second in itertools.pairwise(ordered)))
     short = ", ".join(name.rpartition(".")[2] for name in what.split(", "))
     return Fix(f"Replace `{short}`", tuple(ordered), change.level, change.imports, DIFFERS)
