@@ -58,7 +58,6 @@ LOOKED_UP = {
     ("analysis/checkers/discards.py", "function.name.startswith(PURE_MODULES)"),
     ("analysis/models/linen.py", "(each.name or '').endswith('_init')"),
     ("rewrite/arrays/masked_reduction.py", "each.name.startswith('jax.numpy.')"),
-    ("rewrite/transforms/derivative_rules.py", "part.startswith(each.name)"),
     (
         "analysis/checkers/missing_arguments.py",
         "'ModelAndOptimizer' in (getattr(each, 'attr', ''), getattr(each, 'name', ''))",
@@ -70,13 +69,16 @@ LOOKED_UP = {
     ("analysis/checkers/discards.py", "target.id.startswith('_')"),
     ("analysis/interpreter/version_guards.py", "each.name.partition('.')"),
     ("analysis/models/parameter_uses.py", "named.name.partition('.')"),
-    ("rewrite/wrapper.py", "re.compile(f'\\\\bdef\\\\s+({re.escape(function.name)})\\\\s*\\\\(').search(text, start)"),
+    (
+        "rewrite/wrapper.py",
+        "re.compile(f'\\\\bdef\\\\s+({re.escape(function.name)})\\\\s*\\\\(').search(text, file.span(function.site)[0])",
+    ),
     ("rewrite/names/imported_names.py", "file.source.filename.replace('\\\\', '/').endswith('__init__.py')"),
     ("rewrite/keys/mapped_keys.py", "file.source.text.find(f'def {function.name}', start)"),
 }
 # Words in regular expressions, by what they are of.
 WORDS = {
-    "Python": "async def lambda import from bool int uint float complex tuple list",
+    "Python": "async def import from bool int uint float complex tuple list",
     "NumPy and JAX, names of classes and functions": "Array ndarray ArrayLike PyTree register_ pytree dataclass static keypaths bfloat",
     "Haiku and Flax, questions of modules": "running_init is_initializing is_mutable_collection has_variable",
     "the option of JAX": "jax_ enable disable _x",

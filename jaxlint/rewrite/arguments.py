@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 
 def without_argument(file: File, node: ir.Node) -> Edit:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
+from jaxlint.rewrite.file import File
 
 
 def block_span(file: File, block: Sequence[ir.Statement], whole: bool = False) -> tuple[int, int]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Transformed, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, is_assigned, names_of, only_target
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 # What a transform is told that does not depend on how many parameters its function has.
 _HARMLESS = frozenset(
@@ -51,32 +50,28 @@ def is_closed(file: File, function: ir.Function) -> bool:
     )
 
 
-def visible_calls(file: File, function: ir.Function, through: Iterable[str] = ("jax.jit",)) -> list[VisibleCall] | None:
+@or_none
+def visible_calls(file: File, function: ir.Function, through: Iterable[str] = ("jax.jit",)) -> list[VisibleCall]:
     """The calls of a function in its file; None where one cannot be seen, or where it is used in another way.
 
     ``through`` are the transforms that may stand between the function and its calls.
     """
-    if function.is_generator or function.is_async:
-        return None
+    require(not function.is_generator and not function.is_async)
     finder = _Finder(file, function, frozenset(through))
-    made, holder = finder.decorators(), file.unit.parent(function.site)
-    if made is None or holder is None:
-        return None
+    made, holder = finder.decorators(), known(file.unit.parent(function.site))
     if function.is_lambda:
         found = finder.used(holder, ())
     elif function.is_method:
         found = finder.methods(made)
     else:
         found = finder.named(holder, function.name, made)
-    if found is None:
-        return None
-    found.sort(key=lambda each: each.call.site)
     sites = {each.call.site for each in found}
-    nested = any(above.site in sites for each in found for above in file.unit.ancestors(each.call.site))
-    return None if nested else found
+    require(not any(above.site in sites for each in found for above in file.unit.ancestors(each.call.site)))
+    return sorted(found, key=lambda each: each.call.site)
 
 
-def decorating_transforms(file: File, function: ir.Function, through: Iterable[str]) -> tuple[ir.Call, ...] | None:
+@or_none
+def decorating_transforms(file: File, function: ir.Function, through: Iterable[str]) -> tuple[ir.Call, ...]:
     """The calls among the decorators that make one of the transforms ``through``; None where one is no such transform."""
     return _Finder(file, function, frozenset(through)).decorators()
 
@@ -87,15 +82,10 @@ class _Finder:
         self.function = function
         self.through = through
 
-    def decorators(self) -> tuple[ir.Call, ...] | None:
-        """The calls among the decorators that make transforms; None where one is no transform."""
-        made = []
-        for decorator in self.function.decorators:
-            if not self.is_transform(decorator):
-                return None
-            if isinstance(decorator, ir.Call):
-                made.append(decorator)
-        return tuple(made)
+    def decorators(self) -> tuple[ir.Call, ...]:
+        """The calls among the decorators, all of which make transforms."""
+        require(all(map(self.is_transform, self.function.decorators)))
+        return tuple(each for each in self.function.decorators if isinstance(each, ir.Call))
 
     def is_transform(self, node: ir.Node) -> bool:
         """Whether this is a transform to go through: `jax.jit`, `jax.jit(…)` or `partial(jax.jit, …)`."""
@@ -108,72 +98,62 @@ class _Finder:
             return len(node.args) == 1 and self.is_transform(node.args[0])
         return len(node.args) <= 1 and bool(names) and names <= self.through
 
-    def named(self, binding: ir.Node | None, name: str, made: tuple[ir.Call, ...]) -> list[VisibleCall] | None:
+    def named(self, binding: ir.Node, name: str, made: tuple[ir.Call, ...]) -> list[VisibleCall]:
         """Calls through a name that ``binding`` alone binds."""
-        scope = self.file.unit.scope(binding.site) if binding is not None else None
-        if scope is None or name not in scope.locals or len(bindings(scope, name)) != 1:
-            return None
-        if any(isinstance(node, (ir.Global, ir.Nonlocal)) and name in node.names for node in self.file.unit.own):
-            return None
-        found: list[VisibleCall] = []
-        for node in names_of(self.file.unit, scope, name):
-            if not is_assigned(self.file.unit, node):
-                calls = self.used(node, made)
-                if calls is None:
-                    return None
-                found += calls
-        return found
+        unit, scope = self.file.unit, self.file.unit.scope(binding.site)
+        require(name in scope.locals and len(bindings(scope, name)) == 1)
+        require(not any(isinstance(node, (ir.Global, ir.Nonlocal)) and name in node.names for node in unit.own))
+        read = [node for node in names_of(unit, scope, name) if not is_assigned(unit, node)]
+        return [call for node in read for call in self.used(node, made)]
 
-    def used(self, node: ir.Node, made: tuple[ir.Call, ...]) -> list[VisibleCall] | None:
-        """Calls of the function that an expression stands for; None where it is used in another way."""
-        above = self.file.unit.parent(node.site)
-        if isinstance(above, ir.Call) and above.func is node:
-            return [VisibleCall(above, made)]
-        if isinstance(above, ir.Attribute) and above.attr in _AHEAD and (made or self.function.decorators):
-            call = self.file.unit.parent(above.site)  # takes what a call takes
-            return [VisibleCall(call, made)] if isinstance(call, ir.Call) and call.func is above else None
-        if isinstance(above, ir.Call) and above.args and above.args[0] is node and self.is_transform(above):
-            return self.used(above, (above, *made))
-        target = only_target(above)
-        if isinstance(above, ir.Assign) and isinstance(target, ir.Name) and above.value is node:
-            return self.named(above, target.id, made) if isinstance(node, ir.Call) else None
-        return None
+    def used(self, node: ir.Node, made: tuple[ir.Call, ...]) -> list[VisibleCall]:
+        """Calls of the function that an expression stands for, which is used in no other way."""
+        above = known(self.file.unit.parent(node.site))
+        match above:
+            case ir.Call(func=function) if function is node:
+                return [VisibleCall(above, made)]
+            case ir.Attribute(attr=attr) if attr in _AHEAD and (made or self.function.decorators):
+                call = expect(ir.Call, self.file.unit.parent(above.site))  # takes what a call takes
+                require(call.func is above)
+                return [VisibleCall(call, made)]
+            case ir.Call() if self.is_mapped(above, node):
+                return self.used(above, (above, *made))
+            case ir.Assign(targets=[ir.Name(id=name)], value=ir.Call() as value) if value is node:
+                return self.named(above, name, made)
+        raise NoFix
 
-    def methods(self, made: tuple[ir.Call, ...]) -> list[VisibleCall] | None:
+    def is_mapped(self, call: ir.Node | None, function: ir.Node) -> bool:
+        """Whether a call makes a transform of a function."""
+        return isinstance(call, ir.Call) and call.args[:1] == (function,) and self.is_transform(call)
+
+    def methods(self, made: tuple[ir.Call, ...]) -> list[VisibleCall]:
         """Calls of a method: each attribute of its name has to be one."""
         name = self.function.name
-        if name.startswith("__"):
-            return None
-        found = []
+        require(not name.startswith("__"))
+        found: list[VisibleCall] = []
         for node in self.file.unit.own:
             if not isinstance(node, ir.Attribute) or node.attr != name:
                 continue
-            callees = [entered(value) for value in self.file.values(node.site)]
+            values = self.file.values(node.site)
+            callees = [entered(value) for value in values]
             if callees and all(callee is not None and callee is not self.function for callee in callees):
                 continue
-            above = self.file.unit.parent(node.site)
-            if not callees or not all(callee is self.function for callee in callees):
-                return None
-            if isinstance(above, ir.Call) and above.args and above.args[0] is node and self.is_transform(above):
-                kept = self.kept(above)
-                if kept is None:
-                    return None
-                found += [VisibleCall(call, (above, *made)) for call in kept]
-                continue
-            if not (isinstance(above, ir.Call) and above.func is node and _is_bound(self.file.values(node.site))):
-                return None
-            found.append(VisibleCall(above, made))
+            require(callees and all(callee is self.function for callee in callees))
+            above = expect(ir.Call, self.file.unit.parent(node.site))
+            if self.is_mapped(above, node):
+                found += [VisibleCall(call, (above, *made)) for call in self.kept(above)]
+            else:
+                require(above.func is node and all(type(value) is BoundMethod for value in values))
+                found.append(VisibleCall(above, made))
         return found
 
-    def kept(self, compiled: ir.Call) -> list[ir.Call] | None:
-        """The calls of what an attribute holds, `self.run = jax.jit(self._run)`; None where it is used in another way."""
-        held = only_target(self.file.unit.parent(compiled.site))
-        if not isinstance(held, ir.Attribute):
-            return None
+    def kept(self, compiled: ir.Call) -> list[ir.Call]:
+        """The calls of what an attribute holds, `self.run = jax.jit(self._run)`, which is used in no other way."""
+        held = expect(ir.Attribute, only_target(self.file.unit.parent(compiled.site)))
         uses = [each for each in self.file.unit.own if isinstance(each, ir.Attribute) and each.attr == held.attr]
-        above = [self.file.unit.parent(each.site) for each in uses if each is not held]
-        calls = [call for call in above if isinstance(call, ir.Call) and call.func in uses]
-        return calls if len(calls) == len(above) else None
+        calls = [expect(ir.Call, self.file.unit.parent(each.site)) for each in uses if each is not held]
+        require(all(call.func in uses for call in calls))
+        return calls
 
 
 def entered(value: Value) -> ir.Function | None:
@@ -181,7 +161,3 @@ def entered(value: Value) -> ir.Function | None:
     while isinstance(value, (BoundMethod, Transformed)):
         value = value.function
     return value.function if isinstance(value, FunctionValue) else None
-
-
-def _is_bound(values: list[Value]) -> bool:
-    return all(type(value) is BoundMethod for value in values)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.statements import line_end, line_start, stands_on_own_lines
-from jaxlint.source.diagnostic import Edit
+from jaxlint.source.diagnostic import Edit, Fix
 from jaxlint.source.lexer import comments, loses_comment
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
-    from jaxlint.source.diagnostic import Fix
 
 
 def comments_in(file: File, start: int, end: int, without: Iterable[tuple[int, int]] = ()) -> list[str]:

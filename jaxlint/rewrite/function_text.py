@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Partial, Transformed, Value
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_result
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
-from jaxlint.rewrite.statements import line_end, line_start
+from jaxlint.rewrite.requirements import known, only, or_none, require
+from jaxlint.rewrite.statements import line_end, line_start, unused as unused
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 
 def definition(file: File, value: Value | None) -> ir.Function | None:
@@ -32,6 +30,11 @@ def function_of(file: File, node: ir.Node) -> ir.Function | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
+def result_of(file: File, value: Value | None) -> ir.Expression:
+    """What the function of a value returns, in one place. Raises NoFix where that cannot be said."""
+    return known(only_result(known(definition(file, value))))
+
+
 def returned(file: File, value: ir.Node, text: str) -> Edit:
     """The edit that returns ``text`` instead, in place of the parentheses around the value as well."""
     scope = file.unit.scope(value.site)
@@ -39,34 +42,22 @@ def returned(file: File, value: ir.Node, text: str) -> Edit:
     return Edit(*file.outer_span(value.site), f"({text})" if bare_tuple else text)
 
 
-def without_decorator(file: File, function: ir.Function) -> Edit | None:
+@or_none
+def without_decorator(file: File, function: ir.Function) -> Edit:
     """The edit that takes away the one decorator of a function, with its line; None where the line holds a comment."""
-    if len(function.decorators) != 1:
-        return None
-    start, end = file.span(function.decorators[0].site)
+    start, end = file.span(only(function.decorators).site)
     first, last = line_start(file, start), line_end(file, end)
-    if file.source.text[first:start].strip() != "@" or file.has_comment(first, last):
-        return None
+    require(file.source.text[first:start].strip() == "@" and not file.has_comment(first, last))
     return Edit(first, last + len(file.source.newline), "")
 
 
 def names_in(node: ir.Node) -> set[str]:
     """Every name that is read, written or bound at or below a node."""
-    found: set[str] = set()
+    found = set(ir.names_below([node]))
     for each in ir.walk([node]):
-        if isinstance(each, ir.Name):
-            found.add(each.id)
-        elif isinstance(each, ir.Scope):
-            found |= each.locals | each.free
-        elif isinstance(each, ir.Comprehension):
-            found |= set(each.locals)
+        if isinstance(each, (ir.Scope, ir.Comprehension)):
+            found |= each.locals | getattr(each, "free", frozenset())
     return found
-
-
-def unused(taken: set[str], *candidates: str) -> str:
-    """The first of ``candidates`` that is not taken."""
-    numbered = (f"{candidates[0]}{number}" for number in range(2, len(taken) + 3))
-    return next(name for name in (*candidates, *numbered) if name not in taken)
 
 
 def lambda_parts(file: File, node: ir.Lambda) -> tuple[str, int]:
@@ -84,15 +75,14 @@ def with_parameters(file: File, node: ir.Lambda, parameters: str) -> str:
     return f"lambda {parameters}: {file.source.text[start : file.span(node.site)[1]]}"
 
 
-def substituted(file: File, node: ir.Node, texts: dict[str, str]) -> str | None:
+@or_none
+def substituted(file: File, node: ir.Node, texts: dict[str, str]) -> str:
     """Text of an expression with other text in the place of some names; None where a scope inside binds one of them."""
     start, end = file.outer_span(node.site)
     edits = []
     for each in ir.walk([node]):
-        if isinstance(each, ir.Format) and texts.keys() & names_in(each):
-            return None  # quotes inside of quotes
-        if isinstance(each, (ir.Scope, ir.Comprehension)) and not texts.keys().isdisjoint(each.locals):
-            return None
+        if isinstance(each, (ir.Scope, ir.Comprehension)):
+            require(texts.keys().isdisjoint(each.locals))
         if isinstance(each, ir.Name) and each.id in texts:
             edits.append((*file.span(each.site), texts[each.id]))
     text = file.source.text[start:end]

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite.blocks import block_span
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.rewrite.statements import line_end, line_start, stands_on_own_lines
 from jaxlint.source.cells import has_cells
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 _SIMPLE = (ir.Assign, ir.Annotate, ir.Evaluate)
 _IMPORTS = (ir.Import, ir.ImportFrom)
 
 
-def moved_above(file: File, statement: ir.Statement, other: ir.Statement) -> tuple[Edit, ...] | None:
+@or_none
+def moved_above(file: File, statement: ir.Statement, other: ir.Statement) -> tuple[Edit, ...]:
     """The edit that puts ``statement`` above ``other``, with the imports in between that it needs.
 
     None where they do not stand in one block or cell, and where ``statement`` reads or binds what another
@@ -27,45 +26,30 @@ def moved_above(file: File, statement: ir.Statement, other: ir.Statement) -> tup
     """
     block = file.unit.block(statement.site) or [statement]
     while other not in block:
-        above = file.unit.parent(other.site)
-        if not isinstance(above, ir.Statement):
-            return None
-        other = above
+        other = expect(ir.Statement, file.unit.parent(other.site))
     first, last = block.index(other), block.index(statement)
-    if first >= last or not isinstance(statement, _SIMPLE):
-        return None
-    if not all(stands_on_own_lines(file, each) for each in (statement, other)):
-        return None
-    names = {node.id for node in ir.walk([statement]) if isinstance(node, ir.Name)}
-    if any(map(_imports_all, block[first:last])) and not names <= set(_bound(block[:first])):
-        return None  # such an import may bind what the statement reads
-    needed = []
-    for each in block[first:last]:
-        if names.isdisjoint(_bound([each])):
-            continue
-        if not (
-            isinstance(each, _IMPORTS)
-            and len(each.aliases) == 1
-            and each is not other
-            and stands_on_own_lines(file, each)
-        ):
-            return None
-        needed.append(each)
+    require(first < last and isinstance(statement, _SIMPLE))
+    require(stands_on_own_lines(file, statement) and stands_on_own_lines(file, other))
+    names = ir.names_below([statement]).keys()
+    if any(map(_imports_all, block[first:last])):  # which may bind what the statement reads
+        require(names <= set(_bound(block[:first])))
+    needed = [each for each in block[first:last] if not names.isdisjoint(_bound([each]))]
+    for each in needed:
+        require(isinstance(each, _IMPORTS) and len(each.aliases) == 1 and each is not other)
+        require(stands_on_own_lines(file, each))
     written = [_lines(file, each) for each in (*needed, statement)]
     text, newline = file.source.text, file.source.newline
     is_import = isinstance(other, _IMPORTS)  # a comment above it is about all that is imported
     at = line_start(file, (file.span(other.site) if is_import else block_span(file, [other]))[0])
-    said = ""
-    for number, (start, end) in enumerate(written):
-        last_one = number == len(written) - 1
-        apart = newline if last_one and needed else ""
-        said += apart + text[start:end].rstrip("\r\n") + newline
+    lines = [text[start:end].rstrip("\r\n") + newline for start, end in written]
+    if needed:
+        lines.insert(-1, newline)
+    said = "".join(lines)
     if is_import:
         said = (newline if at and text[line_start(file, at - 1) : at].strip() else "") + said + newline
     gone = [_with_gap(file, span) for span in written]
     kept = "".join(text[start:end] for start, end in zip([at, *(end for _, end in gone)], (start for start, _ in gone)))
-    if has_cells(text[at : gone[-1][1]]):
-        return None
+    require(not has_cells(text[at : gone[-1][1]]))
     return (Edit(at, gone[-1][1], said + kept),)  # one edit, in which every comment is found again
 
 

@@ -6,12 +6,11 @@ where it is put.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from jaxlint.ir import nodes as ir
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Edit
 
 _CLOSED = (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Dict)
 
@@ -58,6 +57,12 @@ def argument(file: File, site: int) -> str:
     bare |= isinstance(node, (ir.Sequence, ir.Comprehension)) and not _in_brackets(node)
     code = file.code(site)
     return f"({code})" if bare else code
+
+
+def in_parentheses(file: File, elements: Sequence[ir.Node]) -> tuple[Edit, Edit]:
+    """The edits that make a tuple of neighbouring elements."""
+    start, end = file.outer_span(elements[0].site)[0], file.outer_span(elements[-1].site)[1]
+    return file.insert(start, "("), file.insert(end, ")")
 
 
 def _in_brackets(node: ir.Node) -> bool:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 
 def stands_on_own_lines(file: File, statement: ir.Node) -> bool:
@@ -41,31 +39,37 @@ def first_statement(function: ir.Function) -> ir.Statement:
     return first
 
 
-def removed(file: File, statement: ir.Statement) -> Edit | None:
-    """The edit that takes a statement out with its lines.
+def removed(file: File, statement: ir.Node) -> Edit | None:
+    """The edit that takes a statement out with its lines, and an empty line below it where one or none stands above.
 
     None where it is all that its block holds, where it shares a line, or has a comment.
     """
-    if len(file.unit.block(statement.site)) < 2 or not stands_on_own_lines(file, statement):
-        return None
     start, end = file.span(statement.site)
     first, last = line_start(file, start), line_end(file, end)
-    text = file.source.text
-    if file.has_comment(first, last) or last == len(text):
+    text, newline = file.source.text, file.source.newline
+    alone = len(file.unit.block(statement.site)) < 2 or not stands_on_own_lines(file, statement)
+    if alone or file.has_comment(first, last) or last == len(text):
         return None
-    last += 2 if text[last : last + 2] == "\r\n" else 1
-    following = line_end(file, last)
-    if file.unit.block(statement.site)[0] is statement and first and not text[last:following].strip():
-        last = min(following + len(file.source.newline), len(text))  # no block begins with a blank line
+    last += len(newline)
+    if text[:first].rstrip(" \t").endswith((newline * 2, f":{newline}")) and text.startswith(newline, last):
+        last += len(newline)
     return Edit(first, last, "")
 
 
-def above(file: File, statement: ir.Statement, line: str) -> Edit | None:
-    """The edit that puts a line above a statement; None where it shares its line."""
+def begins_line(file: File, statement: ir.Node) -> bool:
+    """Whether a line can stand above: not after a semicolon, in a one-line suite, or at an `elif`."""
     start = file.span(statement.site)[0]
-    if file.source.text[line_start(file, start) : start].strip():
-        return None
-    return file.insert(start, f"{line}{file.source.newline}{file.indentation(statement.site)}")
+    return not file.source.text[line_start(file, start) : start].strip() and not is_elif(file, statement)
+
+
+def line_above(file: File, statement: ir.Node, line: str) -> Edit:
+    """The edit that puts a line above a statement that begins its line."""
+    return file.insert(file.span(statement.site)[0], f"{line}{file.source.newline}{file.indentation(statement.site)}")
+
+
+def above(file: File, statement: ir.Statement, line: str) -> Edit | None:
+    """The edit that puts a line above a statement; None where none can stand there."""
+    return line_above(file, statement, line) if begins_line(file, statement) else None
 
 
 def below(file: File, statement: ir.Statement, line: str) -> Edit | None:
@@ -80,7 +84,11 @@ def below(file: File, statement: ir.Statement, line: str) -> Edit | None:
 def free_name(file: File, site: int, *candidates: str) -> str:
     """The first of ``candidates`` that names nothing where ``site`` stands, or the first of them with a number."""
     scope = file.unit.scope(site)
-    taken = scope.locals | scope.free | scope.globals | scope.nonlocals
+    return unused(scope.locals | scope.free | scope.globals | scope.nonlocals, *candidates)
+
+
+def unused(taken: Collection[str], *candidates: str) -> str:
+    """The first of ``candidates`` that is not taken, or the first of them with a number."""
     numbered = (f"{candidates[0]}{number}" for number in itertools.count(2))
     return next(name for name in itertools.chain(candidates, numbered) if name not in taken)
 

@@ -3,48 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain.values import Transformed, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, parameter_of
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, is_plain, or_none, require
 from jaxlint.source.diagnostic import Edit
 
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
-
-def application(file: File, made: Value) -> ir.Call | None:
+@or_none
+def application(file: File, made: Value) -> ir.Call:
     """The call that applies a transform; None where it stands elsewhere, or may be given several functions."""
-    if not isinstance(made, Transformed) or made.site not in file.unit:
-        return None
-    call = file.unit.nodes[made.site]
-    if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):
-        return None
+    site = expect(Transformed, made).site
+    require(site in file.unit)
+    call = expect(ir.Call, file.unit.nodes[site])
+    require(is_plain(call.args) and all(keyword.name is not None for keyword in call.keywords))
     function = call.args[0] if call.args else None
     if isinstance(function, ir.Name):
         scope = defining_scope(file.unit, function.site, function.id)
-        if scope is not None and parameter_of(scope, function.id) is not None:
-            return None
-    return None if any(keyword.name is None for keyword in call.keywords) else call
+        require(scope is None or parameter_of(scope, function.id) is None)
+    return call
 
 
-def value_of(call: ir.Call, option: str, position: int | None = None) -> ir.Node | None:
+def value_of(call: ir.Call, option: str, position: int | None = None) -> ir.Expression | None:
     """What a call gives for an option, by name or by position."""
-    for keyword in call.keywords:
-        if keyword.name == option:
-            value: ir.Expression = keyword.value
-            return value
-    return call.args[position] if position is not None and position < len(call.args) else None
+    return ir.given(call, len(call.args) if position is None else position, option)
 
 
 def entries_of(file: File, value: ir.Node) -> list[str] | None:
-    """The entries of a tuple or list that is written out, as text; None for anything else, or where comments stand in it."""
-    if (
-        not isinstance(value, ir.Sequence)
-        or value.kind == "set"
-        or any(isinstance(e, ir.Starred) for e in value.elements)
-    ):
+    """The entries of a tuple or list that is written out, as text; None for anything else."""
+    if not isinstance(value, ir.Sequence) or value.kind == "set" or not is_plain(value.elements):
         return None
     return [written(file, element) for element in value.elements]
 

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import decorating_transforms
 from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import end_of_parameter, parameter
+from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.rewrite.results import returned_too
 from jaxlint.rewrite.statements import free_name, line_end, removed
 from jaxlint.source.diagnostic import Edit
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
-
 
 _COMPILED = ("jax.jit", "equinox.filter_jit")
 
@@ -44,37 +41,28 @@ def can_be_wrapped(file: File, function: ir.Node, nested: bool = False) -> bool:
     return bool(function.decorators) and decorating_transforms(file, function, _COMPILED) is not None
 
 
-def wrapped(file: File, function: ir.Function, around: Around, rebinds: bool = False) -> tuple[Edit, ...] | None:
+@or_none
+def wrapped(file: File, function: ir.Function, around: Around, rebinds: bool = False) -> tuple[Edit, ...]:
     """Edits of the head, the parameters and the returns of ``function``, and the one that puts a function around it.
 
     With ``rebinds`` what is passed may have the name of a variable, whose assignment the caller takes out. None where a name is taken, or the function cannot return more.
     """
     text, newline = file.source.text, file.source.newline
     inner = _inner_name(file, function)
-    start = file.span(function.site)[0]
-    head = re.compile(rf"\bdef\s+({re.escape(function.name)})\s*\(").search(text, start)
-    if (
-        inner is None
-        or head is None
-        or any(name in (function.free if rebinds else function.locals | function.free) for name in around.passed)
-    ):
-        return None
+    head = known(re.compile(rf"\bdef\s+({re.escape(function.name)})\s*\(").search(text, file.span(function.site)[0]))
+    taken = function.free if rebinds else function.locals | function.free
+    require(len(around.passed) <= 1 and taken.isdisjoint(around.passed))
     edits = [Edit(*head.span(1), inner)]
-    if len(around.passed) > 1:
-        return None
     arguments = forwarded(function)
     for name, code in around.passed.items():
-        placed = parameter(file, function, name)
-        if placed is None:
-            return None
-        edits.append(placed[0])
-        arguments.append(f"{name}={code}" if placed[1] == "keyword-only" or _by_keyword(arguments) else code)
-    call = f"{'self.' if function.is_method else ''}{inner}({', '.join(arguments)})"
-    if function.is_method and (not function.parameters or function.parameters[0].name != "self"):
-        return None
-    body, more = _body(file, function, around, call)
-    if more is None:
-        return None
+        edit, kind = known(parameter(file, function, name))
+        edits.append(edit)
+        arguments.append(f"{name}={code}" if kind == "keyword-only" or _by_keyword(arguments) else code)
+    call = f"{inner}({', '.join(arguments)})"
+    if function.is_method:
+        require(function.parameters and function.parameters[0].name == "self")
+        call = f"self.{call}"
+    body = _body(file, function, around, call, edits)
     described = _docstring(file, function)
     if described is not None:
         body.insert(0, described[0])
@@ -87,11 +75,10 @@ def wrapped(file: File, function: ir.Function, around: Around, rebinds: bool = F
     annotation = f" -> {file.code(function.returns.site)}" if function.returns is not None else ""
     lines = [f"{blank}{outside}def {function.name}({signature(file, function)}){annotation}:"]
     lines += [f"{newline}{indentation}{line}" for line in body]
-    end = line_end(file, file.span(function.body[-1].site)[1])
     if around.results and function.returns is not None:
-        arrow = text.rfind("->", start, file.span(function.returns.site)[0])
+        arrow = text.rfind("->", head.start(), file.span(function.returns.site)[0])
         edits.append(Edit(len(text[:arrow].rstrip()), file.outer_span(function.returns.site)[1], ""))
-    edits += [*more, file.insert(end, "".join(lines))]
+    edits.append(file.insert(line_end(file, file.span(function.body[-1].site)[1]), "".join(lines)))
     return in_order(edits)
 
 
@@ -131,28 +118,25 @@ def _by_keyword(arguments: list[str]) -> bool:
     return any("=" in argument or argument.startswith("*") for argument in arguments)
 
 
-def _inner_name(file: File, function: ir.Function) -> str | None:
+def _inner_name(file: File, function: ir.Function) -> str:
     name = "_" + function.name.strip("_")
-    taken = name in file.unit.module.locals or any(
-        (isinstance(each, ir.Attribute) and each.attr == name and function.is_method)
-        or (isinstance(each, ir.Scope) and (each.name == name or name in each.locals))
-        for each in file.unit.own
-    )
-    return None if taken or name == function.name or name in function.free | function.locals else name
+    require(name != function.name and name not in file.unit.module.locals | function.free | function.locals)
+    for each in file.unit.own:
+        require(not (isinstance(each, ir.Attribute) and each.attr == name and function.is_method))
+        require(not (isinstance(each, ir.Scope) and (each.name == name or name in each.locals)))
+    return name
 
 
-def _body(file: File, function: ir.Function, around: Around, call: str) -> tuple[list[str], list[Edit] | None]:
-    """Lines of the function around, and the edits of the returns inside; None where they cannot be written."""
+def _body(file: File, function: ir.Function, around: Around, call: str, edits: list[Edit]) -> list[str]:
+    """Lines of the function around; adds to ``edits`` those of the returns inside."""
     if not around.results:
-        return [*around.before, f"return {call}", *around.after], []
-    returned = returned_too(file, function, ", ".join(around.results))
-    if returned is None:
-        return [], None
-    edits, has_value = returned
+        return [*around.before, f"return {call}", *around.after]
+    more, has_value = known(returned_too(file, function, ", ".join(around.results)))
+    edits += more
     targets = ", ".join(around.results.values())
     if not has_value:
-        return [*around.before, f"{targets} = {call}", *around.after], edits
+        return [*around.before, f"{targets} = {call}", *around.after]
     taken = {each.name for each in function.parameters} | set(around.results.values())
     free = free_name(file, function.body[0].site, "result")
     result = next(name for name in ("result", "value", "output", free) if name not in taken)
-    return [*around.before, f"{result}, {targets} = {call}", *around.after, f"return {result}"], edits
+    return [*around.before, f"{result}, {targets} = {call}", *around.after, f"return {result}"]

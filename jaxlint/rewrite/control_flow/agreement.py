@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.transforms.carries import shapes_differ
@@ -17,57 +18,44 @@ Side = list[ir.Node | None]  # what a branch may give; no expression where it ca
 
 
 def agreement(file: File, sides: list[Side]) -> Applicability | None:
-    """Unsafe where nothing speaks against it, display where it is a guess, None where the branches are known to differ."""
-    given = [each for side in sides for each in side]
-    displays = [each for each in given if isinstance(each, (ir.Dict, ir.Sequence))]
-    if not displays:
-        level = _of_values([[value for each in side for value in _values(file, each)] for side in sides])
-        copied = {_copied(file, each) for each in given}  # of one object they have one structure
-        return (
-            Applicability.UNSAFE if level is Applicability.DISPLAY and len(copied) == 1 and "" not in copied else level
-        )
-    keys = [_keys(each) for each in displays]
-    if None in keys or len(displays) < len(given):
-        return Applicability.UNSAFE if len({type(each) for each in displays}) == 1 else None
-    if any(each != keys[0] for each in keys):
-        return None
-    levels = [agreement(file, [[_element(each, key) for each in side] for side in sides]) for key in keys[0] or ()]
-    if None in levels:
-        return None
-    return Applicability.DISPLAY if Applicability.DISPLAY in levels else Applicability.UNSAFE
+    """Unsafe where nothing speaks against it, display where it is a guess, None where the branches are known to differ.
+
+    Where displays differ in the number of their leaves, the trial of the fix says so.
+    """
+    leaves = [[list(_leaves(each)) for each in side] for side in sides]
+    counts = {len(each) for side in leaves for each in side}
+    level = Applicability.UNSAFE
+    for number in range(counts.pop() if len(counts) == 1 else 0):
+        found = _of_leaves(file, [[each[number] for each in side] for side in leaves])
+        if found is None:
+            return None
+        level = level.at_most(found)
+    return level
+
+
+def _leaves(node: ir.Node | None) -> Iterator[ir.Node | None]:
+    """The expressions in a display, and in those within it, in the order of the code."""
+    match node:
+        case ir.Dict(values=parts) | ir.Sequence(elements=parts):
+            for part in parts:
+                yield from _leaves(part)
+        case _:
+            yield node
+
+
+def _of_leaves(file: File, sides: list[Side]) -> Applicability | None:
+    level = _of_values([[value for each in side for value in _values(file, each)] for side in sides])
+    copied = {_copied(file, each) for side in sides for each in side}  # of one object they have one structure
+    is_one = level is Applicability.DISPLAY and len(copied) == 1 and "" not in copied
+    return Applicability.UNSAFE if is_one else level
 
 
 def _copied(file: File, node: ir.Node | None) -> str:
     """The object of which an expression, or the value of a name, is a copy with other fields: `state.replace(…)`."""
-    made = resolved(file.unit, node) if node is not None else None
-    method = made.func if isinstance(made, ir.Call) else None
-    return (
-        file.code(method.value.site)
-        if isinstance(method, ir.Attribute) and method.attr in ("replace", "_replace")
-        else ""
-    )
-
-
-def _keys(node: ir.Dict | ir.Sequence) -> list[object] | None:
-    """Where the elements of a display are: its kind with their numbers, or the keys; None where that is not in the code."""
-    if isinstance(node, ir.Dict):
-        constants = [key.value for key in node.keys if isinstance(key, ir.Constant)]
-        return sorted(constants, key=repr) if len(constants) == len(node.keys) else None
-    if any(isinstance(each, ir.Starred) for each in node.elements):
-        return None
-    return [(node.kind, number) for number in range(len(node.elements))]
-
-
-def _element(node: ir.Node | None, key: object) -> ir.Node | None:
-    element: ir.Expression
-    if isinstance(node, ir.Dict):
-        element = next(
-            value for each, value in zip(node.keys, node.values) if isinstance(each, ir.Constant) and each.value == key
-        )
-    else:
-        assert isinstance(node, ir.Sequence) and isinstance(key, tuple)
-        element = node.elements[key[1]]
-    return element
+    match resolved(file.unit, node) if node is not None else None:
+        case ir.Call(func=ir.Attribute(value=value, attr="replace" | "_replace")):
+            return file.code(value.site)
+    return ""
 
 
 def _values(file: File, node: ir.Node | None) -> list[v.Value]:

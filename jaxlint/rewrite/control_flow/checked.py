@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import Hazard
-from jaxlint.analysis.domain.values import Array, Unknown
+from jaxlint.analysis.domain.values import Array, Undecided, Unknown
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.changes import IN_CHECKIFY, LATE_ERROR
 from jaxlint.rewrite.comments import comments_in, with_comments
@@ -20,30 +19,27 @@ from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import argument, beside
 from jaxlint.rewrite.printing.called_back import traced_names
 from jaxlint.rewrite.printing.print_template import template
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name, is_elif
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
-_CHECKIFY, _EQUINOX, _CALLBACK = "checkify", "equinox", "callback"
-_NEGATED = {"==": "!=", "!=": "=="}
+_NEGATED = {"==": "!=", "!=": "=="}  # other comparisons are both false for NaN
+_CALLBACKS = {"jax.debug.callback", "jax.experimental.io_callback", "jax.pure_callback"}
 
 
+@or_none
 def assertion(hazard: Hazard, file: File) -> Fix | None:
     """The fix for an `assert` whose test is the traced value, or joins it to others that Python knows by `and`."""
     test = file.unit.nodes[hazard.operand]
     while isinstance(test, ir.Boolean) and test.op == "and":
         test = test.right  # the last of what is joined is what cannot be told
-    statement = file.unit.statement(test.site)
-    if not isinstance(statement, ir.Assert):
-        return None
+    statement = expect(ir.Assert, file.unit.statement(test.site))
     parts = list(_conjuncts(statement.test))
-    if all(part is not test for part in parts):
-        return None
+    require(test in parts)
     others = [argument(file, part.site) for part in parts if part is not test]
-    kept = ""
-    if others:
-        message = f", {argument(file, statement.message.site)}" if statement.message is not None else ""
-        kept = f"assert {' and '.join(others)}{message}"
-    return _Writer(file, test, statement, statement.message, kept).fix(fails=False)
+    message = f", {argument(file, statement.message.site)}" if statement.message is not None else ""
+    kept = f"assert {' and '.join(others)}{message}" if others else ""
+    return _Writer(file, test, statement, statement.message, kept).fix()
 
 
 def _conjuncts(test: ir.Node) -> Iterator[ir.Node]:
@@ -59,12 +55,12 @@ def refusal(hazard: Hazard, file: File) -> Fix | None:
     test = file.unit.nodes[hazard.site]
     match file.unit.parent(test.site):
         case ir.If(body=[ir.Raise(exception=ir.Call(args=[said], keywords=()), cause=None)], orelse=[]) as statement:
-            return None if is_elif(file, statement) else _Writer(file, test, statement, said).fix(fails=True)
+            return None if is_elif(file, statement) else _Writer(file, test, statement, said).fix()
     return None
 
 
 class _Writer:
-    """``kept`` is what stays of the statement."""
+    """Writes the check of a test that must hold, or of an `if` must not; ``kept`` is what stays of the statement."""
 
     def __init__(
         self, file: File, test: ir.Node, statement: ir.Assert | ir.If, message: ir.Node | None, kept: str = ""
@@ -72,28 +68,22 @@ class _Writer:
         self.kept = kept
         self.file = file
         self.statement = statement
+        self.fails = isinstance(statement, ir.If)
         self.message = message
         self.test = test
         self.holds = argument(file, test.site)  # booleans of any shape
         self.imports: frozenset[ImportRequest] = frozenset()
 
-    def fix(self, fails: bool) -> Fix | None:
-        """``fails``: whether it is an error when the test holds, or when it does not."""
-        way = self.way()
-        if way == _EQUINOX:
-            return self.error_if(fails) or self.callback(fails)
-        if way == _CALLBACK:
-            return self.callback(fails)
-        return self.debug_check(fails) or self.callback(fails)
-
-    def way(self) -> str:
+    def fix(self) -> Fix | None:
         used = self.file.once("library_names", self.file.unit.filename, lambda: _names(self.file))
+        made = None
         if any(name.startswith("jax.experimental.checkify") for name in used):
-            return _CHECKIFY
-        if any(name.split(".")[0] == "equinox" for name in used):
-            return _EQUINOX
-        callbacks = ("jax.debug.callback", "jax.experimental.io_callback", "jax.pure_callback")
-        return _CALLBACK if used.intersection(callbacks) else _CHECKIFY
+            made = self.debug_check()
+        elif any(name.split(".")[0] == "equinox" for name in used):
+            made = self.error_if()
+        elif used.isdisjoint(_CALLBACKS):
+            made = self.debug_check()
+        return made or self.callback()
 
     def call(self, name: str, *arguments: str) -> str:
         spelled, more = self.file.api(name)
@@ -105,14 +95,11 @@ class _Writer:
         return bool(values) and all(isinstance(value, Array) and value.aval.dtype == "bool" for value in values)
 
     def negated(self) -> str:
-        test = self.test
-        if isinstance(test, ir.Compare) and len(test.ops) == 1 and test.ops[0] in _NEGATED:
-            # Other comparisons are both false for NaN.
-            left, right = beside(self.file, test.left.site), beside(self.file, test.rights[0].site)
-            return f"{left} {_NEGATED[test.ops[0]]} {right}"
-        if isinstance(test, ir.Call) and len(test.args) == 1:
-            if self.file.is_api(test.func.site, "jax.numpy.logical_not"):
-                return argument(self.file, test.args[0].site)
+        match self.test:
+            case ir.Compare(left=left, ops=["==" | "!=" as op], rights=[right]):
+                return f"{beside(self.file, left.site)} {_NEGATED[op]} {beside(self.file, right.site)}"
+            case ir.Call(func=function, args=[inner]) if self.file.is_api(function.site, "jax.numpy.logical_not"):
+                return argument(self.file, inner.site)
         return self.call("jax.numpy.logical_not", self.holds)
 
     def text(self) -> str | None:
@@ -124,75 +111,63 @@ class _Writer:
             return self.file.code(self.message.site)
         return None
 
-    def debug_check(self, fails: bool) -> Fix | None:
+    @or_none
+    def debug_check(self) -> Fix:
         said, values = self.text(), []
-        if said is not None:
-            # The message is a template: braces in it are doubled.
-            if self.message is not None and ("{" in said or "}" in said):
-                return None
-            said = said.replace("{", "{{").replace("}", "}}")
-        elif self.message is not None:
-            made = template(self.file, self.message.site)
-            # Only arrays go by name, and a template that starts with `f` keeps static values.
-            if made is None or made.positional or {"pred", "msg", "debug"}.intersection(made.named):
-                return None
-            said, values = made.text, made.arguments
         if said is None:
-            return None
-        condition = self.negated() if fails else self.holds
+            made = known(template(self.file, known(self.message).site))
+            # Only arrays go by name, and a template that starts with `f` keeps static values.
+            require(not made.positional and {"pred", "msg", "debug"}.isdisjoint(made.named))
+            said, values = made.text, made.arguments
+        elif self.message is not None:  # a template, in which braces would have to be doubled
+            require(not {"{", "}"} & set(said))
+        else:
+            said = said.replace("{", "{{").replace("}", "}}")
+        condition = self.negated() if self.fails else self.holds
         if not self.is_bool():
             condition = self.call("jax.numpy.all", condition)
         code = self.call("jax.experimental.checkify.debug_check", condition, said, *values)
-        return self.made(code, f"Check with `{code.partition('(')[0]}`", IN_CHECKIFY)
+        return self.made(code, code, IN_CHECKIFY)
 
-    def error_if(self, fails: bool) -> Fix | None:
-        said, name = self.text(), self.threaded()
-        if said is None or name is None:
-            return None
-        condition = self.holds if fails else self.negated()
-        checked = self.call("equinox.error_if", name, condition, said)
-        return self.made(f"{name} = {checked}", f"Check with `{checked.partition('(')[0]}`", LATE_ERROR)
+    @or_none
+    def error_if(self) -> Fix:
+        name, condition = self.threaded(), self.holds if self.fails else self.negated()
+        checked = self.call("equinox.error_if", name, condition, known(self.text()))
+        return self.made(f"{name} = {checked}", checked, LATE_ERROR)
 
-    def threaded(self) -> str | None:
+    def threaded(self) -> str:
         """A name of the test that is an array and is read afterwards: the check runs because it is used."""
         scope = self.file.unit.scope(self.statement.site)
-        for node in ir.walk([self.test], into_scopes=False):
-            if not isinstance(node, ir.Name) or defining_scope(self.file.unit, node.site, node.id) is not scope:
-                continue
-            kinds = {type(value) for value in self.file.values(node.site)}
-            if kinds and all(kind.__name__ in ("Array", "Undecided", "Unknown") for kind in kinds):
-                name: str = node.id
+        for name, nodes in ir.names_below([self.test]).items():
+            kinds = {type(value) for node in nodes for value in self.file.values(node.site)}
+            if kinds and kinds <= {Array, Undecided, Unknown} and name in scope.locals:
                 if is_read_elsewhere(self.file.unit, self.statement, name):
                     return name
-        return None
+        raise NoFix
 
-    def callback(self, fails: bool) -> Fix | None:
-        said = self.text()
-        if said is None:
-            assert self.message is not None  # else the test is the text
-            said = self.file.code(self.message.site)
-        scope = self.file.unit.scope(self.statement.site)
-        values = traced_names(self.file, ir.walk([self.message])) if self.message is not None else []
-        given = "fails" if fails else "holds"
-        if values is None or not self.is_known(scope) or not isinstance(scope, ir.Function):
-            return None
-        if given in scope.locals | scope.free:
-            return None
-        parameters = ", ".join((given, *values))
+    @or_none
+    def callback(self) -> Fix:
+        said = self.text() or self.file.code(known(self.message).site)
+        scope = expect(ir.Function, self.file.unit.scope(self.statement.site))
+        shown = [self.message] if self.message is not None else []
+        values = known(traced_names(self.file, ir.walk(shown)))
+        for node in ir.walk(shown):  # of a variable it has to be known if it holds a tracer, which a callback is given
+            if isinstance(node, ir.Name) and node.id in scope.locals:
+                held = self.file.values(node.site)
+                require(held and not any(isinstance(value, Unknown) for value in held))
+        given = "fails" if self.fails else "holds"
         name = free_name(self.file, self.statement.site, "check", "check_on_host")
         indent, newline = self.file.indentation(self.statement.site), self.file.source.newline
         inner = indent + "    "
         condition = self.holds
         if not self.is_bool():
-            condition = self.call("jax.numpy.any" if fails else "jax.numpy.all", condition)
-        if fails:
-            assert isinstance(self.statement, ir.If)
-            raised = self.statement.body[0]
-            head = with_comments(f"{inner}if fails:", self.said())
-            lines = [f"def {name}({parameters}):", *head, f"{inner}    {self.file.code(raised.site)}"]
-        else:
-            lines = [f"def {name}({parameters}):", f"{inner}assert holds, {said}"]
-        code = newline.join([*lines, "", indent + self.call("jax.debug.callback", name, condition, *values)])
+            condition = self.call("jax.numpy.any" if self.fails else "jax.numpy.all", condition)
+        body = [f"{inner}assert holds, {said}"]
+        if isinstance(self.statement, ir.If):
+            raised = self.file.code(self.statement.body[0].site)
+            body = [*with_comments(f"{inner}if fails:", self.said()), f"{inner}    {raised}"]
+        called = indent + self.call("jax.debug.callback", name, condition, *values)
+        code = newline.join([f"def {name}({', '.join((given, *values))}):", *body, "", called])
         start, space = opening(self.file, self.statement)
         if self.kept:
             start, space = self.file.span(self.statement.site)[0], f"{self.kept}{newline}{newline}{indent}"
@@ -205,24 +180,12 @@ class _Writer:
             return []
         return comments_in(self.file, self.file.span(self.test.site)[1], self.file.span(self.statement.body[0].site)[0])
 
-    def is_known(self, scope: ir.Scope) -> bool:
-        """Whether of each variable in the message it is known if it holds a tracer, which a callback must be given."""
-        names = [
-            node for node in ir.walk([self.message] if self.message is not None else []) if isinstance(node, ir.Name)
-        ]
-        return not any(
-            not values or any(isinstance(value, Unknown) for value in values)
-            for node in names if node.id in scope.locals
-            for values in [self.file.values(node.site)]
-        )  # fmt: skip
-
-    def made(self, code: str, title: str, changes: str) -> Fix:
-        if self.said():
-            code = f"{self.said()[-1]}{self.file.source.newline}{self.file.indentation(self.statement.site)}{code}"
-        if self.kept:
-            code = f"{self.kept}{self.file.source.newline}{self.file.indentation(self.statement.site)}{code}"
-        edit = self.file.replace(self.statement.site, code)
-        return Fix(title, (edit,), imports=self.imports, changes=changes)
+    def made(self, code: str, check: str, changes: str) -> Fix:
+        """The statement replaced by a check, below its comment and what is kept of it."""
+        above = [each for each in (self.kept, *self.said()[-1:]) if each]
+        lines = f"{self.file.source.newline}{self.file.indentation(self.statement.site)}".join([*above, code])
+        edit = self.file.replace(self.statement.site, lines)
+        return Fix(f"Check with `{check.partition('(')[0]}`", (edit,), imports=self.imports, changes=changes)
 
 
 def _names(file: File) -> set[str]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import unpacked
-from jaxlint.rewrite.blocks import block_span
+from jaxlint.rewrite.blocks import block_span, step
 from jaxlint.rewrite.changes import BOTH_SIDES
 from jaxlint.rewrite.comments import comments_in
 from jaxlint.rewrite.control_flow.dataflow import after, changes_state, may_be_array, value_before
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.rewrite.statements import is_elif
 from jaxlint.source.diagnostic import Edit, Fix
 from jaxlint.source.lexer import loses_comment
@@ -22,6 +23,7 @@ from jaxlint.source.lexer import loses_comment
 _NO_ARRAY = (ir.Lambda, ir.Sequence, ir.Dict, ir.Comprehension, ir.Format, ir.Starred)
 _MAX_CHOICES = 16  # in one another
 _MAKING_TREES = ("jax.tree.map", "jax.tree.unflatten")
+_Made = tuple[str, str]
 
 
 def choose(file: File, test: ir.Node, condition: str | None = None) -> Fix | None:
@@ -45,9 +47,6 @@ class _Writer:
         self.traced = {hazard.site for hazard in file.model.of(BranchOnTracer)}
         self.conditions = {site: code for site, code in (conditions or {}).items() if code is not None}
 
-    def fix(self, start: int, end: int, content: str) -> Fix:
-        return self.within(Edit(start, end, content))
-
     def chosen(self, test: ir.Node, body: str, orelse: str) -> str:
         if test.site in self.conditions:
             return f"{self.where}({self.conditions[test.site]}, {body}, {orelse})"
@@ -59,73 +58,65 @@ class _Writer:
         body = f"({body})" if " if " in body else body
         return f"({body} if {condition} else {orelse})"
 
-    def ternary(self, node: ir.Conditional) -> Fix | None:
+    def sides(self, node: ir.Conditional) -> tuple[str, str]:
+        """The values of a ternary."""
+        require(self.is_value(node.body) and self.is_value(node.orelse))
+        return argument(self.file, node.body.site), argument(self.file, node.orelse.site)
+
+    @or_none
+    def ternary(self, node: ir.Conditional) -> Fix:
         above = list(self.unit.ancestors(node.site))
         called = isinstance(above[0], ir.Call) and above[0].func is node
         # The quotes of an f-string are not those of the code in it.
-        if called or any(isinstance(each, ir.Format) for each in above):
-            return None
-        if not (self.is_value(node.body) and self.is_value(node.orelse)):
-            return None
-        values = (argument(self.file, node.body.site), argument(self.file, node.orelse.site))
-        return self.fix(*self.file.outer_span(node.site), self.chosen(node.test, *values))
+        require(not called and not any(isinstance(each, ir.Format) for each in above))
+        return self.within(Edit(*self.file.outer_span(node.site), self.chosen(node.test, *self.sides(node))))
 
-    def statement(self, node: ir.If) -> Fix | None:
+    @or_none
+    def statement(self, node: ir.If) -> Fix:
         start, end = self.file.span(node.site)
-        above = self.unit.parent(node.site)
         below_elif = is_elif(self.file, node)
         written = self.value_of([node])
-        if written is None and not node.orelse and not below_elif:
-            # `if c: return a` and then `return b`
+        if written is None:  # `if c: return a` and then `return b`
             rest = after(self.unit, node)
-            written = self.value_of([node, *rest]) if rest else None
-            if written is not None:
-                end = self.file.span(rest[-1].site)[1]
-        if written is None:
-            return None
+            require(rest and not node.orelse and not below_elif)
+            written = known(self.value_of([node, *rest]))
+            end = self.file.span(rest[-1].site)[1]
         code = "".join(written)
         said = comments_in(self.file, self.file.span(node.test.site)[1], block_span(self.file, node.body)[0])
         if said and not below_elif and not loses_comment(self.file.source.text[start:end], f"{said[-1]}\n{code}"):
             code = f"{said[-1]}{self.file.source.newline}{self.file.indentation(node.site)}{code}"
         if below_elif:
-            assert above is not None
-            outer = self.file.indentation(node.site)
-            inner = self.file.indentation(node.body[0].site)
-            step = inner if inner.startswith(outer) and inner != outer else outer + "    "
-            code = f"else:{self.file.source.newline}{step}{code}"
-        return self.fix(start, end, code)
+            indent = self.file.indentation(node.site) + step(self.file, node, node.body)
+            code = f"else:{self.file.source.newline}{indent}{code}"
+        return self.within(Edit(start, end, code))
 
-    def guarded(self, both: ir.Boolean, node: ir.Conditional | ir.If) -> Fix | None:
+    @or_none
+    def guarded(self, both: ir.Boolean, node: ir.Conditional | ir.If) -> Fix:
         """`if known and traced`: Python decides by what it knows, and JAX chooses under it."""
-        known = Edit(*self.file.span(both.site), self.file.code(both.left.site))
+        left = Edit(*self.file.span(both.site), self.file.code(both.left.site))
         if isinstance(node, ir.Conditional):
-            if not (self.is_value(node.body) and self.is_value(node.orelse)) or " if " in self.file.code(
-                both.left.site
-            ):
-                return None
-            values = (argument(self.file, node.body.site), argument(self.file, node.orelse.site))
-            return self.within(Edit(*self.file.outer_span(node.body.site), self.chosen(both.right, *values)), known)
+            require(" if " not in left.content)
+            chosen = self.chosen(both.right, *self.sides(node))
+            return self.within(Edit(*self.file.outer_span(node.body.site), chosen), left)
         then = self.value_of(node.body)
-        otherwise = self.value_of(node.orelse) if node.orelse else self.unchanged(node, then)
+        otherwise = self.other(node, then)
         if not node.orelse and otherwise is None:
             otherwise = self.value_of(after(self.unit, node)[:1])
-        if then is None or otherwise is None or then[0] != otherwise[0]:
-            return None
         start, end = self.file.span(node.body[0].site)[0], self.file.span(node.body[-1].site)[1]
-        return self.within(Edit(start, end, then[0] + self.chosen(both.right, then[1], otherwise[1])), known)
+        return self.within(Edit(start, end, "".join(known(self.either(both.right, then, otherwise)))), left)
 
     def within(self, *edits: Edit) -> Fix:
         return Fix(f"Choose with `{self.where}`", edits, imports=self.imports, changes=BOTH_SIDES)
 
-    def value_of(self, block: list[ir.Statement], depth: int = 0) -> tuple[str, str] | None:
+    def value_of(self, block: list[ir.Statement], depth: int = 0) -> _Made | None:
         """What a block makes: "return " or "name = ", and the value; None for more choices in one another than are read."""
         if depth > _MAX_CHOICES:
             return None
         match block:
             case [ir.If(orelse=[]) as node, _, *_]:
-                then, otherwise = self.value_of(node.body, depth + 1), self.value_of(block[1:], depth + 1)
-                if then and otherwise and then[0] == otherwise[0] == "return ":
-                    return then[0], self.chosen(node.test, then[1], otherwise[1])
+                then = self.value_of(node.body, depth + 1)
+                if then and then[0] == "return ":
+                    return self.either(node.test, then, self.value_of(block[1:], depth + 1))
             case [ir.Return(value=ir.Expression() as value)] if self.is_value(value):
                 return "return ", argument(self.file, value.site)
             case [ir.Assign(targets=[ir.Name(id=name)], value=value)] if self.is_value(value):
@@ -134,16 +125,21 @@ class _Writer:
                 return f"{name} = ", f"{name} {op} {operand(self.file, value.site)}"
             case [ir.If() as node]:
                 then = self.value_of(node.body, depth + 1)
-                otherwise = self.value_of(node.orelse, depth + 1) if node.orelse else self.unchanged(node, then)
-                if then and otherwise and then[0] == otherwise[0]:
-                    return then[0], self.chosen(node.test, then[1], otherwise[1])
+                return self.either(node.test, then, self.other(node, then, depth + 1))
         return None
 
-    def unchanged(self, node: ir.If, then: tuple[str, str] | None) -> tuple[str, str] | None:
-        """The value a name keeps where an `if` without `else` is not taken, if it has one that is an array."""
-        name = then[0].partition(" = ")[0] if then and then[0] != "return " else None
-        kept = name is not None and self.has_value_before(node, name)
-        return (f"{name} = ", str(name)) if kept else None
+    def either(self, test: ir.Node, then: _Made | None, otherwise: _Made | None) -> _Made | None:
+        """What two blocks make, chosen by a test, where both return or bind one name."""
+        if then is None or otherwise is None or then[0] != otherwise[0]:
+            return None
+        return then[0], self.chosen(test, then[1], otherwise[1])
+
+    def other(self, node: ir.If, then: _Made | None, depth: int = 0) -> _Made | None:
+        """What the other branch makes; without one, the value that the name keeps, if it has one that is an array."""
+        if node.orelse:
+            return self.value_of(node.orelse, depth)
+        name = then[0].removesuffix(" = ") if then and then[0] != "return " else ""
+        return (f"{name} = ", name) if name and self.has_value_before(node, name) else None
 
     def has_value_before(self, node: ir.Node, name: str) -> bool:
         """Whether a name certainly has a value, of which nothing says that it is no array."""

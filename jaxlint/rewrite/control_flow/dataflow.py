@@ -14,6 +14,7 @@ from jaxlint.analysis.models.haiku import CHANGING
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, target_names
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import NoFix, or_none, require
 
 _ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
 
@@ -29,9 +30,10 @@ class Flow:
     may_return: bool = False
 
     def read(self, *nodes: ir.Node | None) -> None:
-        for node in nodes:
-            if node is not None:
-                self.needed.update(dict.fromkeys(name for name in names_read(node) if name not in self.certain))
+        self.need(name for node in nodes if node is not None for name in names_read(node))
+
+    def need(self, names: Iterable[str]) -> None:
+        self.needed.update(dict.fromkeys(name for name in names if name not in self.certain))
 
     def bind(self, names: Iterable[str]) -> None:
         for name in names:
@@ -39,13 +41,15 @@ class Flow:
             self.certain.add(name)
 
 
-def flow(block: list[ir.Statement], file: File | None = None) -> Flow | None:
+@or_none
+def flow(block: list[ir.Statement], file: File | None = None) -> Flow:
     """The flow through a block; None where it does more than compute.
 
     With a file, calls of `jax.debug` count as computing.
     """
     found = Flow()
-    return found if _through(block, found, file) else None
+    _through(block, found, file)
+    return found
 
 
 def names_read(node: ir.Node) -> Iterator[str]:
@@ -57,67 +61,67 @@ def names_read(node: ir.Node) -> Iterator[str]:
             yield from sorted(each.function.free)
 
 
-def _through(block: list[ir.Statement], found: Flow, file: File | None) -> bool:
-    return all(not (found.returns or not _step(statement, found, file)) for statement in block)
+def _through(block: list[ir.Statement], found: Flow, file: File | None) -> None:
+    for statement in block:
+        require(not found.returns)
+        _step(statement, found, file)
 
 
-def _step(node: ir.Statement, found: Flow, file: File | None) -> bool:
-    if isinstance(node, ir.If):
-        return not _has(node.test) and _branches(node, found, file)
-    if isinstance(node, ir.For):
-        return _loop(node, found, file)
-    if isinstance(node, ir.Define):
-        if node.function.decorators:
-            return False
-        found.needed.update(dict.fromkeys(name for name in sorted(node.function.free) if name not in found.certain))
-        found.bind(iter((node.function.name,)))
-        return True
-    if isinstance(node, ir.Pass):
-        return True
-    if _has(node):
-        return False
-    if isinstance(node, ir.Return):
-        found.read(node.value)
-        found.returns = found.may_return = True
-        return node.value is not None
-    if isinstance(node, ir.Evaluate):
-        found.read(node.value)
-        return isinstance(node.value, ir.Constant) or (file is not None and _is_debug(file, node.value))
-    if isinstance(node, ir.Assign) and all(map(_is_names, node.targets)):
-        found.read(node.value)
-    elif isinstance(node, ir.Augment) and isinstance(node.target, ir.Name):
-        found.read(node.target, node.value)
-    elif isinstance(node, ir.Annotate) and isinstance(node.target, ir.Name) and node.value is not None:
-        found.read(node.value)
-    else:
-        return False
-    targets = node.targets if isinstance(node, ir.Assign) else [node.target]
-    found.bind(name for target in targets for name in target_names(target))
-    return True
+def _step(node: ir.Statement, found: Flow, file: File | None) -> None:
+    match node:
+        case ir.If():
+            require(not _has(node.test))
+            _branches(node, found, file)
+            return
+        case ir.For():
+            _loop(node, found, file)
+            return
+        case ir.Define(function=function):
+            require(not function.decorators)
+            found.need(sorted(function.free))
+            found.bind([function.name])
+            return
+    require(not _has(node))
+    match node:
+        case ir.Pass():
+            pass
+        case ir.Return(value=ir.Expression() as value):
+            found.read(value)
+            found.returns = found.may_return = True
+        case ir.Evaluate(value=value):
+            require(isinstance(value, ir.Constant) or (file is not None and _is_debug(file, value)))
+            found.read(value)
+        case ir.Assign(targets=targets, value=value) if all(map(_is_names, targets)):
+            found.read(value)
+            found.bind(name for target in targets for name in target_names(target))
+        case ir.Augment(target=ir.Name(id=name) as target, value=value):
+            found.read(target, value)
+            found.bind([name])
+        case ir.Annotate(target=ir.Name(id=name), value=ir.Expression() as value):
+            found.read(value)
+            found.bind([name])
+        case _:
+            raise NoFix
 
 
-def _branches(node: ir.If, found: Flow, file: File | None) -> bool:
+def _branches(node: ir.If, found: Flow, file: File | None) -> None:
     found.read(node.test)
-    sides = []
-    for block in (node.body, node.orelse):
-        side = Flow(found.needed, found.bound, set(found.certain))
-        if not _through(block, side, file):
-            return False
-        sides.append(side)
+    sides = [Flow(found.needed, found.bound, set(found.certain)) for _ in range(2)]
+    for block, side in zip((node.body, node.orelse), sides):
+        _through(block, side, file)
     found.may_return |= any(side.may_return for side in sides)
     found.returns = all(side.returns for side in sides)
     going_on = [side.certain for side in sides if not side.returns]
     found.certain = set.intersection(*going_on) if going_on else found.certain
-    return True
 
 
-def _loop(node: ir.For, found: Flow, file: File | None) -> bool:
-    if node.orelse or node.is_async or _has(node.iterable) or not _is_names(node.target):
-        return False
+def _loop(node: ir.For, found: Flow, file: File | None) -> None:
+    require(not node.orelse and not node.is_async and not _has(node.iterable) and _is_names(node.target))
     found.read(node.iterable)
     inside = Flow(found.needed, found.bound, set(found.certain))
     inside.bind(target_names(node.target))
-    return _through(node.body, inside, file) and not inside.may_return
+    _through(node.body, inside, file)
+    require(not inside.may_return)
 
 
 def _has(node: ir.Node) -> bool:
@@ -127,13 +131,11 @@ def _has(node: ir.Node) -> bool:
 def changes_state(file: File, nodes: Iterable[ir.Node]) -> bool:
     """Whether it matters if code runs: it binds a name in an expression, or draws from the state of a module around."""
     for node in ir.walk(nodes, into_scopes=False):
-        if isinstance(node, _ONCE):
+        draws = isinstance(node, ir.Call) and (
+            file.api_names(node.func.site) & CHANGING or getattr(node.func, "attr", "") == "make_rng"
+        )
+        if draws or isinstance(node, _ONCE):
             return True
-        if isinstance(node, ir.Call):
-            if file.api_names(node.func.site) & CHANGING or (
-                isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng"
-            ):
-                return True
     return False
 
 
@@ -155,24 +157,26 @@ def value_before(file: File, node: ir.Node, name: str) -> ir.Node | None:
     """
     unit = file.unit
     while not isinstance(node, ir.Scope):
-        above = unit.parent(node.site)
-        assert above is not None
         block = unit.block(node.site)
         for earlier in reversed(block[: block.index(node)] if isinstance(node, ir.Statement) and block else []):
-            given: ir.Node | None = earlier
-            if isinstance(earlier, ir.Annotate) and earlier.value is None:
-                continue
+            match earlier:
+                case ir.Annotate(value=None):
+                    continue
+                case ir.Assign(targets=targets, value=value) if all(isinstance(each, ir.Name) for each in targets):
+                    given: ir.Node = value
+                case ir.Annotate(value=ir.Expression() as value):
+                    given = value
+                case _:
+                    given = earlier
             if isinstance(earlier, (ir.Assign, ir.Augment, ir.Annotate)) and name in bound_by(earlier):
-                plain = not isinstance(earlier, ir.Assign) or all(isinstance(t, ir.Name) for t in earlier.targets)
-                if plain and not isinstance(earlier, ir.Augment):
-                    given = earlier.value
                 return given
             if isinstance(earlier, (ir.If, ir.For)) and name in _certain(earlier, file):
                 return given
+        above = unit.parent(node.site)
+        assert above is not None
         node = above
-    if isinstance(node, ir.Function):
-        return next((each for each in node.parameters if each.name == name), None)
-    return None
+    parameters = node.parameters if isinstance(node, ir.Function) else ()
+    return next((each for each in parameters if each.name == name), None)
 
 
 def _certain(statement: ir.Statement, file: File) -> set[str]:

@@ -2,54 +2,47 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Array, Const
+from jaxlint.analysis.domain.values import Const
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.control_flow.branches import Choice, heads
+from jaxlint.rewrite.control_flow.branches import Choice, heads, is_scalar
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import beside, operand
+from jaxlint.rewrite.requirements import known, or_none, require
 
 
-def cases(file: File, node: ir.Match) -> Choice | None:
+@or_none
+def cases(file: File, node: ir.Match) -> Choice:
     """The choice that a `match` makes; None where it does more than compare with numbers."""
-    if not _is_plain(node.subject):
-        return None
-    if any(isinstance(value, Array) and value.aval.shape for value in file.values(node.subject.site)):
-        return None
+    require(_is_plain(node.subject) and is_scalar(file, node.subject))
     subject = operand(file, node.subject.site)
     tests: list[str] = []
     blocks: list[list[ir.Statement]] = []
     names: list[str] = []
+    otherwise: list[ir.Statement] = []
     for case in node.cases:
-        if case.pattern.kind == "wildcard" and case.guard is None:
-            return _choice(file, node, tests, [*blocks, case.body], [*names, "otherwise"])
-        test = _test(file, subject, case.pattern)
-        if test is None or case.guard is not None:
-            return None
-        tests.append(test)
+        require(case.guard is None)
+        if case.pattern.kind == "wildcard":
+            otherwise = case.body
+            break
+        tests.append(_test(file, subject, case.pattern))
         blocks.append(case.body)
         names.append("case_" + "_or_".join(_words(file, case.pattern)))
-    return _choice(file, node, tests, [*blocks, []], [*names, "otherwise"])
-
-
-def _choice(
-    file: File, node: ir.Match, tests: list[str], blocks: list[list[ir.Statement]], names: list[str]
-) -> Choice | None:
-    if not tests or not all(name.isidentifier() for name in names) or len(set(names)) < len(names):
+    require(tests)
+    if not all(name.isidentifier() for name in names) or len(set(names)) < len(names):
         names = []
     indent = file.indentation(node.site)
     one = file.indentation(node.cases[0].pattern.site)[len(indent) :]
+    blocks.append(otherwise)
     said = heads(file, node, [node.subject], blocks)
-    return Choice(node, tests, blocks, said, tuple(names), indent, one or "    ") if tests else None
+    named = (*names, "otherwise") if names else ()
+    return Choice(node, tests, blocks, said, named, indent, one or "    ")
 
 
-def _test(file: File, subject: str, pattern: ir.Pattern) -> str | None:
-    if pattern.kind == "value":
-        assert pattern.value is not None
-        return f"{subject} == {beside(file, pattern.value.site)}" if _is_number(file, pattern.value) else None
+def _test(file: File, subject: str, pattern: ir.Pattern) -> str:
     if pattern.kind == "or":
-        parts = [_test(file, subject, each) for each in pattern.children_]
-        return None if None in parts else " | ".join(f"({part})" for part in parts)
-    return None
+        return " | ".join(f"({_test(file, subject, each)})" for each in pattern.children_)
+    require(pattern.kind == "value" and _is_number(file, known(pattern.value)))
+    return f"{subject} == {beside(file, known(pattern.value).site)}"
 
 
 def _is_number(file: File, node: ir.Node) -> bool:
@@ -60,8 +53,7 @@ def _is_number(file: File, node: ir.Node) -> bool:
 def _words(file: File, pattern: ir.Pattern) -> list[str]:
     if pattern.kind == "or":
         return [word for each in pattern.children_ for word in _words(file, each)]
-    assert pattern.value is not None
-    return [file.code(pattern.value.site).rpartition(".")[2].lower()]
+    return [file.code(known(pattern.value).site).rpartition(".")[2].lower()]
 
 
 def _is_plain(node: ir.Node) -> bool:

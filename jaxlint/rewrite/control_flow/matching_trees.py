@@ -7,7 +7,8 @@ returns. It is found where the trees are written out, and nowhere else.
 from __future__ import annotations
 
 import re
-from typing import TypeGuard
+from collections.abc import Sequence
+from typing import NamedTuple, TypeGuard
 
 from jaxlint.analysis.domain.values import Array, ClassValue, FunctionValue, Value
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
@@ -18,8 +19,9 @@ from jaxlint.rewrite.changes import OTHER_TYPE
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition, function_of
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, parts_of, require
 from jaxlint.rewrite.results import returned_too
-from jaxlint.rewrite.transform_options import rewritten, value_of
+from jaxlint.rewrite.transform_options import added, rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3)}
@@ -36,164 +38,148 @@ _CHANGES = {
     "shape": "it has this shape all along, where the other may be meant",
 }
 _ONE_KEY = "Carry one of the keys"
-Edits = tuple[str, list[Edit], frozenset[ImportRequest]] | None
 
 
+class _Mended(NamedTuple):
+    """What is done to which tree, in one edit."""
+
+    title: str
+    edit: Edit
+    imports: frozenset[ImportRequest] = frozenset()
+
+
+@or_none
 def matching_trees(hazard: BranchStructureMismatch, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):
-        return None
-    returned = (hazard.one, hazard.other)
-    if (
-        hazard.second is not None
-        and "one array" in returned
-        and any(each.startswith("a tuple of") for each in returned)
-    ):
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(is_plain(call.args))
+    one, other = sorted((hazard.one, hazard.other))
+    if hazard.second is not None and one.startswith("a tuple of") and other == "one array":
         return _stacked(hazard, file)
+    if hazard.reason == "tree" and hazard.second is None and hazard.other == "None" and not hazard.path:
+        return _carry_returned(file, known(definition(file, hazard.first)), hazard)
     made = _of_branches(hazard, file) if hazard.second is not None else _of_loop(hazard, file, call)
     if made is None:
         return _started_elsewhere(hazard, file, call)
-    title, edits, imports = made
-    changes = _CHANGES.get(hazard.reason, "") if title != _ONE_KEY else ""
+    changes = _CHANGES.get(hazard.reason, "") if made.title != _ONE_KEY else ""
     level = Applicability.UNSAFE if changes else Applicability.DISPLAY
-    return Fix(title, tuple(edits), level, imports, changes)
+    return Fix(made.title, (made.edit,), level, made.imports, changes)
 
 
-def _stacked(hazard: BranchStructureMismatch, file: File) -> Fix | None:
+def _stacked(hazard: BranchStructureMismatch, file: File) -> Fix:
     """An array of the parts of the tuple that one branch returns, where the other one returns an array."""
-    function = hazard.first if hazard.one.startswith("a tuple") else hazard.second
-    if not isinstance(function, FunctionValue):
-        return None
+    function = expect(FunctionValue, hazard.first if hazard.one.startswith("a tuple") else hazard.second)
     home = file.holding(function.function.site)
-    value = _returned(home, function, carry_of_pair=False)
-    if (
-        hazard.path
-        or not isinstance(value, ir.Sequence)
-        or any(isinstance(each, ir.Starred) for each in value.elements)
-    ):
-        return None
+    value = known(_returned(home, function))
+    elements = parts_of(value, 1)
+    require(not hazard.path)
     stack, imports = home.api("jax.numpy.stack")
-    inside = home.source.text[home.outer_span(value.elements[0].site)[0] : home.outer_span(value.elements[-1].site)[1]]
+    inside = home.source.text[home.outer_span(elements[0].site)[0] : home.outer_span(elements[-1].site)[1]]
     edit = rewritten(home, value, f"{stack}([{inside}])")
     fix = Fix("Return an array from both", (edit,), imports=imports, changes="right where the parts have one shape")
     return file.placed(fix, value.site)
 
 
-def matching_entries(hazard: UnlikeTrees, file: File) -> Fix | None:
+@or_none
+def matching_entries(hazard: UnlikeTrees, file: File) -> Fix:
     """Lists in place of tuples, or the other way round, in the list that a function of the file makes entry by entry."""
-    node = file.unit.nodes[hazard.operand]
-    function = function_of(file, node.func) if isinstance(node, ir.Call) else None
-    made = only_result(function) if function is not None else None
-    if function is None or not isinstance(made, ir.Name) or not re.fullmatch(r"\[\d+\]", hazard.path):
-        return None
-    entries = [
+    function = known(function_of(file, expect(ir.Call, file.unit.nodes[hazard.operand]).func))
+    made = expect(ir.Name, only_result(function))
+    require(re.fullmatch(r"\[\d+\]", hazard.path))
+    entry = only(
         each.args[0] for each in ir.walk(function.body)
         if isinstance(each, ir.Call) and len(each.args) == 1 and file.code(each.func.site) == f"{made.id}.append"
-    ]  # fmt: skip
-    found = _container(file, entries[0], hazard) if len(entries) == 1 else None
-    return None if found is None else Fix(found[0], tuple(found[1]), changes=OTHER_TYPE)
+    )  # fmt: skip
+    mended = _container(file, entry, hazard)
+    return Fix(mended.title, (mended.edit,), changes=OTHER_TYPE)
 
 
-def _of_loop(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> Edits:
+@or_none
+def _of_loop(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> _Mended:
     """The carry started as it comes out; or returned in the container that goes in."""
-    short = (hazard.api or "").rpartition(".")[2]
-    initial = _INITIAL.get(short)
-    start = value_of(call, *initial) if initial else None
-    returned = _returned(file, hazard.first, carry_of_pair=short == "scan")
-    if hazard.reason == "tree" and hazard.other == "None" and not hazard.path:
-        return _carry_returned(file, definition(file, hazard.first), short)
-    if hazard.reason == "tree":
-        part = _part(file, returned, hazard.path)
-        return None if part is None else _container(file, part, hazard)
-    if hazard.other.startswith("key") or "key" in (hazard.one, hazard.other):
-        return None
-    if hazard.reason == "shape":
-        keys = _first_key(file, hazard, returned)
-        if keys is not None:
-            return keys
+    returned = _returned(file, hazard.first)
+    if _short(hazard) == "scan":  # the carry, and what is stacked
+        returned = returned.elements[0] if isinstance(returned, ir.Sequence) and len(returned.elements) == 2 else None
     result = _part(file, returned, hazard.path)
-    if hazard.reason == "dtype" and _rank(hazard.one) > _rank(hazard.other):
-        if result is None or _is_number(result):
-            return None
-        return _cast(file, result, hazard.one, f"Hand on {hazard.one}, as goes in")
-    leaf = _part(file, start, hazard.path)
-    return None if leaf is None else _started(file, leaf, hazard, result)
-
-
-def _of_branches(hazard: BranchStructureMismatch, file: File) -> Edits:
-    """A number that one branch returns made like the array that the other one returns."""
     if hazard.reason == "tree":
-        return _with_rest(file, hazard)
-    leaves = [
-        _part(file, _returned(file, function, carry_of_pair=False), hazard.path)
-        for function in (hazard.first, hazard.second)
-    ]
-    first, second = (leaves[0], hazard.one), (leaves[1], hazard.other)
-    for (leaf, mine), (there, other) in ((first, second), (second, first)):
+        return _container(file, known(result), hazard)
+    require(not hazard.other.startswith("key") and "key" not in (hazard.one, hazard.other))
+    if hazard.reason == "shape" and hazard.other == f"(2,{hazard.one[1:] or ')'}":
+        match result:
+            case ir.Call(args=[_], keywords=[]) if file.is_api(result.func.site, "jax.random.split"):
+                return _Mended(_ONE_KEY, file.insert(file.span(result.site)[1], "[0]"))
+    if hazard.reason == "dtype" and _rank(hazard.one) > _rank(hazard.other):
+        require(not _is_number(result))
+        return _cast(file, known(result), hazard.one, f"Hand on {hazard.one}, as goes in")
+    return _started(file, known(_part(file, _start(hazard, call), hazard.path)), hazard, result)
+
+
+def _start(hazard: BranchStructureMismatch, call: ir.Call) -> ir.Node | None:
+    """What a loop starts with."""
+    initial = _INITIAL.get(_short(hazard))
+    return value_of(call, *initial) if initial else None
+
+
+def _short(hazard: BranchStructureMismatch) -> str:
+    return (hazard.api or "").rpartition(".")[2]
+
+
+@or_none
+def _of_branches(hazard: BranchStructureMismatch, file: File) -> _Mended:
+    """A number that one branch returns made like the array that the other one returns."""
+    one, other = (_part(file, _returned(file, each), hazard.path) for each in (hazard.first, hazard.second))
+    if hazard.reason == "tree":
+        return _with_rest(file, one, other)
+    first, second = (one, hazard.one), (other, hazard.other)
+    for (leaf, mine), (there, wanted) in ((first, second), (second, first)):
         if not _is_number(leaf):
             continue
         if hazard.reason == "shape":
-            return _filled(file, leaf, mine, other, there)
-        if hazard.reason == "dtype" and "float" in other and "int" in mine and type(leaf.value) is int:
-            return "Return a float", [file.replace(leaf.site, f"{file.code(leaf.site)}.0")], frozenset()
-    if hazard.reason != "dtype":
-        return None
+            return _filled(file, leaf, mine, wanted, there)
+        if "float" in wanted and "int" in mine and type(leaf.value) is int:
+            return _Mended("Return a float", file.replace(leaf.site, f"{file.code(leaf.site)}.0"))
+    require(hazard.reason == "dtype")
     wider = max(hazard.one, hazard.other, key=_rank)
-    leaf = leaves[0] if wider == hazard.other else leaves[1]
-    if leaf is None or isinstance(leaf, ir.Constant):
-        return None
+    leaf = known(one if wider == hazard.other else other)
+    require(not isinstance(leaf, ir.Constant))
     return _cast(file, leaf, wider, f"Return {wider} from both")
 
 
-def _with_rest(file: File, hazard: BranchStructureMismatch) -> Edits:
+def _with_rest(file: File, *results: ir.Node | None) -> _Mended:
     """The last variables as they are, where one branch returns them and the other counts them up or down."""
-    results = [
-        _part(file, _returned(file, each, carry_of_pair=False), hazard.path) for each in (hazard.first, hazard.second)
-    ]
-    shorter, longer = sorted(results, key=lambda each: len(getattr(each, "elements", ())))
-    if not (
-        isinstance(shorter, ir.Sequence) and isinstance(longer, ir.Sequence) and shorter.kind == longer.kind == "tuple"
-    ):
-        return None
-    if not shorter.elements or not all(isinstance(each, ir.Name) for each in shorter.elements):
-        return None
+    shorter, longer = sorted((parts_of(known(each)) for each in results), key=len)
+    require(shorter and all(isinstance(each, ir.Name) for each in shorter))
     rest = []
-    for each in longer.elements[len(shorter.elements) :]:
+    for each in longer[len(shorter) :]:
         match each:
             case ir.Binary(op="+" | "-", left=ir.Name(id=name) as counted, right=ir.Constant()):
-                home = defining_scope(file.unit, counted.site, name)
-                if home is None or home is not defining_scope(file.unit, shorter.site, name):
-                    return None
+                home = known(defining_scope(file.unit, counted.site, name))
+                require(home is defining_scope(file.unit, shorter[0].site, name))
                 rest.append(name)
             case _:
-                return None
-    end = file.outer_span(shorter.elements[-1].site)[1]
+                raise NoFix
+    require(rest)
+    end = file.outer_span(shorter[-1].site)[1]
     comma = file.source.text[end : end + 1] == ","  # of a tuple of one
     added = Edit(end, end + comma, "".join(f", {name}" for name in rest))
-    return (f"Return {' and '.join(f'`{name}`' for name in rest)} as it is", [added], frozenset()) if rest else None
+    return _Mended(f"Return {' and '.join(f'`{name}`' for name in rest)} as it is", added)
 
 
 # --- where it stands --------------------------------------------------------------------------
 
 
-def _started_elsewhere(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> Fix | None:
+def _started_elsewhere(hazard: BranchStructureMismatch, file: File, call: ir.Call) -> Fix:
     """The start with the dtype that it comes out with, where a function makes it, which may be of another file."""
-    initial = _INITIAL.get((hazard.api or "").rpartition(".")[2])
+    start = _start(hazard, call)
     if hazard.second is not None:  # a branch that starts anew gives what the other one has come to
-        branch = definition(file, hazard.first)
-        start: ir.Node | None = only_result(branch) if branch is not None else None
-    else:
-        start = value_of(call, *initial) if initial else None
-    if start is None or hazard.reason != "dtype" or _rank(hazard.one) > _rank(hazard.other):
-        return None
-    made = _made(file, start, hazard.path)
-    edits = _started(*made, hazard, None) if made is not None else None
-    if made is None or edits is None:
-        return None
-    return file.placed(Fix(edits[0], tuple(edits[1]), imports=edits[2], changes=_CHANGES["dtype"]), made[1].site)
+        start = _returned(file, hazard.first)
+    require(hazard.reason == "dtype" and _rank(hazard.one) <= _rank(hazard.other))
+    home, leaf = _made(file, known(start), hazard.path)
+    mended = _started(home, leaf, hazard, None)
+    fix = Fix(mended.title, (mended.edit,), imports=mended.imports, changes=_CHANGES["dtype"])
+    return file.placed(fix, leaf.site)
 
 
-def _made(file: File, node: ir.Node, path: str) -> tuple[File, ir.Node] | None:
+def _made(file: File, node: ir.Node, path: str) -> tuple[File, ir.Node]:
     """The number, or the call that makes the array, at ``path`` of a tree, through functions that make the tree, and the file of it."""
     for key, field in [*_PART.findall(path), ("", "")]:
         node = bound_to(file.unit, node)
@@ -204,17 +190,11 @@ def _made(file: File, node: ir.Node, path: str) -> tuple[File, ir.Node] | None:
             file = file.holding(function.site)
             node = bound_to(file.unit, only_result(function) or node)
         if isinstance(node, ir.Call) and node.args and file.is_api(node.func.site, *_MAPS):
-            mapped = function_of(file, node.args[0])
-            result = only_result(mapped) if mapped is not None else None
-            return (file, result) if isinstance(result, ir.Call) else None
-        if not key and not field:
-            known = _is_number(node) or isinstance(node, ir.Call) and file.is_api(node.func.site, *_MADE)
-            return (file, node) if known else None
-        part = _part(file, node, f".{field}" if field else f"[{key}]") or _given_to_field(file, node, field)
-        if part is None:
-            return None
-        node = part
-    return None
+            return file, expect(ir.Call, only_result(known(function_of(file, node.args[0]))))
+        if key or field:
+            node = known(_part(file, node, f".{field}" if field else f"[{key}]") or _given_to_field(file, node, field))
+    require(_is_number(node) or isinstance(node, ir.Call) and file.is_api(node.func.site, *_MADE))
+    return file, node
 
 
 def _given_to_field(file: File, node: ir.Node, field: str) -> ir.Node | None:
@@ -228,35 +208,25 @@ def _given_to_field(file: File, node: ir.Node, field: str) -> ir.Node | None:
     return None
 
 
-def _returned(file: File, function: Value | None, carry_of_pair: bool) -> ir.Node | None:
-    """What a function returns; of the body of a scan, the carry."""
+def _returned(file: File, function: Value | None) -> ir.Node | None:
+    """What a function returns."""
     written = definition(file, function)
-    value = only_result(written) if written is not None else None
-    if carry_of_pair:
-        if not isinstance(value, ir.Sequence) or len(value.elements) != 2:
-            return None
-        value = value.elements[0]
-    return value
+    return only_result(written) if written is not None else None
 
 
 def _part(file: File, node: ir.Node | None, path: str) -> ir.Node | None:
     """The expression at ``path`` of a tree that is written out, if need be where a name gets its only value."""
-    keys = _PART.findall(path)
-    for key, field in keys:
-        node = _shown(file, node)
-        if field:
-            given = [k.value for k in node.keywords if k.name == field] if isinstance(node, ir.Call) else []
-            node = given[0] if given else None
-        elif isinstance(node, ir.Sequence) and key.isdigit() and int(key) < len(node.elements):
-            node = node.elements[int(key)]
-        elif isinstance(node, ir.Dict):
-            named = [v for k, v in zip(node.keys, node.values) if isinstance(k, ir.Constant) and repr(k.value) == key]
-            node = named[0] if len(named) == 1 else None
-        else:
-            return None
-        if isinstance(node, ir.Starred):
-            return None
-    return node if not keys or not isinstance(node, ir.Starred) else None
+    for key, field in _PART.findall(path):
+        found: Sequence[ir.Node] = ()
+        match _shown(file, node):
+            case ir.Call(keywords=keywords) if field:
+                found = [each.value for each in keywords if each.name == field]
+            case ir.Sequence(elements=elements) if key.isdigit():
+                found = elements[int(key) :][:1]
+            case ir.Dict(keys=keys, values=values):
+                found = [v for k, v in zip(keys, values) if isinstance(k, ir.Constant) and repr(k.value) == key]
+        node = found[0] if len(found) == 1 and is_plain(found) else None
+    return node
 
 
 def _shown(file: File, node: ir.Node | None) -> ir.Node | None:
@@ -266,47 +236,33 @@ def _shown(file: File, node: ir.Node | None) -> ir.Node | None:
     return (only_result(function) if function is not None else None) or node
 
 
-def _carry_returned(file: File, body: ir.Function | None, short: str) -> Edits:
+def _carry_returned(file: File, body: ir.Function, hazard: BranchStructureMismatch) -> Fix:
     """The carry that a body binds anew, and forgets to return."""
-    if body is None or body.is_lambda or short not in ("fori_loop", "while_loop"):
-        return None
-    carry = body.parameters[1 if short == "fori_loop" else 0].name
-    returned = returned_too(file, body, carry) if bindings(body, carry) else None
-    return None if returned is None or returned[1] else (f"Return `{carry}`", returned[0], frozenset())
+    position = {"fori_loop": 1, "while_loop": 0}.get(_short(hazard))
+    carry = body.parameters[known(position)].name
+    edits, has_value = known(returned_too(file, body, carry))
+    require(not body.is_lambda and bindings(body, carry) and not has_value)
+    return Fix(f"Return `{carry}`", tuple(edits), changes=_CHANGES["tree"])
 
 
 # --- what is written --------------------------------------------------------------------------
 
 
-def _container(file: File, part: ir.Node, hazard: BranchStructureMismatch | UnlikeTrees) -> Edits:
+def _container(file: File, part: ir.Node, hazard: BranchStructureMismatch | UnlikeTrees) -> _Mended:
     """A list where a tuple goes in, or the other way round."""
-    one, other = (re.fullmatch(r"a (tuple|list) of (\d+)", words) for words in (hazard.one, hazard.other))
-    if one is None or other is None or one[2] != other[2]:
-        return None
-    if not isinstance(part, ir.Sequence) or part.kind != other[1]:
-        return None
-    start, end = file.outer_span(part.site)
-    inside = file.code(part.site) if part.kind == "tuple" else file.code(part.site)[1:-1]
-    if one[1] == "tuple":
-        inside += "," if len(part.elements) == 1 and not inside.rstrip().endswith(",") else ""
-        return "Return a tuple, as goes in", [Edit(start, end, f"({inside})")], frozenset()
-    return "Return a list, as goes in", [Edit(start, end, f"[{inside}]")], frozenset()
+    one, other = (known(re.fullmatch(r"a (tuple|list) of (\d+)", words)) for words in (hazard.one, hazard.other))
+    display = expect(ir.Sequence, part)
+    require(one[2] == other[2] and display.kind == other[1])
+    inside = file.code(part.site) if display.kind == "tuple" else file.code(part.site)[1:-1]
+    inside += "," if one[1] == "tuple" and one[2] == "1" and not inside.rstrip().endswith(",") else ""
+    text = f"({inside})" if one[1] == "tuple" else f"[{inside}]"
+    return _Mended(f"Return a {one[1]}, as goes in", Edit(*file.outer_span(part.site), text))
 
 
-def _first_key(file: File, hazard: BranchStructureMismatch, returned: ir.Node | None) -> Edits:
-    """One of the keys that a split gives, where a key goes in."""
-    match _part(file, returned, hazard.path):
-        case ir.Call(args=[_], keywords=()) as part if hazard.other == f"(2,{hazard.one[1:] or ')'}":
-            if file.is_api(part.func.site, "jax.random.split"):
-                return _ONE_KEY, [file.insert(file.span(part.site)[1], "[0]")], frozenset()
-    return None
-
-
-def _cast(file: File, leaf: ir.Node, dtype: str, message: str) -> Edits:
-    if not _DTYPES.fullmatch(dtype):
-        return None
+def _cast(file: File, leaf: ir.Node, dtype: str, title: str) -> _Mended:
+    require(_DTYPES.fullmatch(dtype))
     name, imports = file.api(f"jax.numpy.{dtype}")
-    return message, [rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")], imports
+    return _Mended(title, rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})"), imports)
 
 
 def _rank(dtype: str) -> tuple[int, int]:
@@ -316,59 +272,54 @@ def _rank(dtype: str) -> tuple[int, int]:
     return (order.index(kind) if kind in order else -1, int(dtype[len(kind) :] or 0))
 
 
-def _started(file: File, leaf: ir.Node, hazard: BranchStructureMismatch, result: ir.Node | None) -> Edits:
+def _started(file: File, leaf: ir.Node, hazard: BranchStructureMismatch, result: ir.Node | None) -> _Mended:
     """The start of a carry with the dtype or shape that it comes out with."""
     if hazard.reason == "shape":
-        return _filled(file, leaf, hazard.one, hazard.other, result) if _is_number(leaf) else None
-    dtype = hazard.other
-    if not _DTYPES.fullmatch(dtype):
-        return None
+        require(_is_number(leaf))
+        return _filled(file, expect(ir.Constant, leaf), hazard.one, hazard.other, result)
+    dtype, code = hazard.other, file.code(leaf.site)
+    title = f"Start with {dtype}, as it comes out"
+    if _is_number(leaf) and dtype.startswith("float") and code.isdigit():
+        return _Mended(title, file.replace(leaf.site, f"{code}.0"))
+    require(_DTYPES.fullmatch(dtype))
     name, imports = file.api(f"jax.numpy.{dtype}")
-    message = f"Start with {dtype}, as it comes out"
-    if _is_number(leaf):
-        if type(leaf.value) is int and dtype.startswith("float") and file.code(leaf.site).isdigit():
-            return message, [file.replace(leaf.site, f"{file.code(leaf.site)}.0")], frozenset()
     if isinstance(leaf, ir.Constant):
-        return message, [file.replace(leaf.site, f"{name}({file.code(leaf.site)})")], imports
-    if isinstance(leaf, ir.Call) and file.is_api(leaf.func.site, f"jax.numpy.{hazard.one}"):
-        return message, [file.replace(leaf.func.site, name)], imports
-    if isinstance(leaf, ir.Call) and not isinstance(leaf.func, ir.Call):
-        for maker, position in _MAKERS.items():
-            if not file.is_api(leaf.func.site, f"jax.numpy.{maker}"):
-                continue
-            given = value_of(leaf, "dtype", position)
-            if given is not None:
-                return message, [rewritten(file, given, name)], imports
-            if len(leaf.args) == position and not leaf.keywords:
-                end = file.outer_span(leaf.args[-1].site)[1]
-                return message, [file.insert(end, f", {name}")], imports
+        return _Mended(title, file.replace(leaf.site, f"{name}({code})"), imports)
+    maker = file.api_name(leaf.func.site).removeprefix("jax.numpy.") if isinstance(leaf, ir.Call) else ""
+    if isinstance(leaf, ir.Call) and maker == hazard.one:
+        return _Mended(title, file.replace(leaf.func.site, name), imports)
+    if isinstance(leaf, ir.Call) and maker in _MAKERS:
+        given = value_of(leaf, "dtype", _MAKERS[maker])
+        if given is not None:
+            return _Mended(title, rewritten(file, given, name), imports)
+        if len(leaf.args) == _MAKERS[maker] and not leaf.keywords:
+            return _Mended(title, added(file, leaf, name), imports)
     if all(isinstance(value, Array) for value in file.values(leaf.site)):
-        return message, [rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")], imports
+        return _cast(file, leaf, dtype, title)
     array, more = file.api("jax.numpy.asarray")
-    return message, [rewritten(file, leaf, f"{array}({argument(file, leaf.site)}, {name})")], imports | more
+    text = f"{array}({argument(file, leaf.site)}, {name})"
+    return _Mended(title, rewritten(file, leaf, text), imports | more)
 
 
-def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: ir.Node | None) -> Edits:
+def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: ir.Node | None) -> _Mended:
     """An array of a shape that is known, of one number; ``there`` is the array of that shape."""
-    if mine != "()" or not _SHAPE.fullmatch(other):
-        return None
+    require(mine == "()" and _SHAPE.fullmatch(other))
     values = file.values(there.site) if there is not None else []
     dtypes = {value.aval.dtype for value in values if isinstance(value, Array) and value.aval.dtype}
     code = file.code(leaf.site)
-    if type(leaf.value) is int:
-        if not dtypes or not all("int" in dtype or "float" in dtype for dtype in dtypes):
-            return None  # it may have to be a float
+    if type(leaf.value) is int:  # which may have to be a float
+        require(dtypes and all("int" in dtype or "float" in dtype for dtype in dtypes))
         code += ".0" if any("float" in dtype for dtype in dtypes) and code.lstrip("-").isdigit() else ""
-    zero = code == "0.0"
+    title, suffix, shape = f"Make it an array of shape {other}", "", other
     for like in _parameters_read(file, leaf) if len(dtypes) == 1 else ():
         forms = {value.aval for value in file.values(like.site) if isinstance(value, Array) and value.aval.shape}
         if {(str(form.shape), form.dtype) for form in forms} == {(other, *dtypes)}:
-            name, imports = file.api("jax.numpy.zeros_like" if zero else "jax.numpy.full_like")
-            text = f"{name}({like.id})" if zero else f"{name}({like.id}, {code})"
-            return f"Make it an array like `{like.id}`", [file.replace(leaf.site, text)], imports
-    name, imports = file.api("jax.numpy.zeros" if zero else "jax.numpy.full")
-    text = f"{name}({other})" if zero else f"{name}({other}, {code})"
-    return f"Make it an array of shape {other}", [file.replace(leaf.site, text)], imports
+            title, suffix, shape = f"Make it an array like `{like.id}`", "_like", like.id
+            break
+    zero = code == "0.0"
+    name, imports = file.api(f"jax.numpy.{'zeros' if zero else 'full'}{suffix}")
+    text = f"{name}({shape})" if zero else f"{name}({shape}, {code})"
+    return _Mended(title, file.replace(leaf.site, text), imports)
 
 
 def _parameters_read(file: File, leaf: ir.Node) -> list[ir.Name]:

@@ -2,207 +2,154 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from jaxlint.analysis.models.host_effects import HostRandomInTracedCode
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, defining_scope
+from jaxlint.ir.bindings import bindings, names_of
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.host_draws import drawn
 from jaxlint.rewrite.parameters import add_parameter, end_of_parameter
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import above, free_name
+from jaxlint.rewrite.transform_options import value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _JIT = ("jax.jit",)
 _EXPRESSIONS = (ir.Comprehension, ir.Lambda)  # that run code of their own: no statement stands inside
-_REPEATING = (ir.For, ir.While, *_EXPRESSIONS)
+_MAX_CALLERS = 4  # that hand on a key to one another
 
 
-def drawn_with_a_key(hazard: HostRandomInTracedCode, file: File) -> Fix | None:
+@or_none
+def drawn_with_a_key(hazard: HostRandomInTracedCode, file: File) -> Fix:
     """The fix that draws with `jax.random`, from the key at hand or from one that is handed through the callers that are seen."""
-    call, function = file.unit.nodes[hazard.site], file.unit.scope(hazard.site)
-    if not isinstance(call, ir.Call) or not isinstance(function, ir.Function):
-        return None
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    function = expect(ir.Function, file.unit.scope(hazard.site))
     ready = "" if hazard.shared else hazard.ready
     name = ready or free_name(file, call.site, "key", "rng_key")
-    written = drawn(file, call, hazard.api or "", name)
-    if written is None or _repeated(file, function, call):
-        return None
+    written = known(drawn(file, call, hazard.api or "", name))
+    require(not _repeats(file, call))  # where one key would not do
+    edit = file.replace(written.site, written.code)
     if ready:
-        edit = file.replace(written.site, written.code)
         return Fix(f"Draw from `{ready}`", (edit,), imports=written.imports, changes=NUMBERS_DRAWN)
-    passing = _Passing(file, name)
-    passing.imports |= written.imports
-    passing.edits.append(file.replace(written.site, written.code))
-    if not (passing.through_scan(function) or passing.into(function)):
-        return None
+    passing = _Passing(file, name, written.imports, [edit])
+    passing.into(passing.through_scan(function) or function)
     title = f"Draw with `jax.random`, and a key that callers pass as `{name}`"
     changes = "the key is to be made once, where the program starts"
-    return Fix(title, in_order(passing.edits), Applicability.DISPLAY, frozenset(passing.imports), changes)
+    return Fix(title, in_order(passing.edits), Applicability.DISPLAY, passing.imports, changes)
 
 
-def _repeated(file: File, function: ir.Function, call: ir.Call) -> bool:
-    """Whether the draw stands in a Python loop of its function, where one key would not do."""
+def _repeats(file: File, call: ir.Call) -> bool:
+    """Whether a call stands in a loop of its function."""
     for node in file.unit.ancestors(call.site):
-        if node is function:
+        if isinstance(node, ir.Scope):
             return False
         if isinstance(node, (ir.For, ir.While, ir.Comprehension)):
             return True
     return False
 
 
-class _Use(NamedTuple):
-    call: ir.Call
-    scope: ir.Scope
-    statement: ir.Statement
-
-
+@dataclass
 class _Passing:
     """A key on its way from code that runs as it stands to the function that draws."""
 
-    def __init__(self, file: File, name: str) -> None:
-        self.file = file
-        self.name = name
-        self.edits: list[Edit] = []
-        self.imports: set[ImportRequest] = set()
+    file: File
+    name: str
+    imports: frozenset[ImportRequest]
+    edits: list[Edit]
 
     def api(self, name: str) -> str:
         spelled, imports = self.file.api(name)
         self.imports |= imports
         return spelled
 
-    def into(self, function: ir.Function, depth: int = 0) -> bool:
+    def into(self, function: ir.Function, depth: int = 0) -> None:
         """Give the function a key, and each caller one to pass."""
-        calls = visible_calls(self.file, function, _JIT)
-        if not calls or depth > 4 or self.name in function.locals:
-            return False
-        uses = [
-            _Use(use.call, self.file.unit.scope(use.call.site), self.file.unit.statement(use.call.site))
-            for use in calls
-        ]
+        calls = [use.call for use in visible_calls(self.file, function, _JIT) or ()]
+        require(calls and depth <= _MAX_CALLERS and self.name not in function.locals)
         codes: dict[int, str] = {}
-        for scope in {each.scope.site: each.scope for each in uses}.values():
-            own = [each for each in uses if each.scope is scope]
-            if isinstance(scope, ir.Function) and (scope.decorators or visible_calls(self.file, scope, _JIT)):
-                if not self.into(scope, depth + 1):
-                    return False
-                if len(own) == 1 and not self.repeats(own[0]):
-                    codes[own[0].call.site] = self.name
-                elif not self.supplied(scope, own, codes, seeded=True):
-                    return False
-            elif not self.supplied(scope, own, codes):
-                return False
-        change = add_parameter(self.file, function, self.name, lambda call: codes.get(call.site))
-        if change is None:
-            return False
+        by_scope: dict[ir.Scope, list[ir.Call]] = {}
+        for call in calls:
+            by_scope.setdefault(self.file.unit.scope(call.site), []).append(call)
+        for scope, own in by_scope.items():
+            is_given = isinstance(scope, ir.Function) and (scope.decorators or visible_calls(self.file, scope, _JIT))
+            if is_given and isinstance(scope, ir.Function):
+                self.into(scope, depth + 1)
+            self.supply(scope, own, codes, bool(is_given))
+        change = known(add_parameter(self.file, function, self.name, lambda call: codes.get(call.site)))
         self.edits += change.edits
-        return True
 
-    def repeats(self, use: _Use) -> bool:
-        """Whether a call stands in a loop of its function."""
-        for node in self.file.unit.ancestors(use.call.site):
-            if node is use.scope:
-                return False
-            if isinstance(node, _REPEATING):
-                return True
+    def supply(self, scope: ir.Scope, calls: list[ir.Call], codes: dict[int, str], is_given: bool) -> None:
+        """Make a key for each call: from the one that the function gets, or from a new one."""
+        split, made = self.api("jax.random.split"), f"{self.api('jax.random.key')}(0)"
+        key = self.name if is_given else made
+        if len(calls) == 1 and not _repeats(self.file, calls[0]):
+            codes[calls[0].site] = key
+            return
+        if len(calls) == 1 and self.in_comprehension(calls[0], f"{split}({key}, "):
+            codes[calls[0].site] = self.name
+            return
+        taken = scope.locals | scope.free
+        by_statement: dict[ir.Statement, list[ir.Call]] = {}
+        for call in calls:
+            require(not any(isinstance(each, _EXPRESSIONS) for each in self.file.unit.ancestors(call.site)))
+            by_statement.setdefault(self.file.unit.statement(call.site), []).append(call)
+        first = min((self.top(scope, each) for each in by_statement), key=lambda each: self.file.span(each.site)[0])
+        seed = known(above(self.file, first, f"{self.name} = {made}"))
+        self.edits += [] if is_given else [seed]
+        for statement, here in by_statement.items():
+            names = [f"sub{self.name}{number or ''}" for number in (0, *range(2, len(here) + 1))]
+            require(taken.isdisjoint((self.name, *names)))
+            count = f", {len(here) + 1}" if len(here) > 1 else ""
+            line = f"{self.name}, {', '.join(names)} = {split}({self.name}{count})"
+            self.edits.append(known(above(self.file, statement, line)))
+            codes.update({call.site: name for call, name in zip(here, names)})
+
+    def in_comprehension(self, call: ir.Call, split: str) -> bool:
+        """`[f(x) for _ in range(n)]`: a key for each element."""
+        match [each for each in self.file.unit.ancestors(call.site) if isinstance(each, _EXPRESSIONS)]:
+            case [ir.Comprehension(clauses=[ir.Clause(target=ir.Name(id="_") as target, iterable=iterable)])]:
+                match iterable:
+                    case ir.Call(func=ir.Name(id="range"), args=[count]):
+                        keys = f"{split}{self.file.code(count.site)})"
+                        self.edits += [
+                            self.file.replace(target.site, self.name),
+                            self.file.replace(iterable.site, keys),
+                        ]
+                        return True
         return False
 
-    def supplied(self, scope: ir.Scope, uses: list[_Use], codes: dict[int, str], seeded: bool = False) -> bool:
-        """Make a key for each call: from the one that the function gets (``seeded``), or from a new one."""
-        if isinstance(scope, ir.ClassDefinition) or isinstance(scope, ir.Function) and scope.is_lambda:
-            return False
-        split, made = self.api("jax.random.split"), self.api("jax.random.key")
-        if len(uses) == 1 and self.in_comprehension(uses[0], codes, split, self.name if seeded else f"{made}(0)"):
-            return True
-        if len(uses) == 1 and not seeded and not self.repeats(uses[0]):
-            codes[uses[0].call.site] = f"{made}(0)"
-            return True
-        key = self.name
-        if key in scope.locals | scope.free:
-            return False
-        by_statement: dict[int, list[_Use]] = {}
-        for use in uses:
-            if any(isinstance(each, _EXPRESSIONS) for each in self.file.unit.ancestors(use.call.site)):
-                return False
-            by_statement.setdefault(use.statement.site, []).append(use)
-        first = min((self.top(scope, use) for use in uses), key=lambda each: self.file.span(each.site)[0])
-        seed = above(self.file, first, f"{key} = {made}(0)")
-        if seed is None:
-            return False
-        self.edits += [] if seeded else [seed]
-        for site, here in by_statement.items():
-            names = [f"sub{key}{number or ''}" for number in (0, *range(2, len(here) + 1))]
-            if any(name in scope.locals | scope.free for name in names):
-                return False
-            count = f", {len(here) + 1}" if len(here) > 1 else ""
-            line = above(self.file, self.file.unit.nodes[site], f"{key}, {', '.join(names)} = {split}({key}{count})")
-            if line is None:
-                return False
-            self.edits.append(line)
-            codes.update({use.call.site: name for use, name in zip(here, names)})
-        return True
-
-    def in_comprehension(self, use: _Use, codes: dict[int, str], split: str, key: str) -> bool:
-        """`[f(x) for _ in range(n)]`: a key for each element."""
-        around = [each for each in self.file.unit.ancestors(use.call.site) if isinstance(each, _EXPRESSIONS)]
-        if len(around) != 1 or not isinstance(around[0], ir.Comprehension) or len(around[0].clauses) != 1:
-            return False
-        clause = around[0].clauses[0]
-        counted = clause.iterable
-        if not isinstance(clause.target, ir.Name) or clause.target.id != "_" or not isinstance(counted, ir.Call):
-            return False
-        if self.file.code(counted.func.site) != "range" or len(counted.args) != 1:
-            return False
-        self.edits += [
-            self.file.replace(clause.target.site, self.name),
-            self.file.replace(counted.site, f"{split}({key}, {self.file.code(counted.args[0].site)})"),
-        ]
-        codes[use.call.site] = self.name
-        return True
-
-    def top(self, scope: ir.Scope, use: _Use) -> ir.Statement:
-        """The statement of the scope's own body in which the call stands."""
-        node: ir.Statement = use.statement
-        for each in self.file.unit.ancestors(use.statement.site):
+    def top(self, scope: ir.Scope, statement: ir.Statement) -> ir.Statement:
+        """The statement of the scope's own body in which a statement stands."""
+        for each in self.file.unit.ancestors(statement.site):
             if each is scope:
                 break
             if isinstance(each, ir.Statement):
-                node = each
-        return node
+                statement = each
+        return statement
 
-    def through_scan(self, body: ir.Function) -> bool:
-        """The body of a `scan` over nothing: it runs over keys."""
-        holder = self.file.unit.parent(body.site)
-        home = self.file.unit.scope(holder.site) if holder is not None else None
-        uses = [
-            each for each in self.file.unit.own
-            if isinstance(each, ir.Name) and each.id == body.name
-            and defining_scope(self.file.unit, each.site, each.id) is home
-        ]  # fmt: skip
-        call = self.file.unit.parent(uses[0].site) if len(uses) == 1 and not body.is_lambda else None
-        if (
-            not isinstance(call, ir.Call)
-            or len(call.args) != 3
-            or call.args[0] is not uses[0]
-            or len(body.parameters) != 2
-        ):
-            return False
-        if not self.file.is_api(call.func.site, "jax.lax.scan"):
-            return False
-        xs, element = call.args[2], body.parameters[1]
-        length = next((each.value for each in call.keywords if each.name == "length"), None)
-        if not isinstance(xs, ir.Constant) or xs.value is not None or length is None:
-            return False
-        read = any(isinstance(each, ir.Name) and each.id == element.name for each in ir.walk(body.body))
-        outer = self.file.unit.scope(call.site)
-        if read or bindings(body, element.name) or not isinstance(outer, ir.Function) or outer.is_lambda:
-            return False
+    def through_scan(self, body: ir.Function) -> ir.Function | None:
+        """The function around the `scan` over nothing whose body this is: it runs over keys."""
+        unit, holder = self.file.unit, self.file.unit.parent(body.site)
+        uses = names_of(unit, unit.scope(holder.site) if holder is not None else None, body.name)
+        match [unit.parent(each.site) for each in uses], body.parameters:
+            case [ir.Call(args=[function, _, ir.Constant(value=None) as xs]) as call], [_, element] if function is uses[
+                0
+            ] and self.file.is_api(call.func.site, "jax.lax.scan"):
+                outer = unit.scope(call.site)
+            case _:
+                return None
+        length = value_of(call, "length")
+        if length is None or not isinstance(outer, ir.Function) or outer.is_lambda:
+            return None
+        if element.name in ir.names_below(body.body) or bindings(body, element.name):
+            return None
         split = self.api("jax.random.split")
         self.edits += [
             Edit(self.file.span(element.site)[0], end_of_parameter(self.file, element), self.name),
             self.file.replace(xs.site, f"{split}({self.name}, {self.file.code(length.site)})"),
         ]
-        return self.into(outer)
+        return outer

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_by
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.split_above import bound_at
 
 
-def may_be_none(file: File, key: ir.Name) -> bool:
+def may_be_none(file: File, key: ir.Node) -> bool:
     """Whether the scope makes a key None, or asks if it is, and in such a way that it may still be where it is read."""
+    if not isinstance(key, ir.Name):
+        return False
     bound = bindings(file.unit.scope(key.site), key.id)
     if bound_at(file, key) not in bound and any(isinstance(each, ir.Assign) and _gives_none(each) for each in bound):
         return True
     around = [key, *file.unit.ancestors(key.site)]
     is_asked = False
     for node in ir.walk(file.unit.scope(key.site).body, into_scopes=False):
-        settled = True
-        is_asked |= isinstance(node, (ir.Conditional, ir.If)) and _says_present(node.test, key.id) is not None
-        if isinstance(node, ir.Conditional) and (is_there := _says_present(node.test, key.id)) is not None:
-            given = node.body if is_there else node.orelse
-            settled = given in around or key.id in bound_by(file.unit.statement(node.site))
-        elif isinstance(node, ir.If) and (is_there := _says_present(node.test, key.id)) is not None:
+        if not isinstance(node, (ir.Conditional, ir.If)) or (is_there := _says_present(node.test, key.id)) is None:
+            continue
+        is_asked = True
+        there: Sequence[ir.Node]
+        if isinstance(node, ir.If):
             there, missing = (node.body, node.orelse) if is_there else (node.orelse, node.body)
             leaves = bool(missing) and isinstance(missing[-1], (ir.Return, ir.Raise, ir.Continue, ir.Break))
-            settled = (
-                leaves or any(each in around for each in there) or any(key.id in bound_by(each) for each in missing)
-            )
-        if not settled:
+            settled = leaves or any(key.id in bound_by(each) for each in missing)
+        else:
+            there = [node.body if is_there else node.orelse]
+            settled = key.id in bound_by(file.unit.statement(node.site))
+        if not settled and not any(each in around for each in there):
             return True
     return not bound and not is_asked and _is_left_to_others(file, key)
 
@@ -37,10 +41,10 @@ def _is_left_to_others(file: File, key: ir.Name) -> bool:
     scope = file.unit.scope(key.site)
     parameters = scope.parameters if isinstance(scope, ir.Function) else ()
     defaults = [each.default for each in parameters if each.name == key.id]
-    if not any(isinstance(default, ir.Constant) and default.value is None for default in defaults):
+    if not any(map(ir.is_none, defaults)):
         return False
-    for node in ir.walk(scope.body):
-        call = file.unit.parent(node.site) if isinstance(node, ir.Name) and node.id == key.id else None
+    for node in ir.names_below(scope.body).get(key.id, ()):
+        call = file.unit.parent(node.site)
         if isinstance(call, ir.Keyword):
             call = file.unit.parent(call.site)
         if isinstance(call, ir.Call) and file.api_name(call.func.site).startswith("jax.random."):
@@ -51,7 +55,7 @@ def _is_left_to_others(file: File, key: ir.Name) -> bool:
 def _gives_none(statement: ir.Assign) -> bool:
     value = statement.value
     sides = [value.body, value.orelse] if isinstance(value, ir.Conditional) else [value]
-    return any(isinstance(side, ir.Constant) and side.value is None for side in sides)
+    return any(map(ir.is_none, sides))
 
 
 def _says_present(test: ir.Node, name: str) -> bool | None:
@@ -64,8 +68,7 @@ def _says_present(test: ir.Node, name: str) -> bool | None:
     if isinstance(test, ir.Boolean):
         sides = (_says_present(test.left, name), _says_present(test.right, name))
         return next((side for side in sides if side is (test.op == "and")), None)
-    if isinstance(test, ir.Compare) and len(test.ops) == 1 and isinstance(test.left, ir.Name) and test.left.id == name:
-        other = test.rights[0]
-        if isinstance(other, ir.Constant) and other.value is None and test.ops[0] in ("is", "is not"):
-            return test.ops[0] == "is not"
+    match test:
+        case ir.Compare(left=ir.Name(id=left), ops=["is" | "is not" as op], rights=[ir.Constant(value=None)]):
+            return op == "is not" if left == name else None
     return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import Api
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import TYPED_KEY
+from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.imported_names import is_annotation, is_named_in_strings, uses, without
+from jaxlint.rewrite.requirements import is_plain, known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 SAFE, UNSAFE = Applicability.SAFE, Applicability.UNSAFE
@@ -31,13 +32,14 @@ _ATTRIBUTES = {"impl": "key_impl", "_impl": "key_impl", "_base_array": "key_data
 _Rewrite = tuple[list[Edit], frozenset[ImportRequest], bool]
 
 
-def use_fix(file: File, node: ir.Node, api: str) -> Fix | None:
+@or_none
+def use_fix(file: File, node: ir.Node, api: str) -> Fix:
     """The fix for one use of a private name."""
-    found = _rewrite(file, node, api)
-    return None if found is None else _fix(found, file.code(node.site, 40))
+    return _fix(_rewrite(file, node, api), file.code(node.site, 40))
 
 
-def import_fix(file: File, statement: ir.Import | ir.ImportFrom, names: list[str]) -> Fix | None:
+@or_none
+def import_fix(file: File, statement: ir.Import | ir.ImportFrom, names: list[str]) -> Fix:
     """The fix for an import of private names: every use of them is rewritten, and they are imported no more."""
     edits: list[Edit] = []
     imports: frozenset[ImportRequest] = frozenset()
@@ -47,18 +49,13 @@ def import_fix(file: File, statement: ir.Import | ir.ImportFrom, names: list[str
         dotted = f"{statement.module}.{alias.name}" if isinstance(statement, ir.ImportFrom) else alias.name
         if dotted not in names:
             continue
-        if isinstance(statement, ir.Import) and alias.asname is None:
-            return None  # `import jax._src.prng` binds `jax`
+        require(alias.asname or isinstance(statement, ir.ImportFrom))  # `import jax._src.prng` binds `jax`
         bound = alias.asname or alias.name
         found_uses = uses(file, statement, bound)
-        if not found_uses or is_named_in_strings(file, bound):
-            return None  # imported for others, perhaps
+        require(found_uses and not is_named_in_strings(file, bound))  # else imported for others, perhaps
         gone.append(alias)
-        for use in found_uses:
-            node, api = _widest(file, use, dotted)
-            found = _rewrite(file, node, api)
-            if found is None:
-                return None
+        for use in found_uses or ():
+            found = _rewrite(file, *_widest(file, use, dotted))
             edits += found[0]
             imports |= found[1]
             annotations &= found[2]
@@ -69,79 +66,63 @@ def import_fix(file: File, statement: ir.Import | ir.ImportFrom, names: list[str
 def _fix(found: _Rewrite, name: str) -> Fix:
     edits, imports, annotations = found
     # An argument that is rewritten together with its call needs no edit of its own.
-    kept = {edit for edit in edits if not any(_is_inside(edit, other) for other in edits)}
-    ordered = tuple(sorted(kept, key=lambda edit: (edit.start, edit.end)))
-    title = f"Write `{name}` with the public names of `jax.random`"
+    kept = in_order(edit for edit in edits if not any(_is_inside(edit, other) for other in edits))
     if annotations:
-        return Fix("Annotate with `jax.Array`", ordered, SAFE, imports)
-    return Fix(title, ordered, imports=imports, changes=TYPED_KEY)
+        return Fix("Annotate with `jax.Array`", kept, SAFE, imports)
+    return Fix(f"Write `{name}` with the public names of `jax.random`", kept, imports=imports, changes=TYPED_KEY)
 
 
 def _is_inside(edit: Edit, other: Edit) -> bool:
     return other.start <= edit.start and edit.end <= other.end and other.end - other.start > edit.end - edit.start
 
 
-def _rewrite(file: File, node: ir.Node, api: str) -> _Rewrite | None:
+def _rewrite(file: File, node: ir.Node, api: str) -> _Rewrite:
     """How to write a use of ``api`` that stands at ``node`` with public names."""
     name = api.rpartition(".")[2]
     above = file.unit.parent(node.site)
-    if "." not in api and isinstance(node, ir.Attribute):
-        return _of_attribute(file, node, name, above)
     called = above if isinstance(above, ir.Call) and above.func is node else None
+    if "." not in api and isinstance(node, ir.Attribute):
+        whole: ir.Node = node
+        if name == "unsafe_raw_array":
+            whole = known(called)
+            require(not whole.children()[1:])
+        function = "key_data" if name == "unsafe_raw_array" else known(_ATTRIBUTES.get(name))
+        key = operands.argument(file, node.value.site)
+        return _call(file, whole, f"jax.random.{function}", key)
     if name in _KEY_CLASSES:
-        if called is not None:
-            return _of_class_call(file, called)
-        return _of_class(file, node, above)
+        return _of_class(file, node, above) if called is None else _of_class_call(file, called)
     if name in _FUNCTIONS and called is not None:
         spelled, imports = file.api(f"jax.random.{_FUNCTIONS[name]}")
         return [file.replace(node.site, spelled)], imports, False
-    if name in _IMPLEMENTATIONS and isinstance(above, (ir.Call, ir.Keyword)) and called is None:
-        return [file.replace(node.site, f'"{_IMPLEMENTATIONS[name]}"')], frozenset(), False
-    return None
+    require(name in _IMPLEMENTATIONS and isinstance(above, (ir.Call, ir.Keyword)) and called is None)
+    return [file.replace(node.site, f'"{_IMPLEMENTATIONS[name]}"')], frozenset(), False
 
 
-def _of_attribute(file: File, node: ir.Attribute, name: str, above: ir.Node | None) -> _Rewrite | None:
-    whole: ir.Node = node
-    if name == "unsafe_raw_array":
-        if not isinstance(above, ir.Call) or above.func is not node or above.args or above.keywords:
-            return None
-        whole, function = above, "key_data"
-    else:
-        function = _ATTRIBUTES.get(name, "")
-    if not function:
-        return None
-    spelled, imports = file.api(f"jax.random.{function}")
-    key = operands.argument(file, node.value.site)
-    return [file.replace(whole.site, f"{spelled}({key})")], imports, False
+def _call(file: File, node: ir.Node, function: str, arguments: str) -> _Rewrite:
+    """A call of a public function in the place of a node."""
+    spelled, imports = file.api(function)
+    return [file.replace(node.site, f"{spelled}({arguments})")], imports, False
 
 
-def _of_class(file: File, node: ir.Node, above: ir.Node | None) -> _Rewrite | None:
-    if isinstance(above, (ir.Attribute, ir.ClassDefinition)):
-        return None
+def _of_class(file: File, node: ir.Node, above: ir.Node | None) -> _Rewrite:
+    require(not isinstance(above, (ir.Attribute, ir.ClassDefinition)))
     if isinstance(above, ir.Call):
-        test = [value.name for value in file.values(above.func.site) if type(value) is Api]
-        if test[:1] != ["builtins.isinstance"] or len(above.args) != 2 or above.args[1] is not node:
-            return None
-        issubdtype, imports = file.api("jax.numpy.issubdtype")
-        prng_key, more = file.api("jax.dtypes.prng_key")
+        require(file.is_api(above.func.site, "builtins.isinstance") and above.args[1:] == (node,))
+        prng_key, imports = file.api("jax.dtypes.prng_key")
         array = operands.operand(file, above.args[0].site)
-        text = f"{issubdtype}({array}.dtype, {prng_key})"
-        return [file.replace(above.site, text)], imports | more, False
+        edits, more, _ = _call(file, above, "jax.numpy.issubdtype", f"{array}.dtype, {prng_key}")
+        return edits, imports | more, False
     spelled, imports = file.api("jax.Array")
     return [file.replace(node.site, spelled)], imports, is_annotation(file, node)
 
 
-def _of_class_call(file: File, call: ir.Call) -> _Rewrite | None:
+def _of_class_call(file: File, call: ir.Call) -> _Rewrite:
     """`PRNGKeyArray(impl, data)`"""
-    if call.keywords or len(call.args) != 2 or any(isinstance(arg, ir.Starred) for arg in call.args):
-        return None
+    require(not call.keywords and len(call.args) == 2 and is_plain(call.args))
     impl, data = call.args
-    named = {value.name.rpartition(".")[2] for value in file.values(impl.site) if type(value) is Api}
-    known = _IMPLEMENTATIONS.get(named.pop()) if len(named) == 1 else None
-    code = f'"{known}"' if known else file.code(impl.site)
-    spelled, imports = file.api("jax.random.wrap_key_data")
-    text = f"{spelled}({operands.argument(file, data.site)}, impl={code})"
-    return [file.replace(call.site, text)], imports, False
+    name = _IMPLEMENTATIONS.get(file.api_name(impl.site).rpartition(".")[2])
+    code = f'"{name}"' if name else file.code(impl.site)
+    return _call(file, call, "jax.random.wrap_key_data", f"{operands.argument(file, data.site)}, impl={code}")
 
 
 def _widest(file: File, use: ir.Node, dotted: str) -> tuple[ir.Node, str]:

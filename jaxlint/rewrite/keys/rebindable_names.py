@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite.file import File
@@ -17,8 +15,10 @@ def is_rebindable(file: File, name: str, statement: ir.Statement) -> bool:
     """
     scope = file.unit.scope(statement.site)
     if name not in scope.locals | scope.globals | scope.nonlocals:  # only comprehensions have a name like this
-        read = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == name]
-        return all(_is_of_comprehension(file, each) for each in read)
+        around = (file.unit.ancestors(each.site) for each in ir.names_below(scope.body).get(name, ()))
+        return all(
+            any(isinstance(each, ir.Comprehension) and name in each.locals for each in above) for above in around
+        )
     assigned = bindings(scope, name)
     return bool(assigned) and not _may_read(file, name, assigned, statement)
 
@@ -34,29 +34,14 @@ def _may_read(file: File, name: str, assigned: list[ir.Node], statement: ir.Stat
     scope = file.unit.scope(statement.site)
     if name not in scope.locals or not all(isinstance(each, (ir.Assign, ir.For)) for each in assigned):
         return True
-    targets = {node.site for each in (*assigned, statement) for node in _targets(each)}
+    targets = [getattr(each, "targets", None) or [getattr(each, "target", None)] for each in (*assigned, statement)]
+    bound = {node for several in targets for each in several if each is not None for node in ir.walk([each])}
     around = [statement, *file.unit.ancestors(statement.site)]
-    for node in ir.walk(scope.body):
-        if not isinstance(node, ir.Name) or node.id != name or node.site in targets or _is_of_comprehension(file, node):
-            continue
-        if file.unit.scope(node.site) is not scope:
-            if defining_scope(file.unit, node.site, name) is scope:
+    for node in ir.names_below(scope.body).get(name, ()):
+        if node not in bound and defining_scope(file.unit, node.site, name) is scope:
+            if file.unit.scope(node.site) is not scope or not _is_bound_above(file, node, assigned, around):
                 return True
-        elif not _is_bound_above(file, node, assigned, around):
-            return True
     return False
-
-
-def _targets(statement: ir.Node) -> Iterator[ir.Node]:
-    if isinstance(statement, ir.Assign):
-        yield from ir.walk(statement.targets)
-    elif isinstance(statement, ir.For):
-        yield from ir.walk([statement.target])
-
-
-def _is_of_comprehension(file: File, name: ir.Name) -> bool:
-    above = file.unit.ancestors(name.site)
-    return any(isinstance(each, ir.Comprehension) and name.id in each.locals for each in above)
 
 
 def _is_bound_above(file: File, read: ir.Name, assigned: list[ir.Node], around: list[ir.Node]) -> bool:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bound_by
+from jaxlint.ir.bindings import bound_by, only_target
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
+from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.rebindable_names import may_be_read
+from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
 from jaxlint.rewrite.statements import blocks, free_name
 from jaxlint.source.diagnostic import Edit, Fix
 
@@ -17,118 +19,85 @@ _FEW = 4
 _MAX_PARTS = 10_000  # of a split that is rewritten
 
 
+@or_none
 def part_of_split_above(
     file: File, key: ir.Name, first: ir.Statement, subkey: str, second: ir.Node | None = None
-) -> Fix | None:
+) -> Fix:
     """A use of ``key`` gets a part of the `split` that gave the key its value, where nothing reads the key before ``first``.
 
     A part that nothing reads is used; `key, _ = split(key)` and `key = split(key)[0]` keep it as ``subkey``; a split all of whose
     parts are read gives one part more.
     """
-    above, operand = bound_at(file, key), key.site
-    if not isinstance(above, ir.Assign) or len(above.targets) != 1 or _is_read_between(file, key, above, first):
-        return None
-    target, taken = above.targets[0], above.value
-    if isinstance(target, ir.Name) and isinstance(taken, ir.Subscript):
-        split = split_of(file, taken.value)
-        if (
-            split is None
-            or split.parts != 2
-            or not isinstance(taken.index, ir.Constant)
-            or taken.index.value not in (0, 1, -1)
-        ):
-            return None
-        edits = (
-            file.replace(target.site, f"{key.id}, {subkey}"),
-            file.replace(taken.site, file.code(taken.value.site)),
-        )
-        return _fix(f"Keep both parts of `{file.code(taken.value.site, 40)}`", file, edits, operand, subkey)
-    split = split_of(file, taken)
-    if split is None or not isinstance(target, ir.Sequence) or len(target.elements) != split.parts:
-        return None
-    names = [each for each in target.elements if isinstance(each, ir.Name)]
-    if len(names) != split.parts or split.parts < 2:
-        return None
+    above, operand = expect(ir.Assign, bound_at(file, key)), key.site
+    target, taken = known(only_target(above)), above.value
+    start, end = file.span(above.site)[1], file.span(first.site)[0]
+    read = ir.names_below(file.unit.scope(key.site).body).get(key.id, ())
+    require(not any(start <= file.span(each.site)[0] < end for each in read))
+    match target, taken:
+        case ir.Name(), ir.Subscript(index=ir.Constant(value=0 | 1 | -1)):
+            require(known(split_of(file, taken.value)).parts == 2)
+            code = file.code(taken.value.site)
+            edits = file.replace(target.site, f"{key.id}, {subkey}"), file.replace(taken.site, code)
+            return _fix(f"Keep both parts of `{file.code(taken.value.site, 40)}`", file, edits, operand, subkey)
+    split = known(split_of(file, taken))
+    names = _unpacked(target, split)
     others = [each for each in names if each.id != key.id]
     unused = unused_parts(file, above, others)
     if unused and unused[0].id == "_":
         kept = file.replace(unused[0].site, subkey)
         return _fix(f"Use the other part of `{file.code(taken.site, 40)}`", file, (kept,), operand, subkey)
+    # Parts are in the order of their uses: where the other use reads the same key, it gets the part that comes later.
+    later = second if isinstance(second, ir.Name) and second.id == key.id else None
+    later = later if later is not None and bound_at(file, later) is above else None
+    given = getattr(expect(ir.Call, taken).args[0], "id", "")
     unused = [each for each in unused if bound_at(file, key, each.id) is above]
     if unused:
-        part = unused[0]
-        given = taken.args[0] if isinstance(taken, ir.Call) else None
-        carries = isinstance(given, ir.Name) and given.id in (each.id for each in names)  # a new key of the same name
-        if isinstance(second, ir.Name) and second.id == key.id and not carries and _is_behind(part, key.id, names):
-            if bound_at(file, second) is above and bound_at(file, second, part.id) is above:
-                operand = second.site  # parts are in the order of their uses
+        part, before = unused[0], [each.id for each in names]
+        is_behind = key.id in before[: before.index(part.id)]
+        if later is not None and given not in before and is_behind and bound_at(file, later, part.id) is above:
+            operand = later.site
         return _fix(f"Use `{part.id}`, which nothing uses yet", file, (), operand, part.id)
-    if len(others) == split.parts:
-        return None
-    given = taken.args[0] if isinstance(taken, ir.Call) else None
-    if not isinstance(given, ir.Name) or given.id != key.id:
-        # The other use gets the new part, so that parts are in the order of their uses.
-        if isinstance(second, ir.Name) and second.id == key.id and bound_at(file, second) is above:
-            operand = second.site
-        if not _is_near(file, above, file.unit.statement(operand)):
-            return None
+    require(len(others) < split.parts)
+    if given != key.id:
+        operand = operand if later is None else later.site
+        require(_is_near(file, above, file.unit.statement(operand)))
         subkey = free_name(file, operand, key.id)
-    end = file.outer_span(names[-1].site)[1]
-    return _fix(
-        f"Take one key more, `{subkey}`", file, (Edit(end, end, f", {subkey}"), split.one_more), operand, subkey
-    )
+    one_more = file.insert(file.outer_span(names[-1].site)[1], f", {subkey}"), split.one_more
+    return _fix(f"Take one key more, `{subkey}`", file, one_more, operand, subkey)
 
 
-def keep_one(file: File, call: int, second: int | None = None) -> Fix | None:
+@or_none
+def keep_one(file: File, call: int, second: int | None = None) -> Fix:
     """`k1, k2 = split(key)` becomes `key, k1, k2 = split(key, 3)`.
 
     A part that nothing reads is the new key, or takes its place at the use at ``second``: `k1, key = split(key)`.
     """
-    node, statement = file.unit.nodes[call], file.unit.statement(call)
-    split = split_of(file, node)
-    if split is None or not isinstance(statement, ir.Assign) or statement.value is not node:
-        return None
-    target = statement.targets[0]
-    if len(statement.targets) != 1 or not isinstance(target, ir.Sequence) or len(target.elements) != split.parts:
-        return None
-    names = [element for element in target.elements if isinstance(element, ir.Name)]
-    key = node.args[0] if isinstance(node, ir.Call) else None
-    if len(names) != split.parts or not isinstance(key, ir.Name) or key.id in [name.id for name in names]:
-        return None
-    title = f"Keep a new `{key.id}` when it is split"
+    node, statement = expect(ir.Call, file.unit.nodes[call]), file.unit.statement(call)
+    split = known(split_of(file, node))
+    require(isinstance(statement, ir.Assign) and statement.value is node)
+    names, key = _unpacked(only_target(statement), split), expect(ir.Name, node.args[0])
+    require(key.id not in [name.id for name in names])
     unused = unused_parts(file, statement, names)
     use = None if second is None else file.unit.nodes[second]
     if isinstance(use, ir.Name) and use.id == key.id:
         for part in unused:
             if part.id != "_" and bound_at(file, use, part.id) is statement:
-                edit = file.replace(use.site, part.id)
-                return Fix(f"Use `{part.id}`, which nothing uses yet", (edit,), changes=NUMBERS_DRAWN)
+                return _fix(f"Use `{part.id}`, which nothing uses yet", file, (), use.site, part.id)
     if unused:
-        return Fix(title, (file.replace(unused[0].site, key.id),), changes=NUMBERS_DRAWN)
-    start = file.span(names[0].site)[0]
-    return Fix(title, (Edit(start, start, f"{key.id}, "), split.one_more), changes=NUMBERS_DRAWN)
-
-
-def _is_behind(part: ir.Name, name: str, names: Sequence[ir.Name]) -> bool:
-    """Whether a part stands behind the one of that name where a split is unpacked."""
-    before = [each.id for each in names[: names.index(part)]]
-    return name in before
+        edits: tuple[Edit, ...] = (file.replace(unused[0].site, key.id),)
+    else:
+        edits = file.insert(file.span(names[0].site)[0], f"{key.id}, "), split.one_more
+    return Fix(f"Keep a new `{key.id}` when it is split", edits, changes=NUMBERS_DRAWN)
 
 
 def _is_near(file: File, split: ir.Statement, use: ir.Statement) -> bool:
     """Whether a use stands a few statements below a split, so that one sees both."""
-    holder = file.unit.parent(split.site)
-    places = (
-        [(block.index(split), block.index(use)) for block in blocks(holder) if split in block and use in block]
-        if holder
-        else []
-    )
-    return any(second - first <= _FEW for first, second in places)
+    block = file.unit.block(split.site)
+    return use in block and block.index(use) - block.index(split) <= _FEW
 
 
 def _fix(title: str, file: File, edits: tuple[Edit, ...], operand: int, part: str) -> Fix:
-    edits = tuple(sorted((*edits, file.replace(operand, part)), key=lambda edit: edit.start))
-    return Fix(title, edits, changes=NUMBERS_DRAWN)
+    return Fix(title, in_order((*edits, file.replace(operand, part))), changes=NUMBERS_DRAWN)
 
 
 class _Split(NamedTuple):
@@ -138,22 +107,23 @@ class _Split(NamedTuple):
     one_more: Edit
 
 
-def split_of(file: File, call: ir.Node | None) -> _Split | None:
+@or_none
+def split_of(file: File, node: ir.Node | None) -> _Split:
     """What a call of `jax.random.split` gives, where its number of parts is written; None for other calls."""
-    if not isinstance(call, ir.Call) or not call.args or isinstance(call.args[0], ir.Starred):
-        return None
-    if not file.is_api(call.func.site, "jax.random.split"):
-        return None
-    numbers = [*call.args[1:], *(each.value for each in call.keywords if each.name == "num")]
-    if not numbers:
-        end = file.outer_span(call.args[0].site)[1]
-        return _Split(2, Edit(end, end, ", 3")) if not call.keywords else None
-    number = numbers[0]
-    if len(call.args) + len(call.keywords) != 2 or not isinstance(number, ir.Constant) or type(number.value) is not int:
-        return None
-    if not 0 < number.value < _MAX_PARTS:
-        return None
+    call = expect(ir.Call, node)
+    require(call.args and is_plain(call.args) and file.is_api(call.func.site, "jax.random.split"))
+    if len(call.args) + len(call.keywords) == 1:
+        return _Split(2, file.insert(file.outer_span(call.args[0].site)[1], ", 3"))
+    number = expect(ir.Constant, ir.given(call, 1, "num"))
+    require(len(call.args) + len(call.keywords) == 2 and type(number.value) is int and 0 < number.value < _MAX_PARTS)
     return _Split(number.value, file.replace(number.site, str(number.value + 1)))
+
+
+def _unpacked(target: ir.Node | None, split: _Split) -> list[ir.Name]:
+    """The names to which the parts of a split are given."""
+    names = [expect(ir.Name, each) for each in expect(ir.Sequence, target).elements]
+    require(len(names) == split.parts > 1)
+    return names
 
 
 def comes_from_split(file: File, key: ir.Name) -> bool:
@@ -193,14 +163,3 @@ def _together(file: File, one: ir.Node, other: ir.Node) -> bool:
     """Whether two nodes are in the same cell of a notebook."""
     cells = [file.source.place(file.source.position(file.span(each.site)[0])).cell for each in (one, other)]
     return cells[0] == cells[1]
-
-
-def _reads(file: File, name: ir.Name) -> Iterator[ir.Name]:
-    for node in ir.walk(file.unit.scope(name.site).body):
-        if isinstance(node, ir.Name) and node.id == name.id:
-            yield node
-
-
-def _is_read_between(file: File, name: ir.Name, statement: ir.Node, other: ir.Node) -> bool:
-    start, end = file.span(statement.site)[1], file.span(other.site)[0]
-    return any(start <= file.span(each.site)[0] < end for each in _reads(file, name))

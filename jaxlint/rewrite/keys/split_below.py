@@ -5,44 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_target
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.missing_keys import may_be_none
 from jaxlint.rewrite.keys.split_above import comes_from_split, split_of, unused_parts
-from jaxlint.rewrite.keys.splitting import first_of_chain, is_single, line_above, new_name, statement_above
-from jaxlint.rewrite.statements import blocks, free_name, removed
+from jaxlint.rewrite.keys.splitting import first_of_chain, is_single, new_name, statement_above
+from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.rewrite.statements import free_name, line_above, removed
 from jaxlint.source.diagnostic import Fix
 
 
-def split_moved_up(file: File, first: int, second: int) -> Fix | None:
+@or_none
+def split_moved_up(file: File, first: int, second: int) -> Fix:
     """`x = normal(key)`, `key, _ = split(key)` becomes `key, subkey = split(key)`, `x = normal(subkey)`.
 
     None unless both stand in one block, and nothing in between mentions what the split is given or binds.
     """
-    key, call, later = file.code(second), file.unit.parent(second), file.unit.statement(second)
-    own = statement_above(file, first)
-    if own is None or own is later or not isinstance(later, ir.Assign) or len(later.targets) != 1:
-        return None
-    if file.code(first) != key or not is_single(file, first) or not _is_once_in(file, own, key):
-        return None
-    node = file.unit.nodes[first]
-    if isinstance(node, ir.Name) and (may_be_none(file, node) or comes_from_split(file, node)):
-        return None
-    if isinstance(node, ir.Name) and first_of_chain(file, node, own) is not own:
-        return None
-    parts = None if call is None else _parts(file, later, call, key)
-    gone = removed(file, later)
-    if parts is None or gone is None or not isinstance(call, ir.Call):
-        return None
-    above = file.unit.parent(own.site)
-    between = [
-        block[block.index(own) + 1 : block.index(later)]
-        for block in (blocks(above) if above else ())
-        if own in block and later in block[block.index(own) :]
-    ]
+    key, node, call = file.code(second), file.unit.nodes[first], expect(ir.Call, file.unit.parent(second))
+    own, later = known(statement_above(file, first)), expect(ir.Assign, file.unit.statement(second))
+    require(file.code(first) == key and is_single(file, first) and _is_once_in(file, own, key))
+    if isinstance(node, ir.Name):
+        require(not may_be_none(file, node) and not comes_from_split(file, node))
+        require(first_of_chain(file, node, own) is own)
+    parts, gone = _parts(file, later, call, key), known(removed(file, later))
+    block = file.unit.block(own.site)
+    require(own in block and later in block[block.index(own) + 1 :])
+    between = block[block.index(own) + 1 : block.index(later)]
     others = {each for each in parts if each not in (key, "_")}
-    if not between or _mentions(file, [own, *between[0]], others) or _mentions(file, between[0], {key, "self"}):
-        return None
+    require(not _mentions(file, [own, *between], others) and not _mentions(file, between, {key, "self"}))
     subkey = new_name(file, first, key.rpartition(".")[2].lstrip("_"), own)
     if subkey in parts:
         subkey = free_name(file, first, subkey)
@@ -54,24 +45,21 @@ def split_moved_up(file: File, first: int, second: int) -> Fix | None:
     return Fix(f"Split `{key}` before it is used", edits, changes=NUMBERS_DRAWN)
 
 
-def _parts(file: File, statement: ir.Assign, call: ir.Node, key: str) -> list[str] | None:
-    """What a statement names the parts of a split, where the key itself is one of them; None for anything else."""
-    target, split = statement.targets[0], split_of(file, call)
-    if split is None:
-        return None
-    if isinstance(statement.value, ir.Subscript) and statement.value.value is call:
-        number = statement.value.index
-        alone = isinstance(number, ir.Constant) and number.value in range(-split.parts, split.parts)
-        return [key] if alone and split.parts <= 2 and file.code(target.site) == key else None
-    if statement.value is not call or not isinstance(target, ir.Sequence) or len(target.elements) != split.parts:
-        return None
-    parts = [file.code(each.site) for each in target.elements]
-    return parts if parts.count(key) == 1 and len(_names(statement)) >= len(parts) - 1 else None
+def _parts(file: File, statement: ir.Assign, call: ir.Call, key: str) -> list[str]:
+    """What a statement names the parts of a split, where the key itself is one of them."""
+    target, split = known(only_target(statement)), known(split_of(file, call))
+    match statement.value:
+        case ir.Subscript(value=value, index=ir.Constant(value=number)) if value is call:
+            require(number in range(-split.parts, split.parts) and split.parts <= 2 and file.code(target.site) == key)
+            return [key]
+    parts = [file.code(each.site) for each in expect(ir.Sequence, target).elements]
+    require(statement.value is call and len(parts) == split.parts and parts.count(key) == 1)
+    require(len(_names(statement)) >= len(parts) - 1)
+    return parts
 
 
 def _names(statement: ir.Assign) -> list[ir.Name]:
-    target = statement.targets[0]
-    elements = target.elements if isinstance(target, ir.Sequence) else []
+    elements = getattr(statement.targets[0], "elements", ())
     return [each for each in elements if isinstance(each, ir.Name)]
 
 

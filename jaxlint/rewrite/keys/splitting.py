@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.analysis.domain.values import Array, Const, Shape, Transformed, Tuple, Undecided, Unknown, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, is_assigned, only_target
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
+from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.file import ElsewhereError, File
 from jaxlint.rewrite.keys.missing_keys import may_be_none
 from jaxlint.rewrite.keys.rebindable_names import is_rebindable
 from jaxlint.rewrite.keys.split_above import keep_one, part_of_split_above
-from jaxlint.rewrite.statements import blocks, free_name
-from jaxlint.source.diagnostic import Edit, Fix
+from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.rewrite.statements import begins_line, blocks, free_name, line_above
+from jaxlint.source.diagnostic import Fix, ImportRequest
 
 _MAPS = frozenset({"vmap", "pmap"})
+_Spelled = tuple[str, frozenset[ImportRequest]]  # how a function is written, and the imports that takes
 
 
-def split_before(file: File, operand: int, second: int | None = None) -> Fix | None:
+@or_none
+def split_before(file: File, operand: int, second: int | None = None) -> Fix:
     """`key, subkey = jax.random.split(key)` above the statement that uses the key at ``operand``.
 
     Where a `split` above gave the key, it gives another part instead. Where the `split` at the use at ``second`` binds the key
     anew, it stands above both uses. None where the key is not a name that this scope may bind, or the statement is not one that
     a line can stand above.
     """
-    node = file.unit.nodes[operand]
-    if type(node) is not ir.Name or not binds(file, operand):
-        return None
-    statement = statement_above(file, operand)
-    if statement is None or may_be_none(file, node):
-        return None
+    node, statement = expect(ir.Name, file.unit.nodes[operand]), known(statement_above(file, operand))
+    require(binds(file, operand) and not may_be_none(file, node))
     name = node.id
     split, imports = file.api("jax.random.split")
     if is_single(file, operand):
@@ -40,24 +38,28 @@ def split_before(file: File, operand: int, second: int | None = None) -> Fix | N
         subkey = free_name(file, operand, _part_name(file, operand, name))
         other = None if second is None else file.unit.nodes[second]
         part = part_of_split_above(file, node, statement, subkey, other)
-        call = file.unit.parent(operand)
-        part = part or (None if call is None else keep_one(file, call.site))
+        part = part or keep_one(file, known(file.unit.parent(operand)).site)
         if part is not None:
             return part
         choice = _choice_around(file, node, other)
-        uses = [operand] if choice is None else [each.site for each in _reads_below(choice, name)]
+        uses = [operand] if choice is None else [each.site for each in ir.names_below([choice])[name]]
         statement = choice or statement
         subkey = new_name(file, operand, name, statement)
-    elif _dimensions(file, operand) == {1} or (_dimensions(file, operand) <= {-1} and is_mapped(file, operand)):
-        # An array of keys, each of which is split.
+    else:  # an array of keys, each of which is split
+        dimensions = _dimensions(file, operand)
+        require(dimensions == {1} or (dimensions <= {-1} and is_mapped(file, operand)))
         uses = [operand]
         vmap, more = file.api("jax.vmap")
         split, imports = f"{vmap}({split}, out_axes=1)", imports | more
         subkey = free_name(file, operand, f"sub{name}" if "_" not in name else _part_name(file, operand, name))
-    else:
-        return None
-    above = line_above(file, statement, f"{name}, {subkey} = {split}({name})")
-    edits = (above, *sorted((file.replace(use, subkey) for use in uses), key=lambda edit: edit.start))
+    return _split_above(file, statement, name, subkey, uses, (split, imports))
+
+
+def _split_above(file: File, statement: ir.Node, name: str, subkey: str, uses: list[int], spelled: _Spelled) -> Fix:
+    """A key split above a statement, and what is given for it at its uses."""
+    split, imports = spelled
+    line = line_above(file, statement, f"{name}, {subkey} = {split}({name})")
+    edits = in_order([line, *(file.replace(use, subkey) for use in uses)])
     return Fix(f"Split `{name}` before it is used", edits, imports=imports, changes=NUMBERS_DRAWN)
 
 
@@ -69,20 +71,15 @@ def _choice_around(file: File, key: ir.Name, second: ir.Node | None) -> ir.If | 
             break
         if isinstance(above, ir.If) and begins_line(file, above):
             found = above
-    if found is None or second is None or second is found or found in file.unit.ancestors(second.site):
+    if found is None or second is None or found in (second, *file.unit.ancestors(second.site)):
         return None
     if file.unit.scope(second.site) is not file.unit.scope(key.site):
         return None
     scopes = (ir.Scope, ir.Comprehension, ir.For, ir.While)
-    below = list(ir.walk([found]))
-    if any(isinstance(each, scopes) or key.id in bound_by(each) for each in below):
+    if any(isinstance(each, scopes) or key.id in bound_by(each) for each in ir.walk([found])):
         return None
-    taken = [any(_reads_below(each, key.id) for each in block) for block in (found.body, found.orelse)]
-    return found if all(taken) and not _reads_below(found.test, key.id) else None
-
-
-def _reads_below(node: ir.Node, name: str) -> list[ir.Name]:
-    return [each for each in ir.walk([node]) if isinstance(each, ir.Name) and each.id == name]
+    taken = [key.id in ir.names_below(part) for part in ([found.test], found.body, found.orelse)]
+    return found if taken == [False, True, True] else None
 
 
 def first_of_chain(file: File, key: ir.Name, statement: ir.Statement) -> ir.Statement:
@@ -91,39 +88,31 @@ def first_of_chain(file: File, key: ir.Name, statement: ir.Statement) -> ir.Stat
     operand = key.site
     while operand in reuses and reaches(file, operand := reuses[operand]):
         other, above = file.unit.nodes[operand], statement_above(file, operand)
-        if type(other) is not ir.Name or other.id != key.id or above is None:
+        if type(other) is not ir.Name or other.id != key.id or above not in file.unit.block(statement.site):
             break
-        holder = file.unit.parent(statement.site)
-        if holder is None or not any(statement in block and above in block for block in blocks(holder)):
-            break
+        assert above is not None
         statement = above
     return statement
 
 
-def split_for_two(file: File, first: int, second: int) -> Fix | None:
+@or_none
+def split_for_two(file: File, first: int, second: int) -> Fix:
     """A `split` of the key written at ``first`` above its use, and one of the two keys for each of the uses."""
-    if file.unit.scope(first) is not file.unit.scope(second) or not is_single(file, first):
-        return None
-    if not is_single(file, second) or _overlaps(file, first, second):
-        return None
     key = file.unit.nodes[first]
-    if isinstance(key, ir.Name) and may_be_none(file, key) or _varies(file, first, second):
-        return None
-    own, other = statement_above(file, first), statement_above(file, second)
-    if own is None or other is None or any(type(n) in (ir.Walrus, ir.Await, ir.Yield) for n in _below(file, first)):
-        return None
-    statement = common_statement(file, own, other)
-    if statement is None or not begins_line(file, statement):
-        return None
-    if statement is not own and _changes(statement, file.unit.nodes[first]):
-        return None
+    require(file.unit.scope(first) is file.unit.scope(second) and not _overlaps(file, first, second))
+    require(is_single(file, first) and is_single(file, second))
+    require(not may_be_none(file, key) and not _varies(file, first, second))
+    own, other = known(statement_above(file, first)), known(statement_above(file, second))
+    require(not any(type(each) in (ir.Walrus, ir.Await, ir.Yield) for each in ir.walk([key])))
+    statement = known(common_statement(file, own, other))
+    require(begins_line(file, statement) and (statement is own or not _changes(statement, key)))
     names, own_name, other_name = _two_names(file, first, second)
     split, imports = file.api("jax.random.split")
     above = line_above(file, statement, f"{names} = {split}({operands.argument(file, first)})")
     others = [file.replace(each, other_name) for each in (second, *_in_other_branches(file, own, second))]
-    edits = sorted((above, file.replace(first, own_name), *others), key=lambda e: (e.start, e.end))
+    edits = in_order([above, file.replace(first, own_name), *others])
     title = f"Split `{file.code(first, 40)}`, and use each part once"
-    return Fix(title, tuple(edits), imports=imports, changes=NUMBERS_DRAWN)
+    return Fix(title, edits, imports=imports, changes=NUMBERS_DRAWN)
 
 
 def _in_other_branches(file: File, first: ir.Node, second: int) -> list[int]:
@@ -133,7 +122,7 @@ def _in_other_branches(file: File, first: ir.Node, second: int) -> list[int]:
     for above in file.unit.ancestors(second):
         if isinstance(above, (ir.Scope, ir.For, ir.While)) or first in ir.walk([above]):
             break
-        for block in blocks(above) if isinstance(above, ir.If) else ():
+        for block in (above.body, above.orelse) if isinstance(above, ir.If) else ():
             uses = [
                 each.site
                 for each in ir.walk(block, into_scopes=False)
@@ -150,34 +139,29 @@ def _in_other_branches(file: File, first: ir.Node, second: int) -> list[int]:
 def _varies(file: File, first: int, second: int) -> bool:
     """Whether the second use is in a loop of its own, where it reads another key in other passes."""
     loops = [each for each in file.unit.ancestors(second) if isinstance(each, (ir.For, ir.While))]
-    alike = len({file.source.text[slice(*file.span(site))] for site in (first, second)}) == 1
+    alike = file.code(first) == file.code(second)
     return not alike and any(each not in file.unit.ancestors(first) for each in loops)
 
 
-def split_around(file: File, call: int, second: int) -> Fix | None:
+@or_none
+def split_around(file: File, call: int, second: int) -> Fix:
     """`key, subkey = jax.random.split(key)` above a call that takes the key along, and `subkey` in all of the call.
 
     The key is in an initial carry, or in a function that the call gets: `jax.lax.cond(p, lambda: normal(key), zero)`.
     """
-    key = file.unit.nodes[second]
-    if type(key) is not ir.Name or not binds(file, second) or not is_single(file, second):
-        return None
-    scope, statement = file.unit.scope(call), statement_above(file, call)
-    if statement is None or scope is not file.unit.scope(second) or _overlaps(file, call, second):
-        return None
-    reads = [node for node in _below(file, call) if isinstance(node, ir.Name) and node.id == key.id]
-    for node in reads:
-        inner = [above for above in file.unit.ancestors(node.site) if isinstance(above, (ir.Scope, ir.Comprehension))]
-        inner = inner[: inner.index(scope)]
-        if any(type(above) is not ir.Function or key.id in above.locals for above in inner):
-            return None
-    if not reads:
-        return None
-    split, imports = file.api("jax.random.split")
+    key, scope = expect(ir.Name, file.unit.nodes[second]), file.unit.scope(call)
+    require(binds(file, second) and is_single(file, second) and scope is file.unit.scope(second))
+    statement = known(statement_above(file, call))
+    reads = [node.site for node in ir.names_below([file.unit.nodes[call]]).get(key.id, ())]
+    require(reads and not _overlaps(file, call, second))
+    for site in reads:
+        for above in file.unit.ancestors(site):
+            if above is scope:
+                break
+            if isinstance(above, (ir.Scope, ir.Comprehension)):
+                require(type(above) is ir.Function and key.id not in above.locals)
     subkey = free_name(file, call, _part_name(file, call, key.id))
-    above = line_above(file, statement, f"{key.id}, {subkey} = {split}({key.id})")
-    edits = (above, *sorted((file.replace(node.site, subkey) for node in reads), key=lambda edit: edit.start))
-    return Fix(f"Split `{key.id}` before it is used", edits, imports=imports, changes=NUMBERS_DRAWN)
+    return _split_above(file, statement, key.id, subkey, reads, file.api("jax.random.split"))
 
 
 def statement_above(file: File, operand: int) -> ir.Statement | None:
@@ -191,26 +175,10 @@ def statement_above(file: File, operand: int) -> ir.Statement | None:
             return None
         below = above
     whole = isinstance(statement, (ir.Assign, ir.Augment, ir.Annotate, ir.Evaluate, ir.Return, ir.Raise, ir.Assert))
-    head = (
-        (isinstance(statement, ir.If) and below is statement.test)
-        or (isinstance(statement, ir.For) and below is statement.iterable)
-        or (isinstance(statement, ir.With) and below is statement.items[0])
-        or (isinstance(statement, ir.Match) and below is statement.subject)
-    )
-    return statement if (whole or head) and begins_line(file, statement) else None
-
-
-def begins_line(file: File, statement: ir.Node) -> bool:
-    """Whether a line can stand above: not after a semicolon, in a one-line suite, or at an `elif`."""
-    start = file.span(statement.site)[0]
-    line = file.source.text.rfind("\n", 0, start) + 1
-    return not file.source.text[line:start].strip() and not file.source.text.startswith("elif", start)
-
-
-def line_above(file: File, statement: ir.Node, code: str) -> Edit:
-    """``code`` on a line of its own above a statement that begins its line."""
-    start = file.span(statement.site)[0]
-    return Edit(start, start, f"{code}{file.source.newline}{file.indentation(statement.site)}")
+    match statement:
+        case ir.If(test=head) | ir.For(iterable=head) | ir.With(items=[head, *_]) | ir.Match(subject=head):
+            whole = below is head
+    return statement if whole and begins_line(file, statement) else None
 
 
 def common_statement(file: File, first: ir.Node, second: ir.Node) -> ir.Node | None:
@@ -304,13 +272,9 @@ def _overlaps(file: File, first: int, second: int) -> bool:
     return a[0] < b[1] and b[0] < a[1]
 
 
-def _below(file: File, site: int) -> Iterator[ir.Node]:
-    return ir.walk([file.unit.nodes[site]])
-
-
 def _changes(statement: ir.Node, expression: ir.Node) -> bool:
     """Whether a statement binds a name that an expression reads."""
-    names = {node.id for node in ir.walk([expression]) if isinstance(node, ir.Name)}
+    names = ir.names_below([expression]).keys()
     return any(bound_by(node) & names for node in ir.walk([statement]))
 
 
@@ -359,7 +323,7 @@ def is_read_in(file: File, first: int, second: int) -> bool:
     a = file.unit.nodes[first]
     if type(a) is not ir.Name or file.unit.scope(first) is not file.unit.scope(second):
         return False
-    below = list(_below(file, second))
+    below = list(ir.walk([file.unit.nodes[second]]))
     plain = not any(isinstance(node, (ir.Scope, ir.Comprehension, ir.Walrus)) for node in below)
     return plain and any(isinstance(node, ir.Name) and node.id == a.id for node in below)
 

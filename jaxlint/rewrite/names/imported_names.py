@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, names_of
+from jaxlint.rewrite import statements
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Edit
 
@@ -88,17 +89,9 @@ def without(file: File, statement: ir.Import | ir.ImportFrom, aliases: Collectio
 
 def removed(file: File, statement: ir.Node) -> Edit:
     """A statement taken out with its line, or `pass` where something must stand there."""
+    gone = statements.removed(file, statement)
+    if gone is not None:
+        return gone
     start, end = file.span(statement.site)
-    above = file.unit.parent(statement.site)
-    text = file.source.text
-    line_end = text.find("\n", end)
-    line_end = len(text) if line_end < 0 else line_end + 1
-    line_start = text.rfind("\n", 0, start) + 1
-    alone = not text[line_start:start].strip() and not text[end:line_end].strip()
-    if alone and len(getattr(above, "body", [])) > 1 and not isinstance(above, ir.Try):
-        before = text[:line_start].rstrip(" \t")
-        if before.endswith(("\n\n", ":\n")) and text.startswith("\n", line_end):
-            line_end += 1  # the empty line after it
-        return Edit(line_start, line_end, "")
-    following = _SEMICOLON.match(text, end)
+    following = _SEMICOLON.match(file.source.text, end)
     return Edit(start, following.end(), "") if following else Edit(start, end, "pass")

@@ -11,6 +11,7 @@ from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import DIFFERS
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.words import sentence
+from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 
@@ -34,62 +35,46 @@ def help_for(use: ParameterUse) -> str | None:
     )
 
 
-def argument_fix(file: File, hazard: ParameterUsed) -> Fix | None:
+@or_none
+def argument_fix(file: File, hazard: ParameterUsed) -> Fix:
     """The fix for one argument."""
-    use = hazard.use
-    node = file.unit.nodes[hazard.site]
-    history = use.history
+    use, history = hazard.use, hazard.use.history
     if use.how == "keyword-only":
-        start = file.outer_span(node.site)[0]
-        return Fix(f"Name `{history.parameter}`", (Edit(start, start, f"{history.parameter}="),), Applicability.SAFE)
-    if not isinstance(node, ir.Keyword):
-        return None
+        edit = file.insert(file.outer_span(hazard.site)[0], f"{history.parameter}=")
+        return Fix(f"Name `{history.parameter}`", (edit,), Applicability.SAFE)
+    node = expect(ir.Keyword, file.unit.nodes[hazard.site])
     if use.how == "positional-only" or history.rewrite == "positional":
         return _by_position(file, node, hazard.api or "", use)
     level = Applicability(history.level)
     if history.rewrite == "delete":
         return Fix(f"Leave `{history.parameter}` out", (without_argument(file, node),), level, changes=DIFFERS)
-    if history.values is not None and isinstance(node.value, ir.Constant) and use.releases.have(history.since):
-        value = history.values.get(repr(node.value.value))
-        if value is None:
-            return None
-        text = f"{history.renamed_to}={value}"
+    require(use.releases.have(history.since))
+    if history.values is not None and isinstance(node.value, ir.Constant):
+        text = f"{history.renamed_to}={known(history.values.get(repr(node.value.value)))}"
         return Fix(f"Write `{text}`", (file.replace(node.site, text),), level, changes=DIFFERS)
-    if history.renamed_to is not None and use.releases.have(history.since) and history.rewrite in ("rename", "none"):
-        call = file.unit.parent(node.site)
-        if any(other.name == history.renamed_to for other in getattr(call, "keywords", ())):
-            return None
-        start = file.span(node.site)[0]
-        edit = Edit(start, start + len(str(node.name)), history.renamed_to)
-        level = level if history.rewrite == "rename" else Applicability.UNSAFE
-        return Fix(f"Write `{history.renamed_to}=`", (edit,), level, changes=DIFFERS)
-    return None
+    name = known(history.renamed_to)
+    call = expect(ir.Call, file.unit.parent(node.site))
+    require(history.rewrite in ("rename", "none") and all(other.name != name for other in call.keywords))
+    start = file.span(node.site)[0]
+    edit = Edit(start, start + len(str(node.name)), name)
+    level = level if history.rewrite == "rename" else Applicability.UNSAFE
+    return Fix(f"Write `{name}=`", (edit,), level, changes=DIFFERS)
 
 
-def _by_position(file: File, node: ir.Keyword, api: str, use: ParameterUse) -> Fix | None:
+def _by_position(file: File, node: ir.Keyword, api: str, use: ParameterUse) -> Fix:
     """`where(c, x=a, y=b)` as `where(c, a, b)`: the keywords that come next, in their order."""
-    call = file.unit.parent(node.site)
-    parameters = knowledge.signature(api, use.releases.newest)
-    if not isinstance(call, ir.Call) or parameters is None or any(isinstance(arg, ir.Starred) for arg in call.args):
-        return None
-    if any(keyword.name is None for keyword in call.keywords):
-        return None
+    call = expect(ir.Call, file.unit.parent(node.site))
+    parameters = known(knowledge.signature(api, use.releases.newest))
+    require(is_plain(call.args) and all(keyword.name is not None for keyword in call.keywords))
     places = [each.name for each in parameters if each.kind in ("positional-only", "ordinary")]
-    name = use.history.renamed_to or use.history.parameter
-    position = len(call.args)
     # Keywords that already stand where their position is, up to this one.
-    for keyword in call.keywords:
-        own = _new_name(api, keyword.name or "", places)
-        if position >= len(places) or own != places[position]:
-            break
-        if keyword is node:
-            start = file.span(node.site)[0]
-            before = [each for each in call.keywords if file.span(each.site)[0] < start]
-            edits = [_bare(file, each) for each in (*before, node)]
-            level = Applicability(use.history.level) if use.history.rewrite == "positional" else Applicability.SAFE
-            return Fix(f"Pass `{name}` by position", tuple(edits), level, changes=DIFFERS)
-        position += 1
-    return None
+    first = call.keywords[: call.keywords.index(node) + 1]
+    own = [_new_name(api, keyword.name or "", places) for keyword in first]
+    require(own == places[len(call.args) :][: len(own)])
+    edits = tuple(file.replace(each.site, operands.argument(file, each.value.site)) for each in first)
+    level = Applicability(use.history.level) if use.history.rewrite == "positional" else Applicability.SAFE
+    name = use.history.renamed_to or use.history.parameter
+    return Fix(f"Pass `{name}` by position", edits, level, changes=DIFFERS)
 
 
 def _new_name(api: str, keyword: str, places: list[str]) -> str:
@@ -98,9 +83,3 @@ def _new_name(api: str, keyword: str, places: list[str]) -> str:
         return keyword
     history: ParameterHistory | None = knowledge.parameter_history(api, keyword)
     return history.renamed_to or keyword if history is not None else keyword
-
-
-def _bare(file: File, keyword: ir.Keyword) -> Edit:
-    """The keyword as its value alone."""
-    start, end = file.span(keyword.site)
-    return Edit(start, end, operands.argument(file, keyword.value.site))

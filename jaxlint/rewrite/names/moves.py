@@ -21,7 +21,8 @@ from jaxlint.rewrite.changes import DIFFERS
 from jaxlint.rewrite.control_flow.dataflow import after
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.names.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
-from jaxlint.rewrite.names.rewrites import REWRITES, Spell
+from jaxlint.rewrite.names.rewrites import REWRITES, Spell, called
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _CERTAIN = ("gone", MOVED)
@@ -54,73 +55,26 @@ def _available(history: History | None, releases: Releases) -> Iterator[Replacem
             yield each
 
 
-def name_fix(file: File, hazard: NameUsed) -> Fix | None:
+@or_none
+def name_fix(file: File, hazard: NameUsed) -> Fix:
     """The fix for a name where the report stands."""
-    node, use = file.unit.nodes[hazard.site], hazard.use
-    if use is None:
-        return None
+    node, use = file.unit.nodes[hazard.site], known(hazard.use)
     if isinstance(node, ir.Alias):
         return _imported_fix(file, node, use)
     if isinstance(node, (ir.Attribute, ir.Name)):
-        return _attribute_fix(file, node, hazard.api or "", use)
-    if isinstance(node, ir.Constant):
-        choice = offered(use)
-        if choice is not None and choice.name is not None:
-            text = file.code(node.site).replace(use.history.name, choice.name)
-            return Fix(
-                f"Write `{choice.name}`", (file.replace(node.site, text),), Applicability(choice.level), changes=DIFFERS
-            )
-    return None
+        path = hazard.api or ""
+        return _fix(file, _of_chain(file, node, path, use.releases), path)
+    choice = known(offered(use))
+    name = known(choice.name)
+    require(isinstance(node, ir.Constant))
+    edit = file.replace(node.site, file.code(node.site).replace(use.history.name, name))
+    return Fix(f"Write `{name}`", (edit,), Applicability(choice.level), changes=DIFFERS)
 
 
 # --- uses ------------------------------------------------------------------------------------
 
 
-def _attribute_fix(file: File, node: ir.Node, path: str, use: NameUse) -> Fix | None:
-    change = _of_chain(file, node, path, use.releases)
-    if change is None:
-        return None
-    head: ir.Node = node
-    while isinstance(head, ir.Attribute):
-        head = head.value
-    whole = _last_uses(file, head) if isinstance(head, ir.Name) else None
-    return _fix(file, whole or change, path)
-
-
-def _last_uses(file: File, head: ir.Name) -> Change | None:
-    """The change of all uses of an imported module, where nothing is left of them that needs the import."""
-    for statement in file.unit.own:
-        if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1:
-            continue
-        alias = statement.aliases[0]
-        if (alias.asname or alias.name) != head.id or is_exported(file, statement, head.id):
-            continue
-        found = uses(file, statement, head.id)
-        if not found or head not in found or is_named_in_strings(file, head.id):
-            return None
-        noted = {hazard.site: hazard for hazard in file.model.of(NameUsed)}
-        changes = []
-        for name in found:
-            above = file.unit.parent(name.site)
-            if not isinstance(above, ir.Attribute):
-                return None
-            hazard = noted.get(above.site)
-            if hazard is None or hazard.use is None or hazard.use.status not in ("gone", "deprecated", MOVED):
-                return None
-            change = _of_chain(file, above, hazard.api or "", hazard.use.releases)
-            if change is None or head.id in {_first_name(edit.content) for edit in change.edits}:
-                return None
-            changes.append(change)
-        return _with_import_replaced(file, statement, _joined(changes))
-    return None
-
-
-def _first_name(code: str) -> str:
-    """The variable that an expression begins with."""
-    return code.lstrip("(-").partition(".")[0].partition("(")[0]
-
-
-def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Change | None:
+def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Change:
     """The change of one use: of what is reached through ``node`` as much as has a replacement."""
     chain = [(node, path)]
     above = file.unit.parent(node.site)
@@ -136,18 +90,15 @@ def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Chang
             change = _of_use(file, each, whole, choice, _speller(file, each, whole))
             if change is not None:
                 return change
-    return None
+    raise NoFix
 
 
-def _of_use(file: File, node: ir.Node, path: str, choice: Replacement, spell: Spell) -> Change | None:
-    rewriting = REWRITES.get(choice.rewrite)
-    if rewriting is None or (choice.name is None and choice.rewrite == "alias"):
-        return None
-    called = file.unit.parent(node.site)
-    if choice.name in _NOT_CALLED and isinstance(called, ir.Call) and called.func is node:
-        return None
-    made = rewriting(file, node, choice.name, spell)
-    return None if made is None else Change(tuple(made[0]), made[1], _level(file, choice, [node]))
+@or_none
+def _of_use(file: File, node: ir.Node, path: str, choice: Replacement, spell: Spell) -> Change:
+    require(choice.name is not None or choice.rewrite != "alias")
+    require(choice.name not in _NOT_CALLED or called(file, node) is None)
+    edits, imports = known(REWRITES.get(choice.rewrite))(file, node, choice.name or "", spell)
+    return Change(tuple(edits), imports, _level(file, choice, [node]))
 
 
 def _level(file: File, choice: Replacement, nodes: Sequence[ir.Node]) -> Applicability:
@@ -175,42 +126,38 @@ def _speller(file: File, node: ir.Node, path: str) -> Spell:
 # --- imports ---------------------------------------------------------------------------------
 
 
-def _imported_fix(file: File, alias: ir.Alias, use: NameUse) -> Fix | None:
+def _imported_fix(file: File, alias: ir.Alias, use: NameUse) -> Fix:
     statement = file.unit.parent(alias.site)
     if isinstance(statement, ir.Import):
-        change = _of_import(file, statement, alias, use)
-        return None if change is None else _fix(file, change, alias.name)
-    if not isinstance(statement, ir.ImportFrom) or alias.name == "*":
-        return None
+        return _fix(file, _of_import(file, statement, alias, use), alias.name)
+    statement = expect(ir.ImportFrom, statement)
+    require(alias.name != "*")
     own = _of_name(file, statement, alias, use)
-    if own is None and use.status == "gone" and _is_idle(file, statement, alias):
-        # All releases refuse the import, so that no other module can have the name from here.
-        return Fix(
-            f"Leave out `{alias.name}`, which nothing uses",
-            tuple(without(file, statement, [alias])),
-            Applicability.SAFE,
-        )
     if own is None:
-        return None
+        # All releases refuse the import, so that no other module can have the name from here.
+        require(use.status == "gone" and _is_idle(file, statement, alias))
+        edits = tuple(without(file, statement, [alias]))
+        return Fix(f"Leave out `{alias.name}`, which nothing uses", edits, Applicability.SAFE)
     # Names of one statement that go the same way go together.
     together = {alias.site: own}
     for hazard in file.model.of(NameUsed):
         other = file.unit.nodes[hazard.site]
-        if other is not alias and any(other is each for each in statement.aliases) and hazard.use is not None:
+        if other is not alias and other in statement.aliases and hazard.use is not None:
             change = _of_name(file, statement, other, hazard.use) if hazard.use.status != "private" else None
             if change is not None and change.level is own.level:
                 together[other.site] = change
     aliases = [each for each in statement.aliases if each.site in together]
-    edits = _statement_edits(file, statement, aliases, [together[each.site].bound for each in aliases])
+    written = _statement_edits(file, statement, aliases, [together[each.site].bound for each in aliases])
     joined = _joined([together[each.site] for each in aliases])
-    if edits == [removed(file, statement)]:
+    if written == [removed(file, statement)]:
         joined = _with_import_replaced(file, statement, joined)
     else:
-        joined = joined._replace(edits=(*joined.edits, *edits))
+        joined = joined._replace(edits=(*joined.edits, *written))
     return _fix(file, joined, ", ".join(each.name for each in aliases))
 
 
-def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse) -> Change | None:
+@or_none
+def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse) -> Change:
     """The change of one name of a `from … import`: what is imported instead, and the edits of its uses."""
     path = f"{statement.module}.{alias.name}"
     local = alias.asname or alias.name
@@ -220,7 +167,8 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
     )
     # Where all releases refuse the import, or the project says what it becomes, what others may import from here is no
     # reason for caution.
-    worst = Applicability.SAFE if use.status in _CERTAIN or not exported else Applicability.UNSAFE
+    kept = Applicability.SAFE if use.status in _CERTAIN else Applicability.UNSAFE
+    worst = kept if exported else Applicability.SAFE
     choices = list(_available(use.history, use.releases))
     named = [(each, *str(each.name).rpartition(".")[::2]) for each in choices]  # with its module and the last part
     names = [each for each in named if each[0].rewrite == "alias" and each[1]]
@@ -229,13 +177,11 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
         if last == local or alias.asname is not None:
             request = ImportRequest(module, last, alias.asname if alias.asname != last else None)
             return Change((), _NO_IMPORTS, Applicability(choice.level).at_most(worst), request)
-    if found is None or exported or is_named_in_strings(file, local):
-        for choice, module, last in names:  # the name must stay
-            kept = Applicability.SAFE if use.status in _CERTAIN else Applicability.UNSAFE
-            request = ImportRequest(module, last, local)
-            return Change((), _NO_IMPORTS, Applicability(choice.level).at_most(kept), request)
-        return None
-    taken = {*_taken(file), *dir(builtins)}
+    if found is None or exported or is_named_in_strings(file, local):  # the name must stay
+        require(names)
+        choice, module, last = names[0]
+        return Change((), _NO_IMPORTS, Applicability(choice.level).at_most(kept), ImportRequest(module, last, local))
+    taken = {*ir.names_below(file.unit.module.body), *file.unit.module.locals, *dir(builtins)}
     for choice, module, last in names:
         if last not in taken:
             edits = tuple(file.replace(each.site, last) for each in found)
@@ -246,13 +192,8 @@ def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse
         rewritten = [_of_use(file, each, path, choice, lambda name: (last, _NO_IMPORTS)) for each in found]  # noqa: B023  called at once
         if rewritten and None not in rewritten:
             return _joined([each for each in rewritten if each])._replace(bound=ImportRequest(module, last))
-    changes = []
-    for each in found:
-        change = _of_chain(file, each, path, use.releases)
-        if change is None:
-            return None
-        changes.append(change)
-    return _joined(changes) if changes else None
+    require(found)
+    return _joined([_of_chain(file, each, path, use.releases) for each in found])
 
 
 def _is_idle(file: File, statement: ir.ImportFrom, alias: ir.Alias) -> bool:
@@ -262,53 +203,39 @@ def _is_idle(file: File, statement: ir.ImportFrom, alias: ir.Alias) -> bool:
     return unused and alias.asname != alias.name and not is_exported(file, statement, local)
 
 
-def _of_import(file: File, statement: ir.Import, alias: ir.Alias, use: NameUse) -> Change | None:
+def _of_import(file: File, statement: ir.Import, alias: ir.Alias, use: NameUse) -> Change:
     """The change of a module imported by `import`."""
     choice = next((each for each in _available(use.history, use.releases) if each.rewrite == "alias"), None)
+    level = Applicability(choice.level) if choice is not None else Applicability.SAFE
+    name = choice.name if choice is not None else None
     if alias.asname is not None:
-        if choice is not None and choice.name is not None:
-            edit = file.replace(alias.site, f"{choice.name} as {alias.asname}")
-            return Change((edit,), _NO_IMPORTS, Applicability(choice.level))
-        found = uses(file, statement, alias.asname)
-        if not found or is_exported(file, statement, alias.asname) or is_named_in_strings(file, alias.asname):
-            return None
-        through: list[tuple[ir.Node, str]] = [(each, alias.name) for each in found]
-        kept: str | None = None
+        if name is not None:
+            return Change((file.replace(alias.site, f"{name} as {alias.asname}"),), _NO_IMPORTS, level)
+        found = known(uses(file, statement, alias.asname))
+        require(found and not is_exported(file, statement, alias.asname))
+        require(not is_named_in_strings(file, alias.asname))
+        changes = [_of_chain(file, each, alias.name, use.releases) for each in found]
+        edits = without(file, statement, [alias])
     else:
         top = alias.name.partition(".")[0]
-        found = _names(file, statement, top)
-        if found is None:
-            return None
-        through = [
-            (node, alias.name) for each in found for node in [_reached(file, each, alias.name)] if node is not None
-        ]
-        kept = str(choice.name) if choice is not None and choice.name is not None else top
-    changes = []
-    for node, path in through:
-        change = _of_chain(file, node, path, use.releases)
-        if change is None:
-            return None
+        kept = name or top
+        reached = [_reached(file, each, alias.name) for each in _names(file, statement, top)]
+        changes = [_of_chain(file, each, alias.name, use.releases) for each in reached if each is not None]
+        require(changes or choice is not None)
         # What is imported in this place need not be imported once more.
-        imports = frozenset(
-            each
-            for each in change.imports
-            if kept is None or not any(is_below(name, each.module) for name in (kept, alias.name))
-        )
-        changes.append(change._replace(imports=imports))
-    if not changes and choice is None:
-        return None
-    edits = [file.replace(alias.site, kept)] if kept is not None else without(file, statement, [alias])
-    if kept is not None and _is_imported(file, kept, statement) and kept == alias.name.partition(".")[0]:
-        edits = without(file, statement, [alias])
-    level = Applicability(choice.level) if choice is not None else Applicability.SAFE
+        for number, change in enumerate(changes):
+            more = {each for each in change.imports if not any(is_below(at, each.module) for at in (kept, alias.name))}
+            changes[number] = change._replace(imports=frozenset(more))
+        edits = [file.replace(alias.site, kept)]
+        if kept == top and _is_imported(file, top, statement):
+            edits = without(file, statement, [alias])
     return _joined([*changes, Change(tuple(edits), _NO_IMPORTS, level)])
 
 
-def _names(file: File, statement: ir.Node, top: str) -> list[ir.Name] | None:
+def _names(file: File, statement: ir.Node, top: str) -> list[ir.Name]:
     """Where the package is read; it may be imported several times, and each time it is the same."""
     scope = file.unit.scope(statement.site)
-    if not all(isinstance(each, ir.Import) for each in bindings(scope, top)):
-        return None
+    require(all(isinstance(each, ir.Import) for each in bindings(scope, top)))
     return [each for each in file.unit.own if isinstance(each, ir.Name) and each.id == top]
 
 
@@ -330,11 +257,6 @@ def _is_imported(file: File, module: str, but: ir.Node) -> bool:
     )
 
 
-def _taken(file: File) -> frozenset[str]:
-    names = {node.id for node in file.unit.own if isinstance(node, ir.Name)}
-    return frozenset(names | set(file.unit.module.locals))
-
-
 def _statement_edits(
     file: File, statement: ir.ImportFrom, aliases: list[ir.Alias], requests: list[ImportRequest | None]
 ) -> list[Edit]:
@@ -347,9 +269,8 @@ def _statement_edits(
             edits.append(file.replace(alias.site, request.spelled))
         else:
             leaving.append(alias)
-            if request is not None and (request.name, request.alias) not in _imported_from(
-                file, request.module, statement
-            ):
+            there = _statement_of(file, statement, request.module) if request is not None else None
+            if request is not None and (there is None or (request.name, request.alias) not in there.names):
                 moved.setdefault(request.module, []).append(request.spelled)
     if not leaving:
         return edits
@@ -422,11 +343,6 @@ def _with_import_replaced(file: File, statement: ir.Node, change: Change) -> Cha
     return change._replace(edits=(*change.edits, edit), imports=_NO_IMPORTS)
 
 
-def _imported_from(file: File, module: str, but: ir.Node) -> tuple[tuple[str, str | None], ...]:
-    there = _statement_of(file, but, module)
-    return there.names if there is not None else ()
-
-
 def _statement_of(file: File, statement: ir.Node, module: str) -> ir.ImportFrom | None:
     """Another import from ``module`` in the same block, with nothing but imports between the two."""
     block = file.unit.block(statement.site)
@@ -445,9 +361,9 @@ def _statement_of(file: File, statement: ir.Node, module: str) -> ir.ImportFrom 
 
 def _joined(changes: list[Change]) -> Change:
     edits = tuple(
-        sorted({edit for change in changes for edit in change.edits}, key=lambda edit: (edit.start, edit.end))
+        sorted({edit for change in changes for edit in change.edits}, key=lambda each: (each.start, each.end))
     )
-    imports = frozenset().union(*(change.imports for change in changes)) if changes else _NO_IMPORTS
+    imports = _NO_IMPORTS.union(*(change.imports for change in changes))
     levels = (change.level for change in changes)
     return Change(edits, imports, functools.reduce(Applicability.at_most, levels, Applicability.SAFE))
 
@@ -462,9 +378,8 @@ def _outermost(file: File, edits: tuple[Edit, ...]) -> list[Edit]:
     return kept
 
 
-def _fix(file: File, change: Change, what: str) -> Fix | None:
+def _fix(file: File, change: Change, what: str) -> Fix:
     ordered = _outermost(file, change.edits)
-    if not ordered or any(first.end > second.start for first, second in itertools.pairwise(ordered)):
-        return None
+    require(ordered and all(first.end <= second.start for first, second in itertools.pairwise(ordered)))
     short = ", ".join(name.rpartition(".")[2] for name in what.split(", "))
     return Fix(f"Replace `{short}`", tuple(ordered), change.level, change.imports, DIFFERS)

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from jaxlint.analysis.domain.values import (
-    Array,
-    BoundMethod,
-    Const,
-    Host,
-    Static,
-    Transformed,
-    Tuple,
-    Undecided,
-    Unknown,
-)
+from jaxlint.analysis.domain.values import Array, BoundMethod, Host, Transformed, Tuple, Undecided, Unknown, python_type
 from jaxlint.analysis.transforms.agreement import VmapAxesMismatch
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.changes import GUESSED, NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.rewrite.static_args.left_alone import bound
 from jaxlint.rewrite.transform_options import added, application, entries_of, rewritten, tuple_text, value_of, written
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _POSITIONS = {"in_axes": 1, "out_axes": 2}
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
-# Whether the author may have meant something else, and the new entries.
-Chosen = tuple[Applicability, str] | None
 
 
+@or_none
 def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
     if hazard.reason == "tuple":
         star = file.insert(file.outer_span(hazard.operand)[0], "*")
@@ -38,49 +28,51 @@ def fitting_axes(hazard: VmapAxesMismatch, file: File) -> Fix | None:
         made = Edit(*file.outer_span(hazard.operand), f"{array}({argument(file, hazard.operand)})")
         return Fix("Make an array of it", (made,), Applicability.SAFE, imports)
     home = file.holding(hazard.value.site) if isinstance(hazard.value, Transformed) else file
-    call, option = application(home, hazard.value), hazard.parameter
+    call, option, mapped = known(application(home, hazard.value)), hazard.parameter, file.unit.nodes[hazard.site]
     if home is not file:
         return _shared(file, home, hazard, call)
-    if call is None or option is None or (hazard.path and not hazard.what):
-        return None
+    require(not hazard.path or hazard.what)
     if hazard.by_name:
         return _given_before(file, hazard, call)
     is_partial = file.is_api(call.func.site, "functools.partial")
-    value = value_of(call, option, None if is_partial else _POSITIONS.get(option))
-    given = value if value is None else entries_of(file, value)
-    mapped = file.unit.nodes[hazard.site]
-    if hazard.reason == "key" and value is None and isinstance(mapped, ir.Call):
-        return _own_keys(file, hazard, mapped)
-    chosen: Chosen = None
-    if hazard.reason in ("more", "length", "result") and given is not None:
-        chosen = _of_length(file, hazard, given, mapped)
-    elif hazard.reason == "list" and given is not None:
-        chosen = _UNSAFE, tuple_text(given)
-    elif hazard.reason == "dict" and value is not None and hazard.names:
-        chosen = _UNSAFE, tuple_text([file.code(value.site), *["None"] * (len(hazard.names) - 1)])
-    elif hazard.reason == "none" and value is not None and isinstance(mapped, ir.Call):
-        chosen = _over_keys(file, mapped, given)
-    elif hazard.reason in ("rank", "structure", "sizes") and isinstance(mapped, ir.Call):
-        chosen = _of_argument(file, hazard, value, mapped)
-    if chosen is None:
-        return None
-    level, text = chosen
+    value = value_of(call, known(option), None if is_partial else _POSITIONS.get(option or ""))
+    if hazard.reason == "key" and value is None:
+        return _own_keys(file, hazard, expect(ir.Call, mapped))
+    level, text = _entries(file, hazard, value, mapped)
     edit: Edit = added(file, call, f"{option}={text}") if value is None else rewritten(file, value, text)
     return Fix(f"Write `{option}={text}`", (edit,), level, changes=GUESSED)
 
 
-def _shared(file: File, home: File, hazard: VmapAxesMismatch, call: ir.Call | None) -> Fix | None:
+def _entries(file: File, hazard: VmapAxesMismatch, value: ir.Node | None, mapped: ir.Node) -> tuple[Applicability, str]:
+    """The new entries of the option, and whether the author may have meant something else."""
+    if hazard.reason in ("rank", "structure", "sizes"):
+        return _of_argument(file, hazard, value, expect(ir.Call, mapped))
+    given = entries_of(file, known(value))
+    if hazard.reason in ("more", "length", "result"):
+        return _of_length(file, hazard, known(given), mapped)
+    if hazard.reason == "list":
+        return _UNSAFE, tuple_text(known(given))
+    if hazard.reason == "dict" and hazard.names:
+        return _UNSAFE, tuple_text([file.code(known(value).site), *["None"] * (len(hazard.names) - 1)])
+    require(hazard.reason == "none")
+    arguments = expect(ir.Call, mapped).args
+    if len(arguments) == 1:
+        return _DISPLAY, "0" if given is None else "(0,)"
+    entries = ["0" if _are_keys(file, each) else "None" for each in arguments]
+    require("0" in entries)
+    return _UNSAFE, tuple_text(entries)
+
+
+def _shared(file: File, home: File, hazard: VmapAxesMismatch, call: ir.Call) -> Fix:
     """None for what the module of the call holds, where another file maps over what the function of the call has made."""
-    mapped = file.unit.nodes[hazard.site]
-    if hazard.reason != "sizes" or call is None or not isinstance(mapped, ir.Call) or value_of(call, "in_axes", 1):
-        return None
-    scopes = [_scope(file, each) for each in mapped.args]
+    mapped = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(hazard.reason == "sizes" and hazard.parameter == "in_axes")
+    require(value_of(call, "in_axes", 1) is None and not mapped.keywords)
+    scopes = [known(_scope(file, each)) for each in mapped.args]
     entries = ["None" if scope is file.unit.module else "0" for scope in scopes]
-    if None in scopes or len(set(entries)) < 2 or mapped.keywords or hazard.parameter != "in_axes":
-        return None
-    text = tuple_text(entries)
-    fix = Fix(f"Write `in_axes={text}`", (added(home, call, f"in_axes={text}"),), changes=GUESSED)
-    return file.placed(fix, call.site)
+    require(len(set(entries)) == 2)
+    text = f"in_axes={tuple_text(entries)}"
+    return file.placed(Fix(f"Write `{text}`", (added(home, call, text),), changes=GUESSED), call.site)
 
 
 def _scope(file: File, node: ir.Node) -> ir.Scope | None:
@@ -89,15 +81,8 @@ def _scope(file: File, node: ir.Node) -> ir.Scope | None:
     return None if scope is file.unit.module and only_value(scope, getattr(node, "id", "")) is None else scope
 
 
-def _over_keys(file: File, mapped: ir.Call, given: list[str] | None) -> Chosen:
-    """The first axis of the one argument, or of the array of keys, which has one for each call."""
-    if len(mapped.args) == 1:
-        return _DISPLAY, "0" if given is None else "(0,)"
-    keys = [_are_keys(file, each) for each in mapped.args]
-    return (_UNSAFE, tuple_text(["0" if each else "None" for each in keys])) if any(keys) else None
-
-
 def _are_keys(file: File, node: ir.Node) -> bool:
+    """Whether an argument is an array of keys, which has one for each call."""
     values = file.values(node.site)
     return bool(values) and all(
         isinstance(each, Array) and "key" in (each.aval.dtype or "") and each.aval.ndim == 1 for each in values
@@ -106,23 +91,21 @@ def _are_keys(file: File, node: ir.Node) -> bool:
 
 def _given_before(file: File, hazard: VmapAxesMismatch, call: ir.Call) -> Fix | None:
     """`vmap(partial(f, k=1.0))(x)` for `vmap(f)(x, k=1.0)`: what is passed by name is mapped as well."""
-    mapped = file.unit.nodes[hazard.site]
-    keyword = next((each for each in getattr(mapped, "keywords", ()) if each.value.site == hazard.operand), None)
-    if not isinstance(mapped, ir.Call) or mapped.func is not call or len(call.args) != 1:
-        return None  # other calls may pass something else
-    return bound(file, mapped, call, keyword) if keyword and hazard.reason == "rank" and not hazard.expected else None
+    mapped = expect(ir.Call, file.unit.nodes[hazard.site])
+    keyword = only(each for each in mapped.keywords if each.value.site == hazard.operand)
+    require(mapped.func is call and len(call.args) == 1)  # other calls may pass something else
+    require(hazard.reason == "rank" and not hazard.expected)
+    return bound(file, mapped, call, keyword)
 
 
-def _own_keys(file: File, hazard: VmapAxesMismatch, mapped: ir.Call) -> Fix | None:
+def _own_keys(file: File, hazard: VmapAxesMismatch, mapped: ir.Call) -> Fix:
     """`split(key, x.shape[0])` for the key, where `x` is mapped with it."""
-    others = [number_of(file, each) for each in mapped.args if each.site != hazard.operand]
-    length = next((each for each in others if each is not None), None)
-    if length is None or len(others) == len(mapped.args):
-        return None
+    others = [each for each in mapped.args if each.site != hazard.operand]
+    length, more = known(next(filter(None, (number_of(file, each) for each in others)), None))
+    require(len(others) < len(mapped.args))
     split, imports = file.api("jax.random.split")
-    edit = Edit(*file.outer_span(hazard.operand), f"{split}({argument(file, hazard.operand)}, {length[0]})")
-    title = "Split the key into one for each element"
-    return Fix(title, (edit,), imports=imports | length[1], changes=NUMBERS_DRAWN)
+    edit = Edit(*file.outer_span(hazard.operand), f"{split}({argument(file, hazard.operand)}, {length})")
+    return Fix("Split the key into one for each element", (edit,), imports=imports | more, changes=NUMBERS_DRAWN)
 
 
 def number_of(file: File, node: ir.Node) -> tuple[str, frozenset[ImportRequest]] | None:
@@ -140,55 +123,51 @@ def number_of(file: File, node: ir.Node) -> tuple[str, frozenset[ImportRequest]]
     return (str(number), frozenset()) if type(number) is int else None
 
 
-def _of_length(file: File, hazard: VmapAxesMismatch, given: list[str], mapped: ir.Node) -> Chosen:
+def _of_length(file: File, hazard: VmapAxesMismatch, given: list[str], mapped: ir.Node) -> tuple[Applicability, str]:
     """As many entries as there are arguments or results."""
-    if hazard.reason == "result" and hazard.expected == 1 and hazard.what != "a tuple":
-        if hazard.what == "None" or not given:
-            return None
-        return (_UNSAFE if len(set(given)) == 1 else _DISPLAY), given[0]
-    if not given or not hazard.expected:
-        return None
-    if isinstance(hazard.function, BoundMethod) and given[0] == "None" and len(given) == hazard.expected + 1:
+    expected = hazard.expected
+    require(given and expected)
+    alike = _UNSAFE if len(set(given)) == 1 else _DISPLAY
+    if hazard.reason == "result" and expected == 1 and hazard.what != "a tuple":
+        require(hazard.what != "None")
+        return alike, given[0]
+    if isinstance(hazard.function, BoundMethod) and given[0] == "None" and len(given) == expected + 1:
         return _UNSAFE, tuple_text(given[1:])
-    if len(given) > hazard.expected:
-        kept = given[: hazard.expected]
-        return (_UNSAFE if set(given[hazard.expected :]) == {kept[-1]} else _DISPLAY), tuple_text(kept)
-    missing = hazard.expected - len(given)
+    if len(given) > expected:
+        kept = given[:expected]
+        return (_UNSAFE if set(given[expected:]) == {kept[-1]} else _DISPLAY), tuple_text(kept)
+    missing = expected - len(given)
     if hazard.reason == "result":
-        level = _UNSAFE if len(set(given)) == 1 else _DISPLAY
-        return level, tuple_text(given + given[-1:] * missing)
+        return alike, tuple_text(given + given[-1:] * missing)
     shared = "None" if not given[0].endswith(")") else f"{given[0].partition('(')[0]}()"
-    assert isinstance(mapped, ir.Call)
-    if all(_has_no_axis(file, argument) for argument in mapped.args[len(given) :]):
-        return _UNSAFE, tuple_text(given + [shared] * missing)
-    if set(given[:-1]) == {shared} and given[-1] != shared:
-        return _DISPLAY, tuple_text(given[:-1] + [shared] * missing + given[-1:])  # the batch comes last
-    return _DISPLAY, tuple_text(given + [shared] * missing)
+    arguments = expect(ir.Call, mapped).args
+    level = _UNSAFE if all(_has_no_axis(file, each) for each in arguments[len(given) :]) else _DISPLAY
+    is_batch_last = level is _DISPLAY and set(given[:-1]) == {shared} and given[-1] != shared
+    at = len(given) - is_batch_last
+    return level, tuple_text(given[:at] + [shared] * missing + given[at:])
 
 
-def _of_argument(file: File, hazard: VmapAxesMismatch, value: ir.Node | None, mapped: ir.Call) -> Chosen:
+def _of_argument(
+    file: File, hazard: VmapAxesMismatch, value: ir.Node | None, mapped: ir.Call
+) -> tuple[Applicability, str]:
     """The entry of one argument mended."""
-    number = next((n for n, argument in enumerate(mapped.args) if argument.site == hazard.operand), None)
-    if number is None:
-        return None
+    number = only(n for n, each in enumerate(mapped.args) if each.site == hazard.operand)
     one = value is None or isinstance(value, (ir.Constant, ir.Unary))
     if value is None or one:
-        entries: list[str] | None = ["0" if value is None else written(file, value)] * len(mapped.args)
+        entries = ["0" if value is None else written(file, value)] * len(mapped.args)
     else:
-        entries = entries_of(file, value)
-    if entries is None or len(entries) != len(mapped.args):
-        return None
+        entries = known(entries_of(file, value))
+    require(len(entries) == len(mapped.args))
     level = _UNSAFE
     if hazard.reason == "sizes":
         others = [(entry, each) for n, (entry, each) in enumerate(zip(entries, mapped.args)) if n != number]
-        entry = _axis_of_size(file, hazard, others)
-        if entry is None or entry == entries[number]:
-            return None
+        entry = known(_axis_of_size(file, hazard, others))
+        require(entry != entries[number])
         entries[number] = entry
     elif hazard.reason == "structure":
-        inner = entries_of(file, value.elements[number]) if isinstance(value, ir.Sequence) else None
-        if not inner:
-            return None
+        inner = entries_of(file, expect(ir.Sequence, value).elements[number])
+        require(inner)
+        assert inner is not None
         level = _UNSAFE if len(set(inner)) == 1 else _DISPLAY
         enough = (inner + inner[-1:] * hazard.expected)[: hazard.expected]
         entries[number] = inner[0] if hazard.expected == 1 else tuple_text(enough)
@@ -197,11 +176,10 @@ def _of_argument(file: File, hazard: VmapAxesMismatch, value: ir.Node | None, ma
         return _UNSAFE, tuple_text(entries)
     elif hazard.expected == 0:
         entries[number] = "None"
-        if set(entries) == {"None"}:
-            return None  # then nothing is mapped
     else:
         entries[number] = str(hazard.expected - 1) if hazard.count > 0 else "0"
         level = _UNSAFE if hazard.expected == 1 else _DISPLAY
+    require(set(entries) != {"None"})  # else nothing is mapped
     return level, entries[0] if one and len(entries) == 1 else tuple_text(entries)
 
 
@@ -227,8 +205,7 @@ def _size(file: File, node: ir.Node, axis: str) -> int | None:
 def _has_no_axis(file: File, argument: ir.Node) -> bool:
     found = file.values(argument.site)
     return bool(found) and all(
-        (isinstance(value, Const) and isinstance(value.value, (int, float, complex)))
-        or (isinstance(value, Static) and value.type in ("int", "float", "bool"))
+        python_type(value) in ("int", "float", "complex", "bool")
         or (isinstance(value, Array) and value.aval.shape == ())
         for value in found
     )

@@ -10,89 +10,69 @@ from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.requirements import is_plain, known, only, or_none, require
 from jaxlint.source.diagnostic import Applicability, Fix
 
+_MAPS = ("jax.vmap", "jax.pmap")
 
+
+@or_none
 def named(file: File, site: int, operand: int, hazard: UnboundAxisName) -> Fix | None:
     """The fix for an axis that is asked for under a name that nothing binds."""
     if hazard.where == "mesh" or hazard.bound:
         return _renamed(file, operand, hazard)
-    if hazard.unnamed:
-        return _where_mapped(file, hazard)
+    if hazard.unnamed:  # by the one transform that maps the code
+        mapping = only(set(hazard.around))
+        return file.placed(_named_at(file.holding(mapping), mapping, hazard), mapping)
     return _where_called(file, site, hazard)
 
 
-def _renamed(file: File, operand: int, hazard: UnboundAxisName) -> Fix | None:
+def _renamed(file: File, operand: int, hazard: UnboundAxisName) -> Fix:
     """The name that is meant, where it is like the one that is written, or the only one."""
     words = [
         node for node in ir.walk([file.unit.nodes[operand]])
         if isinstance(node, ir.Constant) and isinstance(node.value, str)
     ]  # fmt: skip
-    wrong = [node for node in words if node.value == hazard.name]
-    if len(wrong) != 1 or file.unit.nodes[operand] not in (*words, *file.unit.ancestors(wrong[0].site)):
-        return None
+    wrong = only(node for node in words if node.value == hazard.name)
     free = [name for name in hazard.bound if all(name != node.value for node in words)]
     nearest = get_close_matches(hazard.name, free, 1)
-    if not nearest and hazard.where == "mesh" and not free:
-        edit = file.replace(wrong[0].site, "None")
+    if hazard.where == "mesh" and not free:
+        edit = file.replace(wrong.site, "None")
         return Fix(f'Do not shard over `"{hazard.name}"`', (edit,), Applicability.DISPLAY)
-    if not nearest and len(hazard.bound) != 1:
-        return None
-    name = (nearest or free or [""])[0]
-    if not name:
-        return None
-    is_meant = nearest or (
-        hazard.where != "mesh" and len(hazard.around) <= len(hazard.bound)
-    )  # all that maps gives its name
+    require(nearest or len(hazard.bound) == 1 and free)
+    name = (nearest or free)[0]
+    # All that maps gives its name.
+    is_meant = nearest or (hazard.where != "mesh" and len(hazard.around) <= len(hazard.bound))
     level = Applicability.UNSAFE if is_meant else Applicability.DISPLAY
-    return Fix(f'Write `"{name}"`', (file.replace(wrong[0].site, f'"{name}"'),), level, changes=GUESSED)
+    return Fix(f'Write `"{name}"`', (file.replace(wrong.site, f'"{name}"'),), level, changes=GUESSED)
 
 
-def _where_mapped(file: File, hazard: UnboundAxisName) -> Fix | None:
-    """`axis_name=` for the one transform that maps the code."""
-    if len(set(hazard.around)) != 1:
-        return None
-    site = hazard.around[0]
-    fix = _named_at(file.holding(site), site, hazard)
-    return None if fix is None else file.placed(fix, site)
-
-
-def _named_at(file: File, site: int, hazard: UnboundAxisName) -> Fix | None:
+def _named_at(file: File, site: int, hazard: UnboundAxisName) -> Fix:
+    """`axis_name=` for the transform at ``site``."""
     node = file.unit.nodes[site]
     name = f'axis_name="{hazard.name}"'
     title, changes = f'Name the axis `"{hazard.name}"`', "collectives run over this axis"
     if isinstance(node, ir.Call):
-        made = node if _maps(file, node.func) or _maps(file, node) else node.func
-        if not isinstance(made, ir.Call) or not (_maps(file, made.func) or _maps(file, made)):
-            return None
-        edit = append_argument(file, made, name)
-        return None if edit is None else Fix(title, (edit,), changes=changes)
-    if not _maps(file, node):
-        return None
+        made = next((each for each in (node, node.func) if isinstance(each, ir.Call) and _maps(file, each)), None)
+        return Fix(title, (known(append_argument(file, known(made), name)),), changes=changes)
+    require(file.is_api(site, *_MAPS))
     partial, imports = file.api("functools.partial")
-    edit = file.replace(node.site, f"{partial}({file.code(node.site)}, {name})")
+    edit = file.replace(site, f"{partial}({file.code(site)}, {name})")
     return Fix(title, (edit,), imports=imports, changes=changes)
 
 
-def _maps(file: File, node: ir.Node) -> bool:
-    """`jax.vmap`, or `partial(jax.vmap, …)`"""
-    if isinstance(node, ir.Call) and file.is_api(node.func.site, "functools.partial"):
-        return bool(node.args) and _maps(file, node.args[0])
-    return file.is_api(node.site, "jax.vmap", "jax.pmap")
+def _maps(file: File, call: ir.Call) -> bool:
+    """`jax.vmap(…)`, or `partial(jax.vmap, …)`"""
+    function = call.args[0] if call.args and file.is_api(call.func.site, "functools.partial") else call.func
+    return file.is_api(function.site, *_MAPS)
 
 
-def _where_called(file: File, site: int, hazard: UnboundAxisName) -> Fix | None:
+def _where_called(file: File, site: int, hazard: UnboundAxisName) -> Fix:
     """The one call of the function mapped over its one argument: nothing maps it."""
-    function = next((each for each in file.unit.ancestors(site) if isinstance(each, ir.Function)), None)
-    if function is None or function.is_lambda or file.unit.scope(function.site) is not file.unit.module:
-        return None
-    calls = visible_calls(file, function)
-    if calls is None or len(calls) != 1:
-        return None
-    call = calls[0].call
-    plain = not call.keywords and len(call.args) == 1 and not isinstance(call.args[0], ir.Starred)
-    if not plain or not isinstance(call.func, ir.Name):
-        return None
+    function = known(next((each for each in file.unit.ancestors(site) if isinstance(each, ir.Function)), None))
+    require(not function.is_lambda and file.unit.scope(function.site) is file.unit.module)
+    call = only(known(visible_calls(file, function))).call
+    require(not call.keywords and len(call.args) == 1 and is_plain(call.args) and isinstance(call.func, ir.Name))
     vmap, imports = file.api("jax.vmap")
     text = f'{vmap}({file.code(call.func.site)}, axis_name="{hazard.name}")'
     message = f'Map `{function.name}` over `"{hazard.name}"`, the first axis of its argument'

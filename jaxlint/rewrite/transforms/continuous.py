@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Api, Array, Const, FunctionValue, Host, Transformed, Value
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import only_result
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import definition, names_in
+from jaxlint.rewrite.function_text import names_in, result_of
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.transform_options import added, application
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -20,29 +19,28 @@ _DISPLAY = Applicability.DISPLAY
 _CHANGES = "it is a float from here on"
 
 
+@or_none
 def continuous(hazard: WrongGradient, file: File) -> Fix | None:
-    if hazard.site not in file.unit:
-        return None
-    if hazard.reason == "output" and hazard.what == "a complex number":
-        return _modulus(hazard, file)
+    require(hazard.site in file.unit)
     if hazard.reason == "output":
-        return _without_cast(hazard, file)
+        result = result_of(file, hazard.function)
+        return _modulus(file, result) if hazard.what == "a complex number" else _without_cast(file, result)
+    call, node = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
     if hazard.key:
-        return _other_argument(hazard, file)
-    call = file.unit.nodes[hazard.site]
+        return _other_argument(expect(ir.Call, call), file)
     if hazard.operand == hazard.site:  # the primals of `jax.jvp`
-        return _floats(file, call.args[1]) if isinstance(call, ir.Call) and len(call.args) == 3 else None
-    node = file.unit.nodes[hazard.operand]
+        match call:
+            case ir.Call(args=[_, primals, _]):
+                return _floats(file, primals)
+        return None
     floats = _floats(file, node)
     if floats is not None:
         return floats
-    if isinstance(hazard.value, (Array, Host)) and not isinstance(node, ir.Constant):
-        place = call.args.index(node) if isinstance(call, ir.Call) and node in call.args else 0
-        if _is_index(file, hazard.function, place):
-            return None  # no derivative passes through it
-        edit = file.replace(node.site, f"{operand(file, node.site)}.astype(float)")
-        return Fix("Make it a float", (edit,), changes=_CHANGES)
-    return None
+    require(isinstance(hazard.value, (Array, Host)) and not isinstance(node, ir.Constant))
+    place = call.args.index(node) if isinstance(call, ir.Call) and node in call.args else 0
+    require(not _is_index(file, hazard.function, place))  # no derivative passes through it
+    edit = file.replace(node.site, f"{operand(file, node.site)}.astype(float)")
+    return Fix("Make it a float", (edit,), changes=_CHANGES)
 
 
 def _is_index(file: File, value: Value | None, place: int, depth: int = 0) -> bool:
@@ -85,21 +83,15 @@ def _leaves(node: ir.Node) -> Iterator[ir.Node]:
         yield node
 
 
-def _other_argument(hazard: Hazard, file: File) -> Fix | None:
+def _other_argument(call: ir.Call, file: File) -> Fix:
     """`argnums` of the one argument that is a float, where a key comes first."""
-    call = file.unit.nodes[hazard.site]
-    made = file.values(call.func.site) if isinstance(call, ir.Call) else []
-    if len({value.site for value in made if isinstance(value, Transformed)}) != 1 or len(call.args) < 2:
-        return None
-    first = made[0]
-    transform = application(file, first)
-    if transform is None or not isinstance(first, Transformed) or "argnums" in first.options or len(transform.args) > 1:
-        return None
-    floats = [number for number, each in enumerate(call.args) if _is_float(file, each)]
-    if len(floats) != 1:
-        return None
-    edit = added(file, transform, f"argnums={floats[0]}")
-    return Fix(f"Differentiate with respect to `{file.code(call.args[floats[0]].site, 40)}`", (edit,), _DISPLAY)
+    made = {value.site: value for value in file.values(call.func.site) if isinstance(value, Transformed)}
+    first = only(made.values())
+    transform = known(application(file, first))
+    require("argnums" not in first.options and len(transform.args) < 2 <= len(call.args))
+    number = only(number for number, each in enumerate(call.args) if _is_float(file, each))
+    edit = added(file, transform, f"argnums={number}")
+    return Fix(f"Differentiate with respect to `{file.code(call.args[number].site, 40)}`", (edit,), _DISPLAY)
 
 
 def _is_float(file: File, node: ir.Node) -> bool:
@@ -111,31 +103,28 @@ def _is_float(file: File, node: ir.Node) -> bool:
     )
 
 
-def _modulus(hazard: WrongGradient, file: File) -> Fix | None:
+def _modulus(file: File, result: ir.Node) -> Fix:
     """`jnp.abs(z) ** 2` for the one `z**2` of complex numbers in the result."""
-    function = definition(file, hazard.function)
-    result = only_result(function) if function is not None else None
-    squares = [
-        node for node in (ir.walk([result]) if result is not None else ())
-        if isinstance(node, ir.Binary) and node.op == "**" and isinstance(node.right, ir.Constant) and node.right.value == 2
-        and any("complex" in (getattr(getattr(value, "aval", None), "dtype", "") or "") for value in file.values(node.left.site))
-    ]  # fmt: skip
-    if len(squares) != 1:
-        return None
+    squares = []
+    for node in ir.walk([result]):
+        match node:
+            case ir.Binary(op="**", left=base, right=ir.Constant(value=2)):
+                dtypes = [getattr(getattr(value, "aval", None), "dtype", "") or "" for value in file.values(base.site)]
+                squares += [base] if any("complex" in dtype for dtype in dtypes) else []
+    site = only(squares).site
     modulus, imports = file.api("jax.numpy.abs")
-    edit = Edit(*file.outer_span(squares[0].left.site), f"{modulus}({argument(file, squares[0].left.site)})")
+    edit = Edit(*file.outer_span(site), f"{modulus}({argument(file, site)})")
     return Fix("Square the modulus", (edit,), imports=imports, changes="the result is real")
 
 
-def _without_cast(hazard: WrongGradient, file: File) -> Fix | None:
+def _without_cast(file: File, result: ir.Node) -> Fix:
     """The result before it is made an integer."""
-    function = definition(file, hazard.function)
-    result = only_result(function) if function is not None else None
-    if not isinstance(result, ir.Call) or not isinstance(result.func, ir.Attribute) or result.func.attr != "astype":
-        return None
-    kinds = [value for each in result.args for value in file.values(each.site)]
-    integer = all(isinstance(kind, Api) and "int" in kind.name or isinstance(kind, Const) for kind in kinds)
-    if len(result.args) != 1 or not kinds or not integer:
-        return None
-    before = file.outer_span(result.func.value.site)[1]
-    return Fix("Return it before it is made an integer", (Edit(before, file.span(result.site)[1], ""),), _DISPLAY)
+    match result:
+        case ir.Call(func=ir.Attribute(value=value, attr="astype"), args=[dtype]):
+            kinds = file.values(dtype.site)
+            require(
+                kinds and all(isinstance(kind, Api) and "int" in kind.name or isinstance(kind, Const) for kind in kinds)
+            )
+            edit = Edit(file.outer_span(value.site)[1], file.span(result.site)[1], "")
+            return Fix("Return it before it is made an integer", (edit,), _DISPLAY)
+    raise NoFix

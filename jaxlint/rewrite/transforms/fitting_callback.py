@@ -10,9 +10,11 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import binding_of, displayed, names_of, only_result
 from jaxlint.rewrite.changes import BOTH_SIDES, FRACTION, GUESSED
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.function_text import called, definition, names_in, returned, substituted, unused, with_parameters
+from jaxlint.rewrite.function_text import called, definition, names_in, returned, substituted, with_parameters
 from jaxlint.rewrite.loops.loop_carry import gives_carry_alone
-from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.operands import argument, in_parentheses, operand
+from jaxlint.rewrite.requirements import expect, is_plain, known, only, or_none, parts_of, require
+from jaxlint.rewrite.statements import unused
 from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -21,29 +23,30 @@ _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 _INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3), "map": ("xs", 1)}
 
 
+@or_none
 def fitting_callback(hazard: CallbackSignature, file: File) -> Fix | None:
-    call = file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):
-        return None
-    if hazard.reason == "arity":
-        return _callable(hazard, file, call)
-    if hazard.reason == "pair":
-        return _pair(hazard, file, call)
-    if hazard.reason == "predicate":
-        return _condition(hazard, file) if hazard.function is not None else _elementwise(hazard, file, call)
-    if hazard.reason == "index":
-        return _index(hazard, file)
-    if hazard.reason == "list":
-        edit = file.insert(file.outer_span(hazard.operand)[0], "*")
-        return Fix("Unpack the list", (edit,), changes="the leaves of all trees are combined")
-    if hazard.reason == "rows":
-        return _stacked(hazard, file)
-    if hazard.reason == "value" and hazard.api == "jax.lax.cond":
-        return _computed(call, file)
-    return _uncalled(call, file) if hazard.reason == "value" else None
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(is_plain(call.args))
+    match hazard.reason:
+        case "arity":
+            return _callable(hazard, file, call)
+        case "pair":
+            return _pair(hazard, file, call)
+        case "predicate":
+            return _condition(hazard, file) if hazard.function is not None else _elementwise(hazard, file, call)
+        case "index":
+            return _index(hazard, file)
+        case "list":
+            edit = file.insert(file.outer_span(hazard.operand)[0], "*")
+            return Fix("Unpack the list", (edit,), changes="the leaves of all trees are combined")
+        case "rows":
+            return _stacked(hazard, file)
+        case "value":
+            return _computed(call, file) if hazard.api == "jax.lax.cond" else _uncalled(call, file)
+    return None
 
 
-def _stacked(hazard: CallbackSignature, file: File) -> Fix | None:
+def _stacked(hazard: CallbackSignature, file: File) -> Fix:
     """The trees of a list as one tree, whose leaves have an axis for them."""
     (mapped, imports), (stack, more) = file.api("jax.tree.map"), file.api("jax.numpy.stack")
     node = file.unit.nodes[hazard.operand]
@@ -52,106 +55,72 @@ def _stacked(hazard: CallbackSignature, file: File) -> Fix | None:
     return Fix("Stack the entries of the list", (edit,), imports=imports | more, changes=changes)
 
 
-def _uncalled(call: ir.Call, file: File) -> Fix | None:
+def _uncalled(call: ir.Call, file: File) -> Fix:
     """`grad(f)(x)` for `grad(f(x))(x)`: the function itself, where the transform is called with the same arguments."""
-    inner, above = call.args[0] if call.args else None, file.unit.parent(call.site)
-    if not isinstance(inner, ir.Call) or not isinstance(above, ir.Call) or above.func is not call or not inner.args:
-        return None
+    inner, above = expect(ir.Call, call.args[0] if call.args else None), expect(ir.Call, file.unit.parent(call.site))
     given = [[file.code(each.site) for each in (*made.args, *made.keywords)] for made in (inner, above)]
-    start, end = file.outer_span(inner.func.site)[1], file.span(inner.site)[1]
-    if given[0] != given[1]:
-        return None
-    return Fix("Pass the function itself", (Edit(start, end, ""),), changes=GUESSED)
+    require(above.func is call and inner.args and given[0] == given[1])
+    edit = Edit(file.outer_span(inner.func.site)[1], file.span(inner.site)[1], "")
+    return Fix("Pass the function itself", (edit,), changes=GUESSED)
 
 
-def _computed(call: ir.Call, file: File) -> Fix | None:
+def _computed(call: ir.Call, file: File) -> Fix:
     """Functions of no argument that compute what stands in the place of the branches."""
-    if len(call.args) != 3 or call.keywords or any(isinstance(each, ir.Lambda) for each in call.args):
-        return None
+    require(len(call.args) == 3 and not call.keywords)
     edits = []
     for node in call.args[1:]:
         values = file.values(node.site)
-        if not values or not all(isinstance(value, (Array, Const, Tuple)) for value in values):
-            return None
-        start, end = file.outer_span(node.site)
-        edits.append(Edit(start, end, f"lambda: {file.code(node.site)}"))
+        require(values and all(isinstance(value, (Array, Const, Tuple)) for value in values))
+        edits.append(Edit(*file.outer_span(node.site), f"lambda: {file.code(node.site)}"))
     return Fix("Let each branch compute its value", tuple(edits), changes="the other value is not computed")
 
 
 # --- how it is called -------------------------------------------------------------------------
 
 
-def _callable(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
+def _callable(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix:
     """A function that takes what the transform passes, and hands it on as the function takes it."""
-    node = _function_node(hazard, file)
-    if node is None:
-        return None
-    made = _wrapped(hazard, file, call, node)
-    if made is None:
-        return None
-    text, level = made
+    function, operand = known(definition(file, hazard.function)), file.unit.nodes[hazard.operand]
+    require(hazard.operand != hazard.site)
+    # In the list of branches, if there is one.
+    nodes = known(displayed(file.unit, operand)) if isinstance(operand, ir.Sequence) else [operand]
+    node = only(each for each in nodes if any(definition(file, value) is function for value in file.values(each.site)))
+    text, level = _wrapped(hazard, file, call, node)
     what = "the lambda" if isinstance(node, ir.Lambda) else f"`{file.code(node.site, 40)}`"
     passed = "what is passed" if hazard.given[0].startswith("operand") else f"`{', '.join(hazard.given)}`"
     return Fix(f"Let {what} take {passed}", (rewritten(file, node, text),), level, changes=GUESSED)
 
 
-def _function_node(hazard: CallbackSignature, file: File) -> ir.Node | None:
-    """The expression that stands for the function, in the list of branches if there is one."""
-    node = file.unit.nodes[hazard.operand]
-    function = definition(file, hazard.function)
-    if function is None or hazard.operand == hazard.site:
-        return None
-    nodes = displayed(file.unit, node) if isinstance(node, ir.Sequence) else [node]
-    found = [
-        each for each in nodes or () if any(definition(file, value) is function for value in file.values(each.site))
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _wrapped(hazard: CallbackSignature, file: File, call: ir.Call, node: ir.Node) -> tuple[str, Applicability] | None:
+def _wrapped(hazard: CallbackSignature, file: File, call: ir.Call, node: ir.Node) -> tuple[str, Applicability]:
     takes, given = hazard.least, hazard.given
-    if not given or hazard.most != takes:
-        return None
-    function = node.function if isinstance(node, ir.Lambda) else None
-    if function is not None and any(
-        each.kind != "ordinary" or each.default is not None for each in function.parameters
-    ):
-        return None
+    require(given and hazard.most == takes)
+    parameters = node.function.parameters if isinstance(node, ir.Lambda) else []
+    require(all(each.kind == "ordinary" and each.default is None for each in parameters))
+    own = [each.name for each in parameters]
     taken = names_in(node)
     if given[0].startswith("operand"):
-        if takes:
-            return None
-        names = [unused(taken, each) for each in ("_", "__", "___")][: len(given)]
-        if len(names) < len(given):
-            return None
-        return _handed_on(file, node, names, []), _UNSAFE
+        require(not takes and len(given) <= 3)
+        return _handed_on(file, node, [unused(taken, "_" * number) for number in range(1, len(given) + 1)], []), _UNSAFE
     names = [unused(taken, each, "row" if each == "x" else f"{each}_") for each in given]
     if given == ("i", "carry") and takes == 1:
-        if isinstance(node, ir.Lambda):
-            first = unused(taken, "i", "_")
-            return with_parameters(file, node, f"{first}, {node.function.parameters[0].name}"), _UNSAFE
-        return _handed_on(file, node, [unused(taken, "_", "i"), names[1]], [names[1]]), _UNSAFE
-    if given == ("carry", "x") and takes == 1:
-        return None  # it may be meant for either
+        counter = unused(taken, "i", "_") if own else unused(taken, "_", "i")
+        return _handed_on(file, node, [counter, *(own or names[1:])], names[1:]), _UNSAFE
+    require(given != ("carry", "x") or takes != 1)  # it may be meant for either
     if given == ("left", "right") and takes == 1:
-        text = ", ".join(names)
-        if function is None:
-            return _handed_on(file, node, names, [f"({text})"]), _UNSAFE
-        return None
+        require(not own)
+        return _handed_on(file, node, names, [f"({', '.join(names)})"]), _UNSAFE
     count = _parts(file, call, hazard)
     spread = takes - (len(given) - 1)
-    if "carry" not in given and "x" not in given or spread < 2 or count not in (None, spread):
-        return None
+    require(("carry" in given or "x" in given) and spread >= 2 and count in (None, spread))
     level = _UNSAFE if count is not None else _DISPLAY
-    tree = names.index(names[given.index("carry")] if "carry" in given else names[0])
+    tree = given.index("carry") if "carry" in given else 0
     if not isinstance(node, ir.Lambda):
         passed = [f"*{name}" if number == tree else name for number, name in enumerate(names)]
         return _handed_on(file, node, names, passed), level
-    own = [each.name for each in node.function.parameters]
     parts = {name: f"{names[tree]}[{number}]" for number, name in enumerate(own[tree : tree + spread])}
-    body = substituted(file, ir.result_of(node), parts)
+    body = known(substituted(file, ir.result_of(node), parts))
     kept = own[:tree] + [names[tree]] + own[tree + spread :]
-    return None if body is None else (f"lambda {', '.join(kept)}: {body}", level)
+    return f"lambda {', '.join(kept)}: {body}", level
 
 
 def _handed_on(file: File, node: ir.Node, names: Iterable[str], passed: Iterable[str]) -> str:
@@ -172,29 +141,22 @@ def _parts(file: File, call: ir.Call, hazard: CallbackSignature) -> int | None:
 # --- what it returns --------------------------------------------------------------------------
 
 
-def _pair(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
+def _pair(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix:
     """The body of a scan returns the carry and an output."""
-    function = definition(file, hazard.function)
-    value = only_result(function) if function is not None else None
-    if function is None or value is None:
-        return None
+    value = known(only_result(known(definition(file, hazard.function))))
+    if hazard.what == "one value" and isinstance(value, ir.Name) and _reads_outputs(file, call):
+        edit = returned(file, value, f"{value.id}, {value.id}")
+        changes = "each step outputs the carry, where another may be meant"
+        return Fix("Return it as the carry and as the output", (edit,), changes=changes)
     if hazard.what == "one value" or not isinstance(value, ir.Sequence):
-        if hazard.what == "one value" and isinstance(value, ir.Name) and _reads_outputs(file, call):
-            edit = returned(file, value, f"{value.id}, {value.id}")
-            changes = "each step outputs the carry, where another may be meant"
-            return Fix("Return it as the carry and as the output", (edit,), changes=changes)
         edit = returned(file, value, f"{argument(file, value.site)}, None")
         # What the steps give is read, where it is not seen that it is not.
         level = Applicability.UNSAFE if gives_carry_alone(file, call) else _DISPLAY
         changes = "there is no output of each step"
         return Fix("Return it as the carry, and no output", (edit,), level, changes=changes)
-    count = _parts(file, call, hazard)
-    if not isinstance(value, ir.Sequence) or value.kind != "tuple" or count != len(value.elements) - 1 or count < 2:
-        return None
-    if any(isinstance(each, ir.Starred) for each in value.elements):
-        return None
-    start, end = file.outer_span(value.elements[0].site)[0], file.outer_span(value.elements[-2].site)[1]
-    edits = (file.insert(start, "("), file.insert(end, ")"))
+    elements = parts_of(value, 3)
+    require(_parts(file, call, hazard) == len(elements) - 1)
+    edits = in_parentheses(file, elements[:-1])
     return Fix("Return the carry as one tuple, and the output last", edits, changes=GUESSED)
 
 
@@ -209,21 +171,15 @@ def _reads_outputs(file: File, scan: ir.Call) -> bool:
         ]  # fmt: skip
     for pair in pairs:
         match file.unit.parent(pair.site):
-            case ir.Assign(targets=[ir.Sequence(elements=[_, ir.Name(id=name) as outputs])], value=value) if (
-                value is pair
-            ):
-                scope = file.unit.scope(pair.site)
-                if any(each is not outputs for each in names_of(file.unit, scope, name)):
+            case ir.Assign(targets=[ir.Sequence(elements=[_, ir.Name(id=name)])], value=value) if value is pair:
+                if len(names_of(file.unit, file.unit.scope(pair.site), name)) > 1:
                     return True
     return False
 
 
 def _condition(hazard: CallbackSignature, file: File) -> Fix | None:
     """One boolean from what a condition returns."""
-    function = definition(file, hazard.function)
-    value = only_result(function) if function is not None else None
-    if value is None or file.outer_span(value.site) != file.span(value.site):
-        return None
+    value = known(only_result(known(definition(file, hazard.function))))
     if hazard.what.startswith("an array"):
         name, imports = file.api("jax.numpy.any")
         edit = file.replace(value.site, f"{name}({argument(file, value.site)})")
@@ -238,39 +194,33 @@ def _condition(hazard: CallbackSignature, file: File) -> Fix | None:
 # --- what chooses the branch ------------------------------------------------------------------
 
 
-def _elementwise(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix | None:
+def _elementwise(hazard: CallbackSignature, file: File, call: ir.Call) -> Fix:
     """`jnp.where` for a conditional whose predicate is an array."""
-    if not (hazard.api or "").endswith(".cond") or call.keywords or len(call.args) < 3 or "array" not in hazard.what:
-        return None
+    require((hazard.api or "").endswith(".cond") and "array" in hazard.what)
+    require(len(call.args) >= 3 and not call.keywords)
     predicate, *branches = call.args[:3]
     results = [_applied(file, branch, call.args[3:]) for branch in branches]
-    if None in results:
-        return None
     name, imports = file.api("jax.numpy.where")
-    text = f"{name}({argument(file, predicate.site)}, {', '.join(filter(None, results))})"
+    text = f"{name}({argument(file, predicate.site)}, {', '.join(results)})"
     return Fix("Choose for each element", (file.replace(call.site, text),), _DISPLAY, imports, BOTH_SIDES)
 
 
-def _applied(file: File, branch: ir.Node, operands: Sequence[ir.Expression]) -> str | None:
+def _applied(file: File, branch: ir.Node, operands: Sequence[ir.Expression]) -> str:
     """What a branch gives for the operands."""
     if not isinstance(branch, ir.Lambda):
         return called(file, branch, ", ".join(argument(file, each.site) for each in operands))
     parameters = branch.function.parameters
-    if len(parameters) != len(operands) or any(each.kind != "ordinary" for each in parameters):
-        return None
-    if not all(isinstance(each, (ir.Name, ir.Constant)) for each in operands):
-        return None
+    require(len(parameters) == len(operands) and all(each.kind == "ordinary" for each in parameters))
+    require(all(isinstance(each, (ir.Name, ir.Constant)) for each in operands))
     texts = {parameter.name: file.code(each.site) for parameter, each in zip(parameters, operands)}
-    return substituted(file, ir.result_of(branch), texts)
+    return known(substituted(file, ir.result_of(branch), texts))
 
 
-def _index(hazard: CallbackSignature, file: File) -> Fix | None:
+def _index(hazard: CallbackSignature, file: File) -> Fix:
     """An integer from a boolean or a float."""
     what, values = hazard.what, file.values(hazard.operand)
-    if what not in ("a bool", "a float") or not values or not all(isinstance(value, Array) for value in values):
-        return None
-    node = file.unit.nodes[hazard.operand]
-    edit = rewritten(file, node, f"{operand(file, hazard.operand)}.astype(int)")
+    require(what in ("a bool", "a float") and values and all(isinstance(value, Array) for value in values))
+    edit = rewritten(file, file.unit.nodes[hazard.operand], f"{operand(file, hazard.operand)}.astype(int)")
     if what == "a bool":
         return Fix("Convert it to an integer", (edit,), changes="False is the first branch, and True the second")
     return Fix("Convert it to an integer", (edit,), _DISPLAY, changes=FRACTION)
