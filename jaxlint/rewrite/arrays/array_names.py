@@ -101,37 +101,35 @@ def _bound_inside(scope: ir.Function, name: str) -> bool:
 
 
 def _is_array_binding(file: File, node: ir.Node, name: str) -> bool:
-    if isinstance(node, ir.Augment):
-        return True  # what is added to an array gives an array; the other bindings say that it was one
-    if isinstance(node, (ir.Assign, ir.Annotate)):
-        targets = node.targets if isinstance(node, ir.Assign) else [node.target]
-        if node.value is None:
-            return True  # `x: jax.Array` binds nothing
-        # Of `x = y = jnp.zeros(3)` the other name would keep the old array.
-        return len(targets) == 1 and isinstance(targets[0], ir.Name) and _gives_array(file, node.value, name)
+    match node:
+        case ir.Augment() | ir.Annotate(value=None):
+            return True  # what is added to an array gives an array; `x: jax.Array` binds nothing
+        case (
+            ir.Annotate(target=ir.Name(), value=ir.Expression() as value) | ir.Assign(targets=[ir.Name()], value=value)
+        ):
+            # Of `x = y = jnp.zeros(3)` the other name would keep the old array.
+            return _gives_array(file, value, name)
     return False
 
 
-def _gives_array(file: File, node: ir.Node, name: str) -> bool:
-    """Whether an expression certainly gives a JAX array, also where no transform is around it."""
-    if updated(node) is not None:
-        return True  # only JAX arrays have `.at[…]`
-    if isinstance(node, ir.Binary):
-        return any(_gives_array(file, each, name) or _is_own(each, name) for each in (node.left, node.right))
-    if isinstance(node, ir.Unary):
-        return node.op != "not" and (_gives_array(file, node.operand, name) or _is_own(node.operand, name))
-    if isinstance(node, ir.Conditional):
-        return all(_gives_array(file, each, name) for each in (node.body, node.orelse))
-    if not isinstance(node, ir.Call):
-        return False
-    if isinstance(node.func, ir.Attribute) and _gives_array(file, node.func.value, name):
-        method = knowledge.method(node.func.attr)
-        return method is not None and method.result == "array"
-    return calls_array_maker(file, node)
-
-
-def _is_own(node: ir.Node, name: str) -> bool:
-    return isinstance(node, ir.Name) and node.id == name
+def _gives_array(file: File, node: ir.Node, own: str) -> bool:
+    """Whether an expression certainly gives a JAX array, also where no transform is around it, if ``own`` is one."""
+    match node:
+        case ir.Name(id=name):
+            return bool(name == own)
+        case ir.Binary(left=left, right=right):
+            return _gives_array(file, left, own) or _gives_array(file, right, own)
+        case ir.Unary(op=op, operand=operand):
+            return op != "not" and _gives_array(file, operand, own)
+        case ir.Conditional(body=body, orelse=orelse):
+            return _gives_array(file, body, own) and _gives_array(file, orelse, own)
+        case ir.Call(func=ir.Attribute(value=holder, attr=attr)) if _gives_array(file, holder, own):
+            method = knowledge.method(attr)
+            return method is not None and method.result == "array"
+        case ir.Call():
+            # Only JAX arrays have `.at[…]`.
+            return updated(node) is not None or calls_array_maker(file, node)
+    return False
 
 
 def calls_array_maker(file: File, call: ir.Call) -> bool:

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from jaxlint.analysis.domain.values import OpaqueInstance, Ref
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, is_assigned, only_target, passed_function
+from jaxlint.ir.bindings import passed_function
+from jaxlint.rewrite.calls import is_closed, visible_calls
 from jaxlint.rewrite.changes import NNX_STATE, NUMBERS_DRAWN
 from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, plain_call, some
 from jaxlint.rewrite.file import File
@@ -40,7 +41,7 @@ def passed(file: File, site: int, api: str, what: str, operand: int) -> Fix | No
     if api in _LOOPS:
         needs(isinstance(file.unit.nodes[operand], ir.Call) and what == "Rngs")
         return own_keys(file, site, _LOOPS[api], operand)
-    traced = _traced(file, site)
+    traced = _traced(file, site, api)
     owner, draft = _owner(file, traced.function, operand), Draft(file)
     needs(traced.calls)
     if api == "jax.vmap":
@@ -119,32 +120,19 @@ def _take(draft: Draft, traced: _Traced, owner: str, behind: bool) -> None:
             draft.insert(file.outer_span(call.args[0].site)[0], f"{owner}, ")
 
 
-def _traced(file: File, site: int) -> _Traced:
+def _traced(file: File, site: int, api: str) -> _Traced:
     """The function that is traced, and where what the transform gives is called."""
     node, above = file.unit.nodes[site], file.unit.parent(site)
-    if isinstance(above, ir.Function) and tuple(above.decorators) == (node,):
-        needs(isinstance(node, (ir.Name, ir.Attribute)))
-        return _Traced(above, node, _calls(file, some(file.unit.parent(above.site)), above.name))
-    call = of_kind(node, ir.Call)
-    needs(len(call.args) == 1 and all(each.name == "has_aux" for each in call.keywords))
-    function = some(passed_function(file.unit, call.args[0]))
-    name = of_kind(call.func, ir.Name, ir.Attribute)
-    if isinstance(above, ir.Call) and above.func is call:
-        return _Traced(function, name, [above])
-    target = of_kind(only_target(above), ir.Name)
-    return _Traced(function, name, _calls(file, some(above), target.id))
-
-
-def _calls(file: File, binding: ir.Node, name: str) -> list[ir.Call]:
-    """Calls through a name that one statement binds, where it is used in no other way."""
-    scope = of_kind(file.unit.scope(binding.site), ir.Function)  # what the module binds, other files may call
-    needs(len(bindings(scope, name)) == 1)
-    calls = []
-    for node in ir.walk(scope.body):
-        if isinstance(node, ir.Name) and node.id == name and not is_assigned(file.unit, node):
-            calls.append(of_kind(file.unit.parent(node.site), ir.Call))
-            needs(calls[-1].func is node)
-    return calls
+    if isinstance(above, ir.Function):
+        function, name = above, of_kind(node, ir.Name, ir.Attribute)
+        needs(tuple(function.decorators) == (node,))
+    else:
+        call = of_kind(node, ir.Call)
+        needs(len(call.args) == 1 and all(each.name == "has_aux" for each in call.keywords))
+        function, name = some(passed_function(file.unit, call.args[0])), of_kind(call.func, ir.Name, ir.Attribute)
+    calls = some(visible_calls(file, function, (api,)))
+    needs(is_closed(file, function))
+    return _Traced(function, name, [each.call for each in calls])
 
 
 def _owner(file: File, function: ir.Function, changed: int) -> str:

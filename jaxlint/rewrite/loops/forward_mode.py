@@ -6,9 +6,10 @@ from typing import TypeGuard
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import Origin
-from jaxlint.analysis.domain.values import Array, Const, Transformed, python_type
+from jaxlint.analysis.domain.values import Const, Transformed, python_type
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed, only_result, parameter_of
+from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.draft import Draft, Refused, needs, of_kind, offered, some
 from jaxlint.rewrite.file import File
@@ -170,19 +171,9 @@ def _forward(hazard: Hazard, file: File) -> Fix:
         node = call.func
     needs(file.is_api(node.site, made.transform.name))
     taken = file.unit.nodes[hazard.operand]
-    is_scalar = (
-        isinstance(taken, ir.Call) and len(taken.args) == 1 and not made.options and _is_scalar(file, taken.args[0])
-    )
+    is_scalar = isinstance(taken, ir.Call) and len(taken.args) == 1 and masks.scalar(file, taken.args[0].site)
+    is_scalar &= not made.options
     draft.replace(node.site, draft.api("jax.jacfwd"))
     level = Applicability.UNSAFE if is_scalar else Applicability.DISPLAY
     changes = "the last digits may differ" if is_scalar else "it takes a pass for each number in the argument"
     return draft.fix("Use forward mode", changes, level)
-
-
-def _is_scalar(file: File, node: ir.Node) -> bool:
-    values = file.values(node.site)
-    return bool(values) and all(
-        (isinstance(value, Array) and value.aval.shape == ())
-        or (isinstance(value, Const) and isinstance(value.value, float))
-        for value in values
-    )

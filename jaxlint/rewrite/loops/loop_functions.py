@@ -42,7 +42,7 @@ def goes_backwards(file: File, code: list[ir.Node]) -> bool:
 def while_loop(hazard: Hazard, file: File, loop: ir.For | ir.While) -> Fix:
     """The fix that makes a `while_loop` of a `while`, or of a `for` over a range that a `break` ends."""
     each = some(one_round(loop))
-    writer = _Writer(file, each, some(carried(file, each)))
+    writer = Writer(file, each, some(carried(file, each)))
     needs(not under_reverse_mode(hazard) and not goes_backwards(file, [loop]))
     if isinstance(loop, ir.For):
         return writer.counted()
@@ -53,7 +53,7 @@ def while_loop(hazard: Hazard, file: File, loop: ir.For | ir.While) -> Fix:
 @offered
 def fori_loop(hazard: Hazard, file: File, loop: ir.For, known_bounds: bool = False) -> Fix:
     """The fix that makes a `fori_loop` of a `for` over a range; one whose bounds Python knows can be differentiated."""
-    writer = _Writer(file, *some(plain_round(file, loop)))
+    writer = Writer(file, *some(plain_round(file, loop)))
     needs(known_bounds or not (under_reverse_mode(hazard) or goes_backwards(file, [loop])))
     return writer.fori(writer.bounds())
 
@@ -61,7 +61,7 @@ def fori_loop(hazard: Hazard, file: File, loop: ir.For, known_bounds: bool = Fal
 @offered
 def counting_to(hazard: Hazard, file: File, loop: ir.For, end: ir.Node) -> Fix:
     """The fix that makes a `for` over something else count from 0 to ``end``."""
-    writer = _Writer(file, *some(plain_round(file, loop)))
+    writer = Writer(file, *some(plain_round(file, loop)))
     needs(not under_reverse_mode(hazard) and not goes_backwards(file, [loop]))
     return writer.fori(("0", argument(file, end.site)))
 
@@ -75,7 +75,9 @@ def is_loop_over_range(file: File, loop: ir.Node | None) -> bool:
     return False
 
 
-class _Writer:
+class Writer:
+    """Writes the functions for the rounds of a loop, and the loop of `jax.lax` that calls them."""
+
     def __init__(self, file: File, each: Round, names: list[str]) -> None:
         self.file, self.draft = file, Draft(file)
         self.round, self.loop, self.names = each, each.loop, names
@@ -86,17 +88,17 @@ class _Writer:
             self.inner = file.indentation(each.loop.body[0].site)
         # What is said at the head of the loop, and after what a round does.
         tests = [file.span(test.site) for test in (each.first, each.last, each.test) if test is not None]
-        begin, end = block_span(file, each.body, whole=not each.last)
+        begin, end = block_span(file, each.body or each.loop.body[:1], whole=bool(each.body) and not each.last)
         self.end = block_span(file, each.loop.body, whole=True)[1]
         head = each.test or (each.loop.iterable if isinstance(each.loop, ir.For) else each.loop)
         at = file.span(head.site)[0 if head is each.loop else 1]
         self.said_first = comments_in(file, at, begin, tests)
-        self.said_last = comments_in(file, end, self.end, tests)
+        self.said_last = comments_in(file, end if each.body else begin, self.end, tests)
 
     def call(self, name: str, *arguments: str) -> str:
         return f"{self.draft.api(name)}({', '.join(arguments)})"
 
-    # --- the three forms --------------------------------------------------------------------------
+    # --- the four forms ---------------------------------------------------------------------------
 
     def fori(self, bounds: tuple[str, str]) -> Fix:
         counter = self.counter().id
@@ -122,6 +124,19 @@ class _Writer:
         return self.whole(
             [index, *self.names], [f"{index} < {upper}"], [f"{index} + 1", *self.names], ["_", *self.names], lower, head
         )
+
+    def scan(self, output: str, target: str, over: str) -> Fix:
+        """A `scan`, whose rounds have an output each."""
+        names, counter, function = self.names or ["_"], self.counter().id, self.free("body", "loop_body", "one_round")
+        row, whole = counter if counter != "_" or self.names else "__", _tuple(names)
+        header, *unpacked = self.header(function, names, last=(row,))
+        called = self.call("jax.lax.scan", function, whole if self.names else "None", over)
+        lines = [
+            *with_comments(header, self.said_first), *unpacked, *(self.body() if self.round.body else ()),
+            *with_comments(f"{self.inner}return {whole}, {output}", self.said_last), "",
+            f"{self.indent}{whole}, {target} = {called}",
+        ]  # fmt: skip
+        return self.fix(lines, "scan")
 
     def counter(self) -> ir.Name:
         """The variable of a `for`, which nothing else reads."""
@@ -174,11 +189,12 @@ class _Writer:
 
     # --- their parts ------------------------------------------------------------------------------
 
-    def header(self, name: str, names: list[str], first: tuple[str, ...] = ()) -> list[str]:
-        if len(names) == 1:
-            return [f"{self.indent}def {name}({', '.join((*first, *names))}):"]
-        carry = self.free("carry", "state")
-        return [f"{self.indent}def {name}({', '.join((*first, carry))}):", f"{self.inner}{', '.join(names)} = {carry}"]
+    def header(self, name: str, names: list[str], first: tuple[str, ...] = (), last: tuple[str, ...] = ()) -> list[str]:
+        carry, unpacked = names[0], list[str]()
+        if len(names) > 1:
+            carry = self.free("carry", "state")
+            unpacked = [f"{self.inner}{', '.join(names)} = {carry}"]
+        return [f"{self.indent}def {name}({', '.join((*first, carry, *last))}):", *unpacked]
 
     def body(self) -> list[str]:
         return some(moved(self.file, self.round.body, self.inner))
