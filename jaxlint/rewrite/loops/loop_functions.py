@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Array, At, Host, Undecided, Unknown, Value, python_type
@@ -46,7 +46,7 @@ def while_loop(hazard: Hazard, file: File, loop: ir.For | ir.While) -> Fix:
     needs(not under_reverse_mode(hazard) and not goes_backwards(file, [loop]))
     if isinstance(loop, ir.For):
         return writer.counted()
-    needs(not writer.needs_python_value(set(writer.names)))
+    needs(not writer.needs_python_value(writer.names))
     return writer.whole(writer.names, [], writer.names, writer.names)
 
 
@@ -102,8 +102,8 @@ class Writer:
 
     def fori(self, bounds: tuple[str, str]) -> Fix:
         counter = self.counter().id
-        needs(not self.needs_python_value({counter}))
         function, names = self.free("body", "loop_body", "one_round"), ", ".join(self.names)
+        needs(not self.needs_python_value([counter]))
         header, *unpacked = self.header(function, self.names, (counter,))
         called = self.call("jax.lax.fori_loop", *bounds, function, _tuple(self.names))
         lines = [
@@ -115,7 +115,7 @@ class Writer:
     def counted(self) -> Fix:
         """A loop over a range that ends early counts for itself."""
         counter, (lower, upper) = self.counter().id, self.bounds()
-        needs(not self.needs_python_value({counter, *self.names}))
+        needs(not self.needs_python_value([counter, *self.names]))
         index = counter if counter != "_" else self.free("i", "rounds")
         head = []
         if not isinstance(self.range().args[-1], (ir.Name, ir.Constant)):
@@ -233,39 +233,28 @@ class Writer:
     def free(self, *candidates: str) -> str:
         return free_name(self.file, self.loop.site, *candidates)
 
-    def needs_python_value(self, names: set[str]) -> bool:
+    def needs_python_value(self, names: Iterable[str]) -> bool:
         """Whether a round uses one of ``names`` where a tracer fails: in slices, and as index of a list or tuple."""
-
-        def mentions(node: ir.Node | None) -> bool:
-            return node is not None and any(
-                isinstance(n, ir.Name) and n.id in names for n in ir.walk([node], into_scopes=False)
-            )
-
-        tests = [each for each in (self.round.test, self.round.first, self.round.last) if each is not None]
-        for node in ir.walk([*self.round.body, *tests], into_scopes=False):
+        tests = list(ir.walk([each for each in (self.round.test, self.round.first, self.round.last) if each]))
+        asked: list[ir.Node] = []
+        for node in [*ir.walk(self.round.body, into_scopes=False), *tests]:
             match node:
-                case ir.Slice() | ir.Conditional() | ir.Format() if mentions(node):
-                    return True
-                case ir.Boolean() if all(node is not each for each in tests) and not _is_within(node, self.round.test):
-                    if mentions(node):
-                        return True
-                case ir.If(test=test) if mentions(test):
-                    return True
-                case ir.Call(func=ir.Name(id=name)) if name in _NEEDS_INT and mentions(node):
-                    return True
-                case ir.Subscript(value=value, index=index) if mentions(index):
-                    known = (Array, At, Undecided, Unknown)
-                    if any(type(each) not in known for each in self.file.values(value.site)):
-                        return True
-        return False
+                case ir.Slice() | ir.Conditional() | ir.Format():
+                    asked.append(node)
+                case ir.Boolean() if node not in tests:
+                    asked.append(node)
+                case ir.If(test=test):
+                    asked.append(test)
+                case ir.Call(func=ir.Name(id=name)) if name in _NEEDS_INT:
+                    asked.append(node)
+                case ir.Subscript(value=value, index=index):
+                    if any(type(each) not in (Array, At, Undecided, Unknown) for each in self.file.values(value.site)):
+                        asked.append(index)
+        return not ir.names_below(asked).keys().isdisjoint(names)
 
 
 def _tuple(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"({', '.join(names)})"
-
-
-def _is_within(node: ir.Node, whole: ir.Node | None) -> bool:
-    return whole is not None and any(each is node for each in ir.walk([whole], into_scopes=False))
 
 
 def _is_boolean(value: Value) -> bool:
