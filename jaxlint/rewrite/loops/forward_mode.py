@@ -22,7 +22,6 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _REVERSE = frozenset({"jax.grad", "jax.jacrev", "jax.jacobian"})
 _NUMBERS = tuple(f"jax.numpy.{name}" for name in ("array", "asarray", "int32"))
-_COMMON = frozenset({"argnums", "has_aux", "holomorphic"})  # options that forward mode takes as well
 
 _MANY = 10_000  # iterations of which the gradient keeps what they compute
 
@@ -166,9 +165,7 @@ def _forward(hazard: Hazard, file: File) -> Fix:
     needs(made.transform.name in _REVERSE and made.site in file.unit)
     node = file.unit.nodes[made.site]
     if isinstance(node, ir.Call):
-        call = some(application(file, made))
-        needs(len(call.args) < 2 and all(keyword.name in _COMMON for keyword in call.keywords))
-        node = call.func
+        node = some(application(file, made)).func
     needs(file.is_api(node.site, made.transform.name))
     taken = file.unit.nodes[hazard.operand]
     is_scalar = isinstance(taken, ir.Call) and len(taken.args) == 1 and masks.scalar(file, taken.args[0].site)
