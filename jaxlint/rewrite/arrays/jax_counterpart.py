@@ -79,13 +79,11 @@ def _is_tested_for_list(file: File, node: ir.Node) -> bool:
     """Whether code runs where `isinstance` finds a list or tuple."""
     inner = node
     for above in file.unit.ancestors(node.site) if isinstance(node, ir.Name) else ():
-        if isinstance(above, (ir.If, ir.Conditional)) and inner in (
-            above.body if isinstance(above.body, list) else [above.body]
-        ):
+        if isinstance(above, (ir.If, ir.Conditional)):
+            body = above.body if isinstance(above.body, list) else [above.body]
             match above.test:
-                case ir.Call(func=ir.Name(id="isinstance"), args=[asked, classes]):
-                    return file.code(asked.site) == file.code(node.site) and bool(
-                        re.search(r"\b(list|tuple)\b", file.code(classes.site))
-                    )
+                case ir.Call(func=ir.Name(id="isinstance"), args=[asked, classes]) if inner in body:
+                    is_list = bool(re.search(r"\b(list|tuple)\b", file.code(classes.site)))
+                    return is_list and file.code(asked.site) == file.code(node.site)
         inner = above
     return False

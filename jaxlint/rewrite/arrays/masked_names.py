@@ -27,11 +27,8 @@ class _Use(NamedTuple):
 @offered
 def named_reduction(file: File, chosen: ir.Node, mask: ir.Node) -> Fix:
     """All that is computed from a selection that an assignment names, which must be reductions."""
-    statement, selected, draft = (
-        of_kind(file.unit.parent(chosen.site), ir.Assign),
-        of_kind(chosen, ir.Subscript),
-        Draft(file),
-    )
+    statement, draft = of_kind(file.unit.parent(chosen.site), ir.Assign), Draft(file)
+    selected = of_kind(chosen, ir.Subscript)
     needs(selected.index is mask and masks.is_mask(file, mask.site) and operands.is_path(selected.value))
     uses = [_use(file, each, selected) for each in _reads(file, statement, selected, mask)]
     needs(uses and _stays(file, statement, selected))

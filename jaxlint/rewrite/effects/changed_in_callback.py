@@ -61,9 +61,8 @@ def _barrier(hazard: Hazard, file: File) -> list[Edit]:
     transforms = [step for step in steps if step.transform]
     site = some(transforms[-1] if transforms else None).site
     needs(isinstance(file.unit.nodes[site], ir.Call))
-    needs(
-        not any(isinstance(each, Transformed) for each in file.values(site))
-    )  # it is made there, and called elsewhere
+    # What is made there is called elsewhere.
+    needs(not any(isinstance(each, Transformed) for each in file.values(site)))
     statement, around, draft = file.unit.statement(site), file.unit.scope(site), Draft(file)
     if isinstance(around, ir.Function):  # it may be traced as well
         needs(not around.is_lambda and not around.decorators and visible_calls(file, around, ()) is not None)

@@ -125,10 +125,8 @@ def _stored(file: File, call: ir.Call, collection: str, updates: str) -> list[Ed
     state = of_kind(held, ir.Attribute)
     needs(not loss.is_lambda)
     around = file.unit.scope(file.unit.statement(loss.site).site)
-    method, name = (
-        f"{file.code(state.value.site)}.apply_gradients",
-        free_name(file, loss.site, state.attr, f"new_{state.attr}"),
-    )
+    method = f"{file.code(state.value.site)}.apply_gradients"
+    name = free_name(file, loss.site, state.attr, f"new_{state.attr}")
     applied = [
         node for node in ir.walk(around.body, into_scopes=False)
         if isinstance(node, ir.Call) and file.code(node.func.site) == method and all(k.name != state.attr for k in node.keywords)

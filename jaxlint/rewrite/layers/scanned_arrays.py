@@ -34,8 +34,5 @@ def scanned_arrays(file: File, site: int, operand: int) -> Fix:
     draft.insert(file.outer_span(new.site)[0], f"{kept}(")
     draft.insert(file.outer_span(new.site)[1], f", {is_array})")
     draft.edits += [rewritten(file, call.args[1], arrays), rewritten(file, old, arrays)]
-    title, changes = (
-        "Carry the arrays, and combine them with the rest",
-        "the scan carries the arrays of the module alone",
-    )
-    return draft.fix(title, changes)
+    changes = "the scan carries the arrays of the module alone"
+    return draft.fix("Carry the arrays, and combine them with the rest", changes)

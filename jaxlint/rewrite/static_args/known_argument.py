@@ -67,11 +67,9 @@ def _counted_from_0(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) 
 def _numbered(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) -> Fix:
     """Numbers in place of the names of parameters that are passed by position only."""
     file, option = draft.file, hazard.parameter or ""
-    function, numbers = (
-        some(definition(file, of_kind(hazard.function, FunctionValue))),
-        option.replace("names", "nums"),
-    )
+    function = some(definition(file, of_kind(hazard.function, FunctionValue)))
     keyword = some(next((each for each in call.keywords if each.name == option), None))
+    numbers = option.replace("names", "nums")
     value = keyword.value
     written = value.elements if isinstance(value, ir.Sequence) else [value]
     positions = {each.name: str(n) for n, each in enumerate(function.parameters) if each.kind != "keyword-only"}

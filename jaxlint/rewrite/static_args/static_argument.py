@@ -120,10 +120,7 @@ def traced_parameter(hazard: Hazard, file: File) -> TracedParameter:
 
 def _is_handed_on(file: File, parameter: ir.Parameter) -> bool:
     """Whether all that a function does with a parameter is to pass it as it is."""
-    scope = file.unit.parent(parameter.site)
-    reads = (
-        [node for node in ir.walk([scope]) if isinstance(node, ir.Name) and node.id == parameter.name] if scope else []
-    )
+    reads = ir.names_below([some(file.unit.parent(parameter.site))]).get(parameter.name, ())
     return bool(reads) and all(isinstance(file.unit.parent(each.site), (ir.Call, ir.Keyword)) for each in reads)
 
 
