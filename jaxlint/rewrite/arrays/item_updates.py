@@ -10,49 +10,50 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_target
 from jaxlint.rewrite.arrays import array_names, indices, masks
 from jaxlint.rewrite.changes import OTHER_HOLDERS, always_array
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, beside, operand
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.source.diagnostic import Fix
 
 METHODS = {"": "set", "+": "add", "*": "multiply", "/": "divide", "**": "power"}
 
 
-@offered
+@or_none
 def of_at(file: File, target: ir.Subscript) -> Fix:
     """`y.at[0] = v`, written as `y = y.at[0].set(v)`."""
     statement, draft = file.unit.statement(target.site), Draft(file)
     operator, value = _written(statement, target)
-    array = of_kind(of_kind(target.value, ir.Attribute).value, ir.Name).id
-    needs(array_names.is_bound_here(file.unit.scope(statement.site), array))
+    array = expect(ir.Name, expect(ir.Attribute, target.value).value).id
+    require(array_names.is_bound_here(file.unit.scope(statement.site), array))
     draft.replace(statement.site, f"{array} = {updated(file, file.code(target.site), operator, value)}")
     return draft.fix(f"Make an updated array with `.{METHODS[operator]}`", OTHER_HOLDERS)
 
 
 def updated(file: File, at: str, operator: str, value: ir.Expression) -> str:
     """The array with another element: ``at`` is `x.at[i]`."""
-    return f"{at}.{some(METHODS.get(operator))}({argument(file, value.site)})"
+    return f"{at}.{known(METHODS.get(operator))}({argument(file, value.site)})"
 
 
-@offered
+@or_none
 def special(hazard: Hazard, file: File, target: ir.Subscript, index: indices.Index) -> Fix:
     """The fix for a mask, a traced end, a variable of the function around, and several targets at once."""
     statement, draft = file.unit.statement(target.site), Draft(file)
     if isinstance(statement, ir.Assign) and not isinstance(only_target(statement), (ir.Name, ir.Subscript)):
         return _of_several(draft, statement)
     operator, value = _written(statement, target)
-    array, scope = of_kind(target.value, ir.Name).id, file.unit.scope(statement.site)
+    array, scope = expect(ir.Name, target.value).id, file.unit.scope(statement.site)
     if not array_names.is_bound_here(scope, array):
         return _of_outer(hazard, draft, target)
     if index.is_mask:
         condition, changes = indices.text_of(file, target), always_array(array)
-        needs(_is_whole_mask(hazard, file, target.index))
+        require(_is_whole_mask(hazard, file, target.index))
     else:
         condition = _before(hazard, draft, target)
         changes = f"right where `{array}` is a JAX array, and the bound not negative"
-    needs(masks.scalar(file, value.site))
-    needs(not isinstance(scope, ir.Function) or array_names.is_read_after(file, statement, array))
+    require(masks.scalar(file, value.site))
+    require(not isinstance(scope, ir.Function) or array_names.is_read_after(file, statement, array))
     new = f"{array} {operator} {beside(file, value.site)}" if operator else argument(file, value.site)
     text = f"{array} = {draft.api('jax.numpy.where')}({condition}, {new}, {array})"
     if not _keeps_dtype(hazard, file, operator, value):
@@ -65,8 +66,8 @@ def _written(statement: ir.Statement, target: ir.Node) -> tuple[str, ir.Expressi
     """Operator and value of a statement that assigns to ``target`` alone."""
     if isinstance(statement, ir.Augment) and statement.target is target:
         return statement.op, statement.value
-    needs(only_target(statement) is target)
-    return "", of_kind(statement, ir.Assign).value
+    require(only_target(statement) is target)
+    return "", expect(ir.Assign, statement).value
 
 
 def _of_several(draft: Draft, statement: ir.Assign) -> Fix:
@@ -77,7 +78,7 @@ def _of_several(draft: Draft, statement: ir.Assign) -> Fix:
     else:
         given = argument(file, value.site)
         if not isinstance(value, (ir.Constant, ir.Name)):
-            needs(stands_on_own_lines(file, statement))
+            require(stands_on_own_lines(file, statement))
             given = free_name(file, statement.site, "value", "new_value")
             head = f"{given} = {file.code(value.site)}{file.source.newline}{file.indentation(statement.site)}"
         pairs = [(target, given) for target in statement.targets]
@@ -93,10 +94,10 @@ def _pairs(file: File, target: ir.Node, value: ir.Node) -> Iterator[tuple[ir.Nod
     if not isinstance(target, ir.Sequence):
         yield target, argument(file, value.site)
         return
-    values = of_kind(value, ir.Sequence)
-    needs(len(values.elements) == len(target.elements) and values.kind != "set")
+    values = expect(ir.Sequence, value)
+    require(len(values.elements) == len(target.elements) and values.kind != "set")
     for one, other in zip(target.elements, values.elements):
-        needs(not isinstance(one, ir.Starred) and not isinstance(other, ir.Starred))
+        require(not isinstance(one, ir.Starred) and not isinstance(other, ir.Starred))
         yield from _pairs(file, one, other)
 
 
@@ -106,20 +107,20 @@ def _updates(file: File, statement: ir.Assign, pairs: list[tuple[ir.Node, str]])
     scope = file.unit.scope(statement.site)
     plain = [target.id for target, _ in pairs if isinstance(target, ir.Name)]
     arrays = {root.id for target, _ in pairs if isinstance(root := getattr(target, "value", None), ir.Name)}
-    needs(len(set(plain)) == len(plain) and not arrays & set(plain))
+    require(len(set(plain)) == len(plain) and not arrays & set(plain))
     for target, code in pairs:
         if isinstance(target, ir.Name):
             new[target.id] = code
             continue
-        subscript = of_kind(target, ir.Subscript)
-        name, index = of_kind(subscript.value, ir.Name).id, indices.Index(file, subscript.index)
-        needs(index.is_integral and not index.edits and not index.has_traced_bound)
+        subscript = expect(ir.Subscript, target)
+        name, index = expect(ir.Name, subscript.value).id, indices.Index(file, subscript.index)
+        require(index.is_integral and not index.edits and not index.has_traced_bound)
         # An index is evaluated after what stands before it is bound.
-        needs(not ir.names_below([subscript.index]).keys() & {*plain, *arrays})
+        require(not ir.names_below([subscript.index]).keys() & {*plain, *arrays})
         values = file.values(subscript.value.site)
-        needs(array_names.is_bound_here(scope, name))
+        require(array_names.is_bound_here(scope, name))
         if len(arrays) > 1 or plain:  # one of the others may be a list
-            needs(values and all(isinstance(each, Array) for each in values))
+            require(values and all(isinstance(each, Array) for each in values))
         new[name] = f"{new.get(name, name)}.at[{indices.text_of(file, subscript)}].set({code})"
     return new
 
@@ -127,11 +128,11 @@ def _updates(file: File, statement: ir.Assign, pairs: list[tuple[ir.Node, str]])
 def _of_outer(hazard: Hazard, draft: Draft, target: ir.Subscript) -> Fix:
     """The update of a variable of the enclosing function, which is declared `nonlocal`."""
     file, statement = draft.file, draft.file.unit.statement(target.site)
-    array, scope = of_kind(target.value, ir.Name), of_kind(file.unit.scope(statement.site), ir.Function)
+    array, scope = expect(ir.Name, target.value), expect(ir.Function, file.unit.scope(statement.site))
     owner, index = defining_scope(file.unit, array.site, array.id), indices.Index(file, target.index)
-    needs(isinstance(owner, ir.Function) and not scope.is_lambda and index.is_integral and not index.edits)
+    require(isinstance(owner, ir.Function) and not scope.is_lambda and index.is_integral and not index.edits)
     # In staged code the variable would keep a tracer.
-    needs(hazard.activation is not None and hazard.activation.stage != "staged")
+    require(hazard.activation is not None and hazard.activation.stage != "staged")
     at = f"{array.id}.at[{indices.text_of(file, target)}]"
     draft.above(scope.body[0], f"nonlocal {array.id}")
     draft.replace(statement.site, f"{array.id} = {updated(file, at, *_written(statement, target))}")
@@ -140,10 +141,10 @@ def _of_outer(hazard: Hazard, draft: Draft, target: ir.Subscript) -> Fix:
 
 def _before(hazard: Hazard, draft: Draft, target: ir.Subscript) -> str:
     """The condition that chooses what `x[:end]` or `x[start:]` does, for an array of one dimension."""
-    file, chosen, value = draft.file, of_kind(target.index, ir.Slice), of_kind(hazard.value, Array)
-    needs(chosen.step is None and len(some(value.aval.shape)) == 1)
-    needs((chosen.lower is None) != (chosen.upper is None))
-    bound, sign = (chosen.upper, "<") if chosen.upper is not None else (some(chosen.lower), ">=")
+    file, chosen, value = draft.file, expect(ir.Slice, target.index), expect(Array, hazard.value)
+    require(chosen.step is None and len(known(value.aval.shape)) == 1)
+    require((chosen.lower is None) != (chosen.upper is None))
+    bound, sign = (chosen.upper, "<") if chosen.upper is not None else (known(chosen.lower), ">=")
     places = f"{draft.api('jax.numpy.arange')}({file.code(target.value.site)}.shape[0])"
     return f"{places} {sign} {operand(file, bound.site)}"
 

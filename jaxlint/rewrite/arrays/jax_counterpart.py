@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.draft import needs, offered, some
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import is_plain, known, or_none, require
 
 _RENAMED = {
     "numpy.asanyarray": "jax.numpy.asarray",
@@ -30,29 +30,29 @@ _TUPLES = frozenset("shape axes axis dtype pad_width shift".split())  # paramete
 _NESTED = frozenset({"array", "asarray"})  # those that take sequences in the sequence
 
 
-@offered
+@or_none
 def counterpart(file: File, call: ir.Call, api: str) -> str:
     """Canonical name of the JAX function to which ``call`` can be handed as it is written."""
-    needs(file.is_api(call.func.site, api))  # no `map(np.sin, xs)`, no partial, no other function on another path
+    require(file.is_api(call.func.site, api))  # no `map(np.sin, xs)`, no partial, no other function on another path
     last = api.rpartition(".")[2]
     name = _RENAMED.get(api) or ("jax." + api)
-    needs(knowledge.known(name) and last not in _WIDE and not any(isinstance(arg, ir.Starred) for arg in call.args))
+    require(knowledge.known(name) and last not in _WIDE and is_plain(call.args))
     found = knowledge.facts(name)
     if found is None:
-        needs(not call.keywords and not any(_is_list(file, arg) for arg in call.args))
+        require(not call.keywords and not any(_is_list(file, arg) for arg in call.args))
         return name
-    given = [(some(parameter), node) for parameter, node in _bound(found, call)]
+    given = [(known(parameter), node) for parameter, node in _bound(found, call)]
     if last == "where" and len(call.args) == 3:
         return name
-    needs(not found.decides or any(parameter.name in found.ways_out for parameter, _ in given))
+    require(not found.decides or any(parameter.name in found.ways_out for parameter, _ in given))
     for number, (parameter, node) in enumerate(given):
         if parameter.name in found.static:
-            needs(all(value.cls is None for value in file.values(node.site)))
+            require(all(value.cls is None for value in file.values(node.site)))
         elif number == 0 and name.rpartition(".")[2] in _SEQUENCES:
             elements = node.elements if isinstance(node, ir.Sequence) and last not in _NESTED else ()
-            needs(not any(_is_list(file, each) for each in elements))
+            require(not any(_is_list(file, each) for each in elements))
         elif parameter.name not in found.sizes and parameter.name not in _TUPLES:
-            needs(not _is_list(file, node))
+            require(not _is_list(file, node))
     return name
 
 

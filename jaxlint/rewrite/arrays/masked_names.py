@@ -9,8 +9,9 @@ from jaxlint.ir.bindings import bindings, names_of, reads_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.arrays.masked_reduction import Selection, computed, reduction, with_where
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.transform_options import value_of
 from jaxlint.source.diagnostic import Fix
 
@@ -24,21 +25,21 @@ class _Use(NamedTuple):
     inside: bool  # whether something is computed from it first
 
 
-@offered
+@or_none
 def named_reduction(file: File, chosen: ir.Node, mask: ir.Node) -> Fix:
     """All that is computed from a selection that an assignment names, which must be reductions."""
-    statement, draft = of_kind(file.unit.parent(chosen.site), ir.Assign), Draft(file)
-    selected = of_kind(chosen, ir.Subscript)
-    needs(selected.index is mask and masks.is_mask(file, mask.site) and operands.is_path(selected.value))
+    statement, draft = expect(ir.Assign, file.unit.parent(chosen.site)), Draft(file)
+    selected = expect(ir.Subscript, chosen)
+    require(selected.index is mask and masks.is_mask(file, mask.site) and operands.is_path(selected.value))
     uses = [_use(file, each, selected) for each in _reads(file, statement, selected, mask)]
-    needs(uses and _stays(file, statement, selected))
+    require(uses and _stays(file, statement, selected))
     axes = _missing_axes(file, selected, mask, any(each.along_first for each in uses))
     array, code = operands.argument(file, selected.value.site), file.code(mask.site, 40)
     if isinstance(mask, ir.Name):
         name = mask.id
         draft.remove(statement)
     else:
-        name = of_kind(statement.targets[0], ir.Name).id
+        name = expect(ir.Name, statement.targets[0]).id
         draft.replace(selected.site, file.code(mask.site))
     for each in uses:
         draft.edits += with_where(file, each.call, each.name, array, name + axes, inside=each.inside)
@@ -49,21 +50,21 @@ def named_reduction(file: File, chosen: ir.Node, mask: ir.Node) -> Fix:
 def _use(file: File, read: ir.Name, chosen: ir.Subscript) -> _Use:
     """The reduction of the selection to a number, or along its first axis."""
     top = computed(file, read)
-    call, name = some(reduction(file, top, Selection(chosen, "", "", along_first=True)))
-    needs(name in _TAKE_WHERE and value_of(call, "where") is None)
+    call, name = known(reduction(file, top, Selection(chosen, "", "", along_first=True)))
+    require(name in _TAKE_WHERE and value_of(call, "where") is None)
     return _Use(read, call, value_of(call, "axis") is not None, top is not read)
 
 
 def _reads(file: File, statement: ir.Assign, chosen: ir.Subscript, mask: ir.Node) -> list[ir.Name]:
     """Where the selection is read by its name, which may have been that of the array."""
-    target, scope = of_kind(statement.targets[0], ir.Name), file.unit.scope(statement.site)
+    target, scope = expect(ir.Name, statement.targets[0]), file.unit.scope(statement.site)
     if file.code(chosen.value.site) != target.id:
-        return some(reads_of(file.unit, statement))
+        return known(reads_of(file.unit, statement))
     start, end = file.span(statement.site)
     others = [each for each in bindings(scope, target.id) if each is not statement]
     named = names_of(file.unit, scope, target.id)
-    needs(statement in scope.body and all(file.span(each.site)[0] < start for each in others))
-    needs(isinstance(mask, ir.Name) and all(file.unit.scope(each.site) is scope for each in named))
+    require(statement in scope.body and all(file.span(each.site)[0] < start for each in others))
+    require(isinstance(mask, ir.Name) and all(file.unit.scope(each.site) is scope for each in named))
     return [each for each in named if file.span(each.site)[0] >= end]
 
 
@@ -82,9 +83,9 @@ def _missing_axes(file: File, chosen: ir.Subscript, mask: ir.Node, along_first: 
     if rank is None or of_mask is None:
         return "[:, None]" if along_first else ""
     if of_mask == rank:
-        needs(not along_first or rank == 1)
+        require(not along_first or rank == 1)
         return ""
-    needs(of_mask == 1)
+    require(of_mask == 1)
     return f"[:, {', '.join(['None'] * (rank - of_mask))}]"
 
 

@@ -10,8 +10,9 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.transform_options import value_of
 from jaxlint.source.diagnostic import Edit, ImportRequest
 
@@ -60,16 +61,16 @@ class MaskedReduction:
         return "for floats, and " if "inf" in self.neutral and "iinfo" not in self.neutral else ""
 
 
-@offered
+@or_none
 def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Selection:
     """`x[mask]`, `x[mask, 1]` and `x.at[mask].get()` as a selection; a mask of rows is given its missing axes."""
-    node: ir.Expression = of_kind(chosen, ir.Subscript)
-    needs(masks.is_mask(file, mask.site))
-    base, index = of_kind(chosen, ir.Subscript).value, of_kind(chosen, ir.Subscript).index
+    node: ir.Expression = expect(ir.Subscript, chosen)
+    require(masks.is_mask(file, mask.site))
+    base, index = expect(ir.Subscript, chosen).value, expect(ir.Subscript, chosen).index
     if isinstance(base, ir.Attribute) and base.attr == "at":
-        method = of_kind(file.unit.parent(chosen.site), ir.Attribute)
-        node, base = of_kind(file.unit.parent(method.site), ir.Call), base.value
-        needs(method.attr == "get" and not node.args and not node.keywords)
+        method = expect(ir.Attribute, file.unit.parent(chosen.site))
+        node, base = expect(ir.Call, file.unit.parent(method.site)), base.value
+        require(method.attr == "get" and not node.args and not node.keywords)
     values = tuple(file.values(base.site))
     array, code = operands.argument(file, base.site), operands.argument(file, mask.site)
     found = Selection(node, array, code, values, is_repeatable(mask), covers=masks.covers(file, mask.site, base.site))
@@ -77,11 +78,11 @@ def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Selection:
     if index is not mask:
         return _column(file, found, base, index, mask, rank)
     if rank is None or of_mask is None:
-        needs(not _has_axis(file, mask))  # rows that are told by a reduction are fewer than elements
+        require(not _has_axis(file, mask))  # rows that are told by a reduction are fewer than elements
         return replace(found, along_first=rank == 1 == of_mask)
     if rank == of_mask:
         return replace(found, along_first=rank == 1)
-    needs(0 < of_mask < rank)
+    require(0 < of_mask < rank)
     whole = ":, " if of_mask == 1 else "..., "
     widened = f"{operands.operand(file, mask.site)}[{whole}{', '.join(['None'] * (rank - of_mask))}]"
     return replace(found, mask=widened, rows=code if of_mask == 1 else "", is_widened=True, along_first=of_mask == 1)
@@ -97,21 +98,21 @@ def _has_axis(file: File, mask: ir.Node) -> bool:
 
 def _column(file: File, found: Selection, base: ir.Node, index: ir.Node, mask: ir.Node, rank: int | None) -> Selection:
     """`x[mask, 1]`: the whole column `x[:, 1]`, and the mask."""
-    elements = of_kind(index, ir.Sequence).elements
-    needs(mask in elements and rank in (None, len(elements)))
-    needs(all(each is mask or type(getattr(each, "value", None)) is int for each in elements))
+    elements = expect(ir.Sequence, index).elements
+    require(mask in elements and rank in (None, len(elements)))
+    require(all(each is mask or type(getattr(each, "value", None)) is int for each in elements))
     parts = [":" if each is mask else file.code(each.site) for each in elements]
     return replace(found, array=f"{operands.operand(file, base.site)}[{', '.join(parts)}]", along_first=True)
 
 
-@offered
+@or_none
 def masked_reduction(file: File, selection: Selection | None) -> MaskedReduction:
     """Rewrites the reduction of a selection that goes into nothing else."""
-    selection = some(selection)
+    selection = known(selection)
     top = computed(file, selection.node)
     is_whole, reduced = top is selection.node, reduction(file, top, selection)
     if reduced is None:
-        needs(is_whole)
+        require(is_whole)
         return _counted(file, selection)
     call, name = reduced
     plain = is_whole and not call.keywords
@@ -120,7 +121,7 @@ def masked_reduction(file: File, selection: Selection | None) -> MaskedReduction
     if name not in _EXTREMES and (name in _SPREADS or name == "mean" or not plain):
         edits = with_where(file, call, selection.node, selection.array, selection.mask, inside=not is_whole)
         return MaskedReduction(edits, "nothing", frozenset())
-    needs(is_whole)
+    require(is_whole)
     draft = Draft(file)
     neutral = _neutral(draft, selection, name)
     draft.replace_whole(
@@ -172,28 +173,28 @@ def computed(file: File, node: ir.Node) -> ir.Node:
         node = above
 
 
-@offered
+@or_none
 def reduction(file: File, node: ir.Node, selection: Selection) -> tuple[ir.Call, str]:
     """The reduction of an expression to one number, or along the first axis, as a call and the name of the function."""
     above = file.unit.parent(node.site)
     if isinstance(above, ir.Attribute):
-        call, name = of_kind(file.unit.parent(above.site), ir.Call), above.attr
-        needs(call.func is above and not call.args)
+        call, name = expect(ir.Call, file.unit.parent(above.site)), above.attr
+        require(call.func is above and not call.args)
     else:
-        call = of_kind(above, ir.Call)
+        call = expect(ir.Call, above)
         module, _, name = file.api_name(call.func.site).partition("jax.numpy.")
-        needs(not module and list(call.args) == [node])
+        require(not module and list(call.args) == [node])
     given, axis = {each.name for each in call.keywords}, value_of(call, "axis")
-    needs(name in {*_IDENTITY, *_EXTREMES, *_SPREADS} and given <= _OPTIONS)
-    needs(axis is None or (isinstance(axis, ir.Constant) and axis.value == 0 and selection.along_first))
+    require(name in {*_IDENTITY, *_EXTREMES, *_SPREADS} and given <= _OPTIONS)
+    require(axis is None or (isinstance(axis, ir.Constant) and axis.value == 0 and selection.along_first))
     return call, name
 
 
 def _counted(file: File, selection: Selection) -> MaskedReduction:
     """`len(x[mask])`, `x[mask].shape[0]`, and `x[mask].size` of a vector: how often the mask is true."""
     is_vector = selection.covers or (selection.along_first and not selection.is_widened)
-    whole = some(length(file, selection.node, size=is_vector))
-    needs(selection.rows or not selection.is_widened)
+    whole = known(length(file, selection.node, size=is_vector))
+    require(selection.rows or not selection.is_widened)
     count, imports = file.api("jax.numpy.count_nonzero")
     code = f"{count}({selection.rows or selection.mask})"
     return MaskedReduction((file.replace(whole.site, code),), "nothing", imports)
@@ -217,10 +218,10 @@ def _neutral(draft: Draft, selection: Selection, reduction: str) -> str:
     """What leaves the reduction as it is, written in the file's own style."""
     if reduction in _IDENTITY:
         return _IDENTITY[reduction]
-    limit = some(_EXTREMES.get(reduction))
+    limit = known(_EXTREMES.get(reduction))
     dtypes = {value.aval.dtype if type(value) is Array else None for value in selection.values}
     dtype = dtypes.pop() if len(dtypes) == 1 else None
-    needs(dtype not in ("bool", "key", "typed key"))
+    require(dtype not in ("bool", "key", "typed key"))
     if dtype is not None and "int" in dtype:
         return f"{draft.api('jax.numpy.iinfo')}({draft.api(f'jax.numpy.{dtype}')}).{limit}"
     return ("" if limit == "max" else "-") + draft.api("jax.numpy.inf")

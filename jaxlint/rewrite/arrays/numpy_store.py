@@ -8,8 +8,9 @@ from jaxlint.rewrite.arrays import array_names, indices
 from jaxlint.rewrite.arrays.item_updates import updated
 from jaxlint.rewrite.arrays.jax_counterpart import counterpart
 from jaxlint.rewrite.changes import ARRAY_OF_32_BITS
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Fix
 
 _MAKERS = frozenset(
@@ -17,16 +18,16 @@ _MAKERS = frozenset(
 )
 
 
-@offered
+@or_none
 def made_by_jax(file: File, target: ir.Node) -> Fix:
     """The fix that makes the array of ``target`` with `jax.numpy`, and updates it where the code stores into it."""
-    statement, name = file.unit.statement(target.site), of_kind(of_kind(target, ir.Subscript).value, ir.Name).id
-    scope, draft = of_kind(file.unit.scope(target.site), ir.Function), Draft(file)
-    call = of_kind(only_value(scope, name), ir.Call)
+    statement, name = file.unit.statement(target.site), expect(ir.Name, expect(ir.Subscript, target).value).id
+    scope, draft = expect(ir.Function, file.unit.scope(target.site)), Draft(file)
+    call = expect(ir.Call, only_value(scope, name))
     api = file.api_name(call.func.site)
-    needs(api in _MAKERS and array_names.is_read_after(file, statement, name))
-    needs(not any(name in inner.free for inner in ir.walk(scope.body) if isinstance(inner, ir.Scope)))
-    maker = draft.api(some(counterpart(file, call, api)))
+    require(api in _MAKERS and array_names.is_read_after(file, statement, name))
+    require(not any(name in inner.free for inner in ir.walk(scope.body) if isinstance(inner, ir.Scope)))
+    maker = draft.api(known(counterpart(file, call, api)))
     draft.replace(call.func.site, maker)
     for node in ir.walk(scope.body, into_scopes=False):
         match node:
@@ -35,12 +36,12 @@ def made_by_jax(file: File, target: ir.Node) -> Fix:
             case ir.Augment(target=ir.Subscript() as stored, op=operator, value=value):
                 pass
             case ir.Assign(targets=targets):
-                needs(not any(_stores(target, name) for target in targets))
+                require(not any(_stores(target, name) for target in targets))
                 continue
             case _:
                 continue
         if _stores(stored, name):
-            needs(getattr(stored.index, "kind", "") != "list")
+            require(getattr(stored.index, "kind", "") != "list")
             at = f"{name}.at[{indices.text_of(file, stored)}]"
             draft.replace(node.site, f"{name} = {updated(file, at, operator, value)}")
     return draft.fix(f"Make `{name}` with `{maker}`, and update it with `.at[…]`", ARRAY_OF_32_BITS)

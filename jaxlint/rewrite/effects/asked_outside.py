@@ -6,8 +6,9 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Const
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import EACH_CALL
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
 from jaxlint.source.diagnostic import Applicability, Fix
@@ -18,23 +19,23 @@ _DIFFERENTIATING = frozenset(
 _FLOATS = frozenset(f"time.{name}" for name in "time perf_counter monotonic process_time thread_time".split())
 
 
-@offered
+@or_none
 def passed_in(hazard: Hazard, file: File, name: str) -> Fix:
     """The fix that asks for the value at each call, and passes it to the compiled function as ``name``."""
     function, asked = _question(hazard, file)
-    needs(can_be_wrapped(file, function))
+    require(can_be_wrapped(file, function))
     local, draft = free_name(file, function.body[0].site, name, "value"), Draft(file)
-    draft.edits += some(wrapped(file, function, Around(passed={local: file.code(asked.site)})))
+    draft.edits += known(wrapped(file, function, Around(passed={local: file.code(asked.site)})))
     draft.replace(asked.site, local)
     return draft.fix(f"Ask around the compiled function, and pass it as `{local}`", EACH_CALL, _level(hazard, asked))
 
 
-@offered
+@or_none
 def asked_in_callback(hazard: Hazard, file: File) -> Fix:
     """The fix that reads a clock in an `io_callback`, each time the code runs."""
     _, asked = _question(hazard, file)
     transforms = [step.transform for step in (hazard.origin.steps(limit=64) if hazard.origin is not None else ())]
-    needs(hazard.api in _FLOATS and _DIFFERENTIATING.isdisjoint(transforms))
+    require(hazard.api in _FLOATS and _DIFFERENTIATING.isdisjoint(transforms))
     draft = Draft(file)
     callback, shape = draft.api("jax.experimental.io_callback"), draft.api("jax.ShapeDtypeStruct")
     host = draft.api("numpy.float32")
@@ -45,11 +46,11 @@ def asked_in_callback(hazard: Hazard, file: File) -> Fix:
 
 def _question(hazard: Hazard, file: File) -> tuple[ir.Function, ir.Node]:
     """The function that asks once, and the expression that does, which needs nothing of the function."""
-    function = of_kind(file.unit.scope(hazard.site), ir.Function)
-    call = of_kind(file.unit.nodes[hazard.site], ir.Call)
-    needs(not _asks_again(file, function, call))  # else the time between two questions is what is wanted
+    function = expect(ir.Function, file.unit.scope(hazard.site))
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(not _asks_again(file, function, call))  # else the time between two questions is what is wanted
     asked = _whole(file, call)
-    needs("\n" not in file.code(asked.site) and _is_of_outside(file, function, asked))
+    require("\n" not in file.code(asked.site) and _is_of_outside(file, function, asked))
     return function, asked
 
 

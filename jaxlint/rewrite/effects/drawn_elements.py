@@ -9,27 +9,28 @@ from jaxlint.analysis.domain.values import Const
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, is_assigned, names_of, only_target, only_value
 from jaxlint.rewrite.changes import PASSED
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, plain_call, some
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import add_parameter, end_of_parameter
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Edit, Fix
 
 
-@offered
+@or_none
 def as_argument(hazard: Hazard, file: File) -> Fix:
     """The fix that takes the element at each call of the compiled function, and passes it."""
-    function = of_kind(file.unit.scope(hazard.site), ir.Function)
-    call = of_kind(file.unit.nodes[hazard.site], ir.Call)
-    iterator, draft = of_kind(file.unit.nodes[hazard.operand], ir.Name), Draft(file)
+    function = expect(ir.Function, file.unit.scope(hazard.site))
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    iterator, draft = expect(ir.Name, file.unit.nodes[hazard.operand]), Draft(file)
     owner = defining_scope(file.unit, iterator.site, iterator.id)
-    needs(owner is not function and _draws(file, iterator.id, owner) == 1)
+    require(owner is not function and _draws(file, iterator.id, owner) == 1)
     statement = file.unit.statement(call.site)
     target = only_target(statement)
     is_named = isinstance(target, ir.Name) and only_value(function, target.id) is call
     if is_named:
-        name = of_kind(target, ir.Name).id
+        name = expect(ir.Name, target).id
         draft.remove(statement)
     else:
         name = free_name(file, call.site, "element", "item")
@@ -38,7 +39,7 @@ def as_argument(hazard: Hazard, file: File) -> Fix:
     def passed(outer: ir.Call) -> str | None:
         return file.code(call.site) if defining_scope(file.unit, outer.site, iterator.id) is owner else None
 
-    change = some(add_parameter(file, function, name, passed, rebinds=is_named))
+    change = known(add_parameter(file, function, name, passed, rebinds=is_named))
     draft.edits += change.edits
     return draft.fix(f"Take the element outside, and pass it as `{name}`", PASSED, change.level)
 
@@ -52,20 +53,20 @@ class Loop(NamedTuple):
     name: str  # of the iterator, and of the array that takes its place
 
 
-@offered
+@or_none
 def as_array(hazard: Hazard, file: File) -> Fix:
     """The fix that makes an array of the elements, for the loop to run over or to index."""
-    drawn, iterator = of_kind(file.unit.nodes[hazard.site], ir.Call), of_kind(file.unit.nodes[hazard.operand], ir.Name)
+    drawn, iterator = expect(ir.Call, file.unit.nodes[hazard.site]), expect(ir.Name, file.unit.nodes[hazard.operand])
     name, draft = iterator.id, Draft(file)
-    owner = some(defining_scope(file.unit, iterator.site, name))
-    made = some(only_value(owner, name))
-    needs(len(drawn.args) == 1 and _draws(file, name, owner) == 1 and _takes_elements(file, made))
+    owner = known(defining_scope(file.unit, iterator.site, name))
+    made = known(only_value(owner, name))
+    require(len(drawn.args) == 1 and _draws(file, name, owner) == 1 and _takes_elements(file, made))
     loop = _loop(file, drawn, name)
     draft.replace_whole(made.site, _array(draft, made))
     if hazard.api == "fori_loop":
         _index(draft, loop)
     else:
-        needs(hazard.api in ("scan", "map"))
+        require(hazard.api in ("scan", "map"))
         _run_over(draft, loop)
     return draft.fix(f"Make `{name}` an array, and take each element from it", "all elements are read before the loop")
 
@@ -76,13 +77,13 @@ def _draws(file: File, name: str, owner: ir.Scope | None) -> int:
 
 
 def _loop(file: File, drawn: ir.Call, name: str) -> Loop:
-    function = of_kind(file.unit.scope(drawn.site), ir.Function)
-    holder = some(file.unit.parent(function.site))
+    function = expect(ir.Function, file.unit.scope(drawn.site))
+    holder = known(file.unit.parent(function.site))
     if isinstance(holder, ir.Lambda):
         call = file.unit.parent(holder.site)
     else:
-        uses = names_of(file.unit, file.unit.scope(holder.site), function.name)
-        call = file.unit.parent(uses[0].site) if len(uses) == 1 else None
+        use = only(names_of(file.unit, file.unit.scope(holder.site), function.name))
+        call = file.unit.parent(use.site)
     return Loop(plain_call(call), function, drawn, name)
 
 
@@ -109,19 +110,19 @@ def _array(draft: Draft, made: ir.Node) -> str:
 
 def _index(draft: Draft, loop: Loop) -> None:
     """`fori_loop(0, n, body, …)`: the number of the pass is the index."""
-    needs(len(loop.call.args) > 2 and len(loop.function.parameters) == 2)
+    require(len(loop.call.args) > 2 and len(loop.function.parameters) == 2)
     first = draft.file.values(loop.call.args[0].site)
-    needs(first and all(type(value) is Const and value.value == 0 for value in first))
+    require(first and all(type(value) is Const and value.value == 0 for value in first))
     index = loop.function.parameters[0].name
-    needs(not bindings(loop.function, index))
+    require(not bindings(loop.function, index))
     draft.replace(loop.drawn.site, f"{loop.name}[{index}]")
 
 
 def _run_over(draft: Draft, loop: Loop) -> None:
     """`scan(body, init, xs)` and `map(f, xs)`: the array is run over, beside what there was."""
     file, name, (*others, last) = draft.file, loop.name, loop.function.parameters
-    needs(not loop.function.is_lambda and len(others) < 2 and len(loop.call.args) > len(others) + 1)
-    needs(last.annotation is None and last.default is None and not bindings(loop.function, last.name))
+    require(not loop.function.is_lambda and len(others) < 2 and len(loop.call.args) > len(others) + 1)
+    require(last.annotation is None and last.default is None and not bindings(loop.function, last.name))
     xs = loop.call.args[len(others) + 1]
     one = name[:-1] if name.endswith("s") and len(name) > 2 else f"{name}_element"
     element = free_name(file, loop.drawn.site, one, "element")

@@ -9,12 +9,13 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.models.host_effects import HostClockOrIoInTracedCode
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import EACH_CALL
-from jaxlint.rewrite.draft import Draft, needs, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.effects.dropped_globals import undeclare
 from jaxlint.rewrite.effects.moved_statements import Place, compiled_place, declared_in, moves
 from jaxlint.rewrite.effects.stored_values import Store, taken_apart
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.rewrite.statements import removed
 from jaxlint.rewrite.wrapper import Around, wrapped
 from jaxlint.source.diagnostic import Edit, Fix
@@ -22,21 +23,21 @@ from jaxlint.source.diagnostic import Edit, Fix
 _HAZARDS = (TracerLeak, SideEffectInTracedCode, HostClockOrIoInTracedCode)
 
 
-@offered
+@or_none
 def moved_outside(hazard: Hazard, file: File, nested: bool = False) -> Fix:
     """The fix that parts the compiled function in two: what is traced, and what happens at each call.
 
     With what the hazard is about goes all else in the function that can go with it. With ``nested`` it may be a
     function that another one makes.
     """
-    place = some(compiled_place(hazard, file, nested))
+    place = known(compiled_place(hazard, file, nested))
     function, only = place.function, place.statement.site
     stores, statements, made = file.once("outside", function.site, lambda: _parted_whole(file, place))
-    needs(only in stores or only in statements)
+    require(only in stores or only in statements)
     if made is None and len(stores) + len(statements) > 1:  # by itself it may do
         store, statement = stores.get(only), statements.get(only)
         made = _parted(file, function, {only: store} if store else {}, {only: statement} if statement else {})
-    return Fix("Do it in a function around what is compiled", some(made), changes=EACH_CALL)
+    return Fix("Do it in a function around what is compiled", known(made), changes=EACH_CALL)
 
 
 def _parted_whole(
@@ -81,7 +82,7 @@ def _places(file: File) -> dict[int, list[tuple[Hazard, Place]]]:
     return found
 
 
-@offered
+@or_none
 def _parted(
     file: File, function: ir.Function, stores: dict[int, Store], statements: dict[int, ir.Statement]
 ) -> tuple[Edit, ...]:
@@ -95,12 +96,12 @@ def _parted(
         around.after += [store.after.format(*store.name.split(", "))] if store.after else []
         names |= {store.declared} if store.declared else set()
         draft.edits += store.edits
-    needs(names <= function.globals)
+    require(names <= function.globals)
     around.before[:0] = [f"global {', '.join(sorted(names))}"] if names else []
     for name in sorted(names):
         undeclare(draft, function, name)
-    needs(len(function.body) > sum(1 for edit in draft.edits if not edit.content))
-    draft.edits += some(wrapped(file, function, around))
+    require(len(function.body) > sum(1 for edit in draft.edits if not edit.content))
+    draft.edits += known(wrapped(file, function, around))
     ordered = in_order(draft.edits)
-    needs(all(first.end <= second.start for first, second in itertools.pairwise(ordered)))
+    require(all(first.end <= second.start for first, second in itertools.pairwise(ordered)))
     return ordered

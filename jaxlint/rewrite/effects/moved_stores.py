@@ -7,11 +7,12 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, names_of, own_returns
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import ONE_RESULT_MORE
-from jaxlint.rewrite.draft import Draft, Refused, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.effects.dropped_globals import undeclare
 from jaxlint.rewrite.effects.hoisted_effects import moved_outside
 from jaxlint.rewrite.effects.stored_values import Store, taken_apart
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.results import Receiver, return_also
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import can_be_wrapped
@@ -34,36 +35,36 @@ def call_moved_out(hazard: Hazard, file: File) -> Fix | None:
     return None
 
 
-@offered
+@or_none
 def _moved(hazard: Hazard, file: File, site: int) -> Fix | None:
-    statement, function, draft = file.unit.statement(site), of_kind(file.unit.scope(site), ir.Function), Draft(file)
-    needs(not function.is_lambda)
+    statement, function, draft = file.unit.statement(site), expect(ir.Function, file.unit.scope(site)), Draft(file)
+    require(not function.is_lambda)
     if can_be_wrapped(file, function):
         return moved_outside(hazard, file)
-    store = some(taken_apart(file, statement, function))
+    store = known(taken_apart(file, statement, function))
     if store.declared:
         undeclare(draft, function, store.declared)
         store.edits.extend(draft.edits)
     return _stacked(file, function, store) or _at_the_calls(file, function, store) or moved_outside(hazard, file, True)
 
 
-@offered
+@or_none
 def _at_the_calls(file: File, function: ir.Function, store: Store) -> Fix:
-    calls = some(visible_calls(file, function, ("jax.jit",)))
-    needs(function.decorators or all(use.transforms for use in calls))  # in a helper it would still be traced code
+    calls = known(visible_calls(file, function, ("jax.jit",)))
+    require(function.decorators or all(use.transforms for use in calls))  # in a helper it would still be traced code
     owner = defining_scope(file.unit, function.site, store.declared) if store.declared else None
 
-    @offered
+    @or_none
     def receive(call: ir.Call) -> Receiver:
         scope = file.unit.scope(call.site)
-        needs(not store.declared or (scope is owner and isinstance(scope, ir.Function)))
-        needs(not function.is_method or _is_of_same_object(file, function, call))
+        require(not store.declared or (scope is owner and isinstance(scope, ir.Function)))
+        require(not function.is_method or _is_of_same_object(file, function, call))
         if not store.after:
             return Receiver(store.target)
         names = [free_name(file, call.site, each) for each in store.name.split(", ")]
         return Receiver(", ".join(names), store.after.format(*names))
 
-    change, draft = some(return_also(file, function, store.name, receive)), Draft(file)
+    change, draft = known(return_also(file, function, store.name, receive)), Draft(file)
     draft.edits += [*change.edits, *store.edits]
     return draft.fix(f"Return `{store.name}` too, and store it at each call", ONE_RESULT_MORE, change.level)
 
@@ -79,20 +80,20 @@ def _is_of_same_object(file: File, method: ir.Function, call: ir.Call) -> bool:
     return same_class and me == method.parameters[0].name == file.code(receiver.site)
 
 
-@offered
+@or_none
 def _stacked(file: File, function: ir.Function, store: Store) -> Fix:
     """The body of a `scan` that returns nothing for each step: it returns the value, and the list gets all of them."""
-    uses = names_of(file.unit, file.unit.scope(function.site), function.name)
-    needs(len(uses) == 1 and store.after.endswith(".append({0})"))
-    call, draft = of_kind(file.unit.parent(uses[0].site), ir.Call), Draft(file)
-    needs(uses[0] in call.args[:1] and file.is_api(call.func.site, "jax.lax.scan"))
+    use = only(names_of(file.unit, file.unit.scope(function.site), function.name))
+    require(store.after.endswith(".append({0})"))
+    call, draft = expect(ir.Call, file.unit.parent(use.site)), Draft(file)
+    require(use in call.args[:1] and file.is_api(call.func.site, "jax.lax.scan"))
     for each in own_returns(function):
         match each.value:
             case ir.Sequence(elements=[_, ir.Constant(value=None) as second]):
                 draft.replace(second.site, store.name)
             case _:
-                raise Refused
-    needs(draft.edits)
+                raise NoFix
+    require(draft.edits)
     statement, local = file.unit.statement(call.site), free_name(file, call.site, f"{store.name}s", "values")
     match statement:
         case ir.Assign(targets=[ir.Sequence(elements=[_, ir.Name(id="_") as unused])], value=value) if value is call:
@@ -100,7 +101,7 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Fix:
         case ir.Evaluate(value=value) if value is call:
             draft.insert(file.span(statement.site)[0], f"_, {local} = ")
         case _:
-            raise Refused
+            raise NoFix
     draft.below(statement, store.after.replace(".append(", ".extend(").format(local))
     draft.edits += store.edits
     return draft.fix(f"Return `{store.name}` for each step", "all of them are stored after the loop")

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, is_assigned, only_target, own_returns, parameter_of
-from jaxlint.rewrite.draft import Refused, needs, of_kind, offered, some
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name, removed
 from jaxlint.source.diagnostic import Edit
 
@@ -24,18 +24,18 @@ class Store(NamedTuple):
     declared: str  # the variable that was declared `global` or `nonlocal`, if it is one
 
 
-@offered
+@or_none
 def taken_apart(file: File, statement: ir.Statement, function: ir.Function, around: bool = False) -> Store:
     """The store that a statement makes each time the function runs; it reads nothing that it changes.
 
     With ``around`` what is done outside can read the parameters.
     """
     start, target = file.span(statement.site)[0], only_target(statement)
-    needs(statement in function.body)
-    needs(all(file.span(each.site)[0] > start for each in own_returns(function)))
+    require(statement in function.body)
+    require(all(file.span(each.site)[0] > start for each in own_returns(function)))
     if isinstance(statement, ir.Assign):
-        return _of_target(file, function, statement, some(target))
-    return _of_call(file, function, of_kind(statement, ir.Evaluate), around)
+        return _of_target(file, function, statement, known(target))
+    return _of_call(file, function, expect(ir.Evaluate, statement), around)
 
 
 def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: ir.Node) -> Store:
@@ -44,8 +44,8 @@ def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: 
     others = [each for each in same if each is not target]
     if isinstance(target, ir.Name):
         end = file.span(statement.site)[1]
-        needs(all(file.span(each.site)[0] >= end for each in others))  # else the old value is read
-        needs(len(bindings(function, code)) < 3)  # of which `global` is one
+        require(all(file.span(each.site)[0] >= end for each in others))  # else the old value is read
+        require(len(bindings(function, code)) < 3)  # of which `global` is one
         return Store(code, code, "", [], code)
     match target:
         case ir.Attribute(attr=attribute):
@@ -53,11 +53,11 @@ def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: 
         case ir.Subscript(index=ir.Constant(value=str(name))):
             pass
         case _:
-            raise Refused
-    needs(name.isidentifier())
-    start, root = file.span(target.site)[0], of_kind(ir.root_of(target), ir.Name)
-    needs(not any(is_assigned(file.unit, each) or file.span(each.site)[0] < start for each in others))
-    needs(not bindings(function, root.id))
+            raise NoFix
+    require(name.isidentifier())
+    start, root = file.span(target.site)[0], expect(ir.Name, ir.root_of(target))
+    require(not any(is_assigned(file.unit, each) or file.span(each.site)[0] < start for each in others))
+    require(not bindings(function, root.id))
     value, gone = statement.value, removed(file, statement)
     if isinstance(value, ir.Name) and gone is not None and len(bindings(function, value.id)) == 1:
         return Store(value.id, code, "", [gone, *(file.replace(each.site, value.id) for each in others)], "")
@@ -67,14 +67,14 @@ def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: 
 
 def _of_call(file: File, function: ir.Function, statement: ir.Evaluate, around: bool) -> Store:
     """`seen.append(value)`, and any other call of something outside: what the function computes for it is returned."""
-    call, gone = of_kind(statement.value, ir.Call), some(removed(file, statement))
-    root, text = of_kind(ir.root_of(call.func), ir.Name), file.code(call.site)
-    needs(not bindings(function, root.id) and "\n" not in text)
-    needs(not any(each.name == root.id and each.default is not None for each in function.parameters))
+    call, gone = expect(ir.Call, statement.value), known(removed(file, statement))
+    root, text = expect(ir.Name, ir.root_of(call.func)), file.code(call.site)
+    require(not bindings(function, root.id) and "\n" not in text)
+    require(not any(each.name == root.id and each.default is not None for each in function.parameters))
     changed = call.func.value if isinstance(call.func, ir.Attribute) else call.func
     holder = file.code(changed.site)
     same = [each for each in ir.walk(function.body) if type(each) is type(changed) and file.code(each.site) == holder]
-    needs(len(same) == 1)  # else the container is read in traced code as well
+    require(len(same) == 1)  # else the container is read in traced code as well
     around &= not any("donate" in file.code(each.site) for each in function.decorators)  # it is gone after the call
     names: list[str] = []
     made: list[str] = []
@@ -87,7 +87,7 @@ def _of_call(file: File, function: ir.Function, statement: ir.Evaluate, around: 
         read = names_in(value) & function.locals
         if not read or around and isinstance(value, ir.Name) and parameter_of(function, value.id):
             continue
-        needs(not isinstance(value, (ir.Starred, ir.Format)))
+        require(not isinstance(value, (ir.Starred, ir.Format)))
         name = value.id if isinstance(value, ir.Name) else ""
         if name in names or not (len(bindings(function, name)) == 1 or parameter_of(function, name)):
             candidates = (each for each in ("value", "entry", "stored", "other") if each not in names)
@@ -97,7 +97,7 @@ def _of_call(file: File, function: ir.Function, statement: ir.Evaluate, around: 
         template += f"{_literal(text[at:first])}{{{len(names)}}}"
         at = last
         names.append(name)
-    needs(names and len(set(names)) == len(names))
+    require(names and len(set(names)) == len(names))
     edits = [file.replace(statement.site, f"{file.source.newline}{file.indentation(statement.site)}".join(made))]
     name = ", ".join(names)
     return Store(name, name, template + _literal(text[at:]), edits if made else [gone], "")

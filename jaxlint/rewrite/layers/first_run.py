@@ -8,41 +8,42 @@ from jaxlint.analysis.domain.values import Api, BoundMethod, FunctionValue
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, is_plain, or_none, require
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _TITLE, _CHANGES = "Make the parameters before, while `init` runs", "`init` calls each of the functions once"
 
 
-@offered
+@or_none
 def body_first(file: File, site: int, used: int, name: str | None = None) -> Fix:
     """`if hk.running_init(): return body(x)` above `return hk.while_loop(cond, body, x)`.
 
     ``name`` is Haiku's function where the call is one of JAX's. What is bound and not returned is a
     conditional expression.
     """
-    call, statement = _call(file, site), of_kind(file.unit.statement(site), ir.Return, ir.Assign)
-    needs(len(call.args) == 3 and statement.value is call)
+    call, statement = _call(file, site), file.unit.statement(site)
+    require(isinstance(statement, (ir.Return, ir.Assign)) and statement.value is call and len(call.args) == 3)
     condition, body, start = call.args
-    needs(all(node.site != used for node in ir.walk([condition])))  # the condition would have to run as well
+    require(all(node.site != used for node in ir.walk([condition])))  # the condition would have to run as well
     draft = Draft(file)
     running = f"{draft.api('haiku.running_init')}()"
     run = f"{callee(file, body)}({operands.argument(file, start.site)})"
-    needs("\n" not in run)
+    require("\n" not in run)
     if isinstance(statement, ir.Return):
         draft.edits.append(_above(file, statement, running, [f"return {run}"]))
     else:
         begin, end = file.outer_span(site)
-        needs("\n" not in file.source.text[begin:end])
+        require("\n" not in file.source.text[begin:end])
         draft.insert(begin, f"{run} if {running} else ")
     if name is not None:
         draft.replace(call.func.site, draft.api(name))
     return draft.fix(_TITLE, _CHANGES)
 
 
-@offered
+@or_none
 def branches_first(file: File, site: int, running: str, imports: frozenset[ImportRequest]) -> Fix | None:
     """Each layer that a branch calls is called once above, while ``running`` says that `init` runs."""
     branches, given = _branches(file, site)
@@ -51,40 +52,40 @@ def branches_first(file: File, site: int, running: str, imports: frozenset[Impor
 
 def _call(file: File, site: int) -> ir.Call:
     """The call of a loop or branch, with all that it is given by position."""
-    call = of_kind(file.unit.nodes[site], ir.Call)
-    needs(not call.keywords and not any(isinstance(each, ir.Starred) for each in call.args))
+    call = expect(ir.Call, file.unit.nodes[site])
+    require(not call.keywords and is_plain(call.args))
     return call
 
 
 def _branches(file: File, site: int) -> tuple[Sequence[ir.Node], Sequence[ir.Node]]:
     """The functions of a `cond` or `switch`, and what they are given."""
     call = _call(file, site)
-    needs(len(call.args) > 1)
+    require(len(call.args) > 1)
     branches = displayed(file.unit, call.args[1])
     return (call.args[1:3], call.args[3:]) if branches is None else (branches, call.args[2:])
 
 
-@offered
+@or_none
 def modules_called(file: File, site: int) -> list[Edit]:
     """The edits that make `lambda x: layer(x)` of the branches that are modules, which JAX would hash."""
     branches, passed = _branches(file, site)
     given = dict.fromkeys(each.id for each in passed if isinstance(each, ir.Name))
-    needs(len(given) == len(passed))  # each of another name
+    require(len(given) == len(passed))  # each of another name
     names = ", ".join(given)
     start, end = file.span(site)
     edits = []
     for branch in branches:
-        known = file.values(branch.site)
+        values = file.values(branch.site)
         if isinstance(branch, ir.Lambda) or (
-            known and all(isinstance(each, (Api, FunctionValue, BoundMethod)) for each in known)
+            values and all(isinstance(each, (Api, FunctionValue, BoundMethod)) for each in values)
         ):
             continue
-        needs(start <= file.span(branch.site)[0] < end and isinstance(branch, (ir.Name, ir.Attribute, ir.Call)))
+        require(start <= file.span(branch.site)[0] < end and isinstance(branch, (ir.Name, ir.Attribute, ir.Call)))
         edits.append(file.replace(branch.site, f"lambda {names}: {file.code(branch.site)}({names})"))
     return edits
 
 
-@offered
+@or_none
 def called_first(
     file: File,
     site: int,
@@ -97,14 +98,14 @@ def called_first(
     for function, given in functions:
         if isinstance(function, ir.Lambda) and not any(isinstance(node, ir.Call) for node in ir.walk([function])):
             continue  # makes nothing
-        known = file.values(function.site)
-        if known and all(isinstance(value, Api) and value.name.startswith("jax.") for value in known):
+        values = file.values(function.site)
+        if values and all(isinstance(value, Api) and value.name.startswith("jax.") for value in values):
             continue
         lines.append(f"{callee(file, function)}({', '.join(operands.argument(file, each.site) for each in given)})")
     inside = list(file.unit.ancestors(site))
     inner = inside[: inside.index(statement)]
-    needs(lines and not any("\n" in line for line in lines))
-    needs(not any(isinstance(each, (ir.Scope, ir.Comprehension)) for each in inner))
+    require(lines and not any("\n" in line for line in lines))
+    require(not any(isinstance(each, (ir.Scope, ir.Comprehension)) for each in inner))
     return Fix(_TITLE, (_above(file, statement, running, lines),), imports=imports, changes=_CHANGES)
 
 
@@ -122,7 +123,7 @@ def callee(file: File, function: ir.Node) -> str:
 
 
 def _above(file: File, statement: ir.Statement, running: str, lines: list[str]) -> Edit:
-    needs(isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) and stands_on_own_lines(file, statement))
+    require(isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) and stands_on_own_lines(file, statement))
     indentation, newline = file.indentation(statement.site), file.source.newline
     code = "".join(f"{newline}{indentation}    {line}" for line in lines)
     return file.insert(file.span(statement.site)[0], f"if {running}:{code}{newline}{indentation}")

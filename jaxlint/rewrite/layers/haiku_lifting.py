@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import binding_of
-from jaxlint.rewrite.draft import Draft, Refused, needs, of_kind, offered
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import NoFix, expect, only, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Fix
 
@@ -13,11 +14,12 @@ _TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
 _THROUGH = ("haiku.without_apply_rng", "haiku.without_state")
 
 
-@offered
+@or_none
 def lifted_init(file: File, site: int) -> Fix:
     """`hk.lift(inner.init, name="block")(…)`: the parameters are kept under the name of the inner function."""
-    call, draft = of_kind(file.unit.nodes[site], ir.Call), Draft(file)
-    name, with_state = _made(file, of_kind(call.func, ir.Name, ir.Attribute))
+    call, draft = expect(ir.Call, file.unit.nodes[site]), Draft(file)
+    require(isinstance(call.func, (ir.Name, ir.Attribute)))
+    name, with_state = _made(file, call.func)
     init = file.code(call.func.site)
     lift = draft.api("haiku.lift_with_state" if with_state else "haiku.lift")
     lifting = f'{lift}({init}, name="{name}")'
@@ -32,16 +34,15 @@ def _with_state(draft: Draft, call: ir.Call, lifting: str) -> Fix:
     file, statement = draft.file, draft.file.unit.statement(call.site)
     block = list(file.unit.block(statement.site))
     state = _second_name(statement, call).id
-    owner = file.code(of_kind(call.func, ir.Attribute).value.site)
-    applied = [
+    owner = file.code(expect(ir.Attribute, call.func).value.site)
+    applied = only(
         node for node in ir.walk(block[block.index(statement) + 1 :])
         if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "apply"
         and file.code(node.func.value.site) == owner
-    ]  # fmt: skip
-    needs(len(applied) == 1)
-    later = file.unit.statement(applied[0].site)
-    needs(later in block)
-    target = _second_name(later, applied[0])
+    )  # fmt: skip
+    later = file.unit.statement(applied.site)
+    require(later in block)
+    target = _second_name(later, applied)
     new = target.id
     if new == "_":
         new = free_name(file, call.site, f"new_{state}")
@@ -57,8 +58,8 @@ def _second_name(statement: ir.Statement, call: ir.Node) -> ir.Name:
     """The second of the two names that a statement unpacks a call into."""
     match statement:
         case ir.Assign(targets=[ir.Sequence(elements=[ir.Name(), ir.Name() as second])], value=value) if value is call:
-            return of_kind(second, ir.Name)
-    raise Refused
+            return expect(ir.Name, second)
+    raise NoFix
 
 
 def _made(file: File, func: ir.Node) -> tuple[str, bool]:
@@ -70,18 +71,18 @@ def _made(file: File, func: ir.Node) -> tuple[str, bool]:
     if isinstance(bound, ir.Define):
         decorators = bound.function.decorators
         called = file.api_name(decorators[0].site) if len(decorators) == 1 else ""
-        needs(called in _TRANSFORMS)
+        require(called in _TRANSFORMS)
         return bound.function.name, called.endswith("with_state")
-    return _transformed(file, of_kind(bound, ir.Assign).value)
+    return _transformed(file, expect(ir.Assign, bound).value)
 
 
 def _transformed(file: File, node: ir.Node) -> tuple[str, bool]:
-    call = of_kind(node, ir.Call)
+    call = expect(ir.Call, node)
     called = file.api_name(call.func.site)
-    needs(call.args)
+    require(call.args)
     if called in _THROUGH:
         return _transformed(file, call.args[0])
     function = call.args[0]
-    needs(called in _TRANSFORMS and isinstance(function, (ir.Name, ir.Attribute, ir.Lambda)))
+    require(called in _TRANSFORMS and isinstance(function, (ir.Name, ir.Attribute, ir.Lambda)))
     name = "inner" if isinstance(function, ir.Lambda) else file.code(function.site).rpartition(".")[2]
     return name, called.endswith("with_state")

@@ -8,9 +8,10 @@ from itertools import takewhile
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import binding_of, bindings, names_of, only_target
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in, unused
+from jaxlint.rewrite.requirements import expect, is_plain, only, or_none, require
 from jaxlint.rewrite.statements import first_statement, free_name
 from jaxlint.source.diagnostic import Applicability, Fix
 
@@ -30,11 +31,11 @@ def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Fix 
     return _called(file, calls[0]) if calls else _made(file, site)
 
 
-@offered
+@or_none
 def _in_lambda(file: File, site: int) -> Fix:
     """`hk.transform(lambda x: hk.Linear(2)(x))` for a module that is given to `hk.transform`."""
     around = takewhile(lambda each: not isinstance(each, (ir.Scope, ir.Statement)), file.unit.ancestors(site))
-    module, draft = of_kind(next(_given(file, around), None), ir.Call), Draft(file)
+    module, draft = expect(ir.Call, next(_given(file, around), None)), Draft(file)
     draft.replace(module.site, _as_function(file, module))
     return draft.fix("Make the module in a function", _MADE)
 
@@ -52,20 +53,17 @@ def _as_function(file: File, module: ir.Node) -> str:
     return f"lambda {x}: {file.code(module.site)}({x})"
 
 
-@offered
+@or_none
 def _moved_in(file: File, site: int) -> Fix:
     """The module made in the one function that uses its name, where that is given to `hk.transform`."""
     made, statement, draft = file.unit.nodes[site], file.unit.statement(site), Draft(file)
     target = _only_name(statement, made)
     reads = [node for node in names_of(file.unit, file.unit.scope(site), target.id) if node is not target]
-    users = {file.unit.scope(node.site) for node in reads}
-    needs(len(users) == 1)
-    function = of_kind(users.pop(), ir.Function)
-    needs(_is_transformed(file, function) and not function.locals & names_in(made))
+    function = expect(ir.Function, only({file.unit.scope(node.site) for node in reads}))
+    require(_is_transformed(file, function) and not function.locals & names_in(made))
     draft.remove(statement)
     if function.is_lambda:
-        needs(len(reads) == 1)
-        draft.replace(reads[0].site, file.code(site))
+        draft.replace(only(reads).site, file.code(site))
     else:
         draft.above(first_statement(function), file.code(statement.site))
     return draft.fix("Make the module in the transformed function", _MADE)
@@ -73,8 +71,8 @@ def _moved_in(file: File, site: int) -> Fix:
 
 def _only_name(statement: ir.Statement, made: ir.Node) -> ir.Name:
     """The one name that a statement binds to what is made."""
-    needs(isinstance(statement, ir.Assign) and statement.value is made)
-    return of_kind(only_target(statement), ir.Name)
+    require(isinstance(statement, ir.Assign) and statement.value is made)
+    return expect(ir.Name, only_target(statement))
 
 
 def _is_transformed(file: File, function: ir.Function) -> bool:
@@ -86,23 +84,23 @@ def _is_transformed(file: File, function: ir.Function) -> bool:
     )
 
 
-@offered
+@or_none
 def _called(file: File, site: int) -> Fix:
     """`model.apply(params, key, x)` for `f(x)`, with the model and its parameters made above."""
-    call, draft = of_kind(file.unit.nodes[site], ir.Call), Draft(file)
-    needs(call.args and not any(isinstance(each, ir.Starred) for each in call.args))
+    call, draft = expect(ir.Call, file.unit.nodes[site]), Draft(file)
+    require(call.args and is_plain(call.args))
     function = call.func
     if isinstance(function, ir.Call) and len(function.args) == 1 and not function.keywords:
         if file.api_name(function.func.site) == "jax.jit":
             function = function.args[0]
-    define = of_kind(binding_of(file.unit, function), ir.Define)
-    name, statement = of_kind(function, ir.Name).id, file.unit.statement(site)
-    needs(not define.function.decorators and not isinstance(statement, (ir.For, ir.While, ir.If, ir.With, ir.Try)))
+    define = expect(ir.Define, binding_of(file.unit, function))
+    name, statement = expect(ir.Name, function).id, file.unit.statement(site)
+    require(not define.function.decorators and not isinstance(statement, (ir.For, ir.While, ir.If, ir.With, ir.Try)))
     inside = takewhile(lambda each: each is not statement, file.unit.ancestors(site))
-    needs(not any(isinstance(each, (ir.Scope, ir.Comprehension, ir.Conditional, ir.Boolean)) for each in inside))
+    require(not any(isinstance(each, (ir.Scope, ir.Comprehension, ir.Conditional, ir.Boolean)) for each in inside))
     given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
     code = file.source.text[file.outer_span(given[0].site)[0] : file.outer_span(given[-1].site)[1]]
-    needs("\n" not in code)
+    require("\n" not in code)
     model, params = free_name(file, site, "model", "network"), free_name(file, site, "params", "parameters")
     transform, key = draft.api("haiku.transform"), draft.api("jax.random.key")
     draft.above(statement, f"{model} = {transform}({name})")
@@ -112,20 +110,20 @@ def _called(file: File, site: int) -> Fix:
     return draft.fix(f"Transform `{name}`, and call `init` and `apply`", _CHANGES, Applicability.DISPLAY)
 
 
-@offered
+@or_none
 def _made(file: File, site: int) -> Fix:
     """A module of a name that is only called: the name is that of the transformed module."""
-    made, scope, draft = of_kind(file.unit.nodes[site], ir.Call), file.unit.scope(site), Draft(file)
+    made, scope, draft = expect(ir.Call, file.unit.nodes[site]), file.unit.scope(site), Draft(file)
     target = _only_name(file.unit.statement(site), made)
     calls = [file.unit.parent(each.site) for each in names_of(file.unit, scope, target.id) if each is not target]
-    needs(calls and len(bindings(scope, target.id)) == 1)
+    require(calls and len(bindings(scope, target.id)) == 1)
     transform, key = draft.api("haiku.transform"), draft.api("jax.random.key")
     draft.replace(site, f"{transform}({_as_function(file, made)})")
     for each in calls:
-        call = of_kind(each, ir.Call)
-        needs(getattr(call.func, "id", "") == target.id and len(call.args) == 1 and not call.keywords)
+        call = expect(ir.Call, each)
+        require(getattr(call.func, "id", "") == target.id and len(call.args) == 1 and not call.keywords)
         given = operands.argument(file, call.args[0].site)
-        needs(not isinstance(call.args[0], ir.Starred) and "\n" not in given)
+        require(not isinstance(call.args[0], ir.Starred) and "\n" not in given)
         draft.replace(call.func.site, f"{target.id}.apply")
         draft.insert(file.outer_span(call.args[0].site)[0], f"{target.id}.init({key}(0), {given}), None, ")
     return draft.fix("Transform the module, and call `init` and `apply`", _CHANGES, Applicability.DISPLAY)

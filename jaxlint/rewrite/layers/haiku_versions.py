@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.source.diagnostic import Fix
 
 # Haiku's version, and the keywords of JAX's that it does not take (haiku 0.0.17).
@@ -19,13 +20,13 @@ VERSIONS: dict[str, tuple[str, frozenset[str]]] = {
 }
 
 
-@offered
+@or_none
 def haiku_version(file: File, site: int, api: str, changes: str, keyword: str = "") -> Fix:
     """Call Haiku's version of the transform at ``site`` with the same arguments, and with one more ``keyword``."""
-    call, draft = of_kind(file.unit.nodes[site], ir.Call), Draft(file)
+    call, draft = expect(ir.Call, file.unit.nodes[site]), Draft(file)
     name, refused = VERSIONS[api]
-    needs(type(call.func) in (ir.Name, ir.Attribute))
-    needs(not any(given.name is None or given.name in refused for given in call.keywords))
+    require(type(call.func) in (ir.Name, ir.Attribute))
+    require(not any(given.name is None or given.name in refused for given in call.keywords))
     text = draft.api(name)
     draft.replace(call.func.site, text)
     if keyword:

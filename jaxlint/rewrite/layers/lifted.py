@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, plain_call
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, only, or_none, require
 from jaxlint.source.diagnostic import Edit, ImportRequest
 
 # Flax's name, options it asks for, keywords that both take, and whether JAX's takes the operands in the same call.
@@ -33,18 +34,18 @@ class Lifted(NamedTuple):
     name: str  # as it is written in the file
 
 
-@offered
+@or_none
 def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifted:
     """The edits that make of a transform at ``site`` the one of Flax, for the module used at ``used``.
 
     ``split`` names the random numbers that are to differ.
     """
-    needs(api in _VERSIONS)
+    require(api in _VERSIONS)
     name, wanted, kept, at_once = _VERSIONS[api]
     node, draft = file.unit.nodes[site], Draft(file)
     spelled = draft.api(name)
     if isinstance(node, (ir.Name, ir.Attribute)):
-        needs(not wanted)
+        require(not wanted)
         _decorator(draft, node, used)
         draft.replace(site, spelled)
         return Lifted(tuple(draft.edits), draft.imports, spelled)
@@ -53,7 +54,7 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifte
     operands = list(call.args[1:])
     if at_once:
         operands += [keywords.pop(each).value for each in _OPERANDS[len(operands) :] if each in keywords]
-    needs(keywords.keys() <= kept and call.args and len(operands) <= (len(_OPERANDS) if at_once else 0))
+    require(keywords.keys() <= kept and call.args and len(operands) <= (len(_OPERANDS) if at_once else 0))
     text, owner = _function(draft, call, call.args[0], used)
     options = [option + ("{" + _streams(split) + "}" if option.endswith("=") else "") for option in wanted]
     options += [file.code(keyword.site) for keyword in keywords.values()]
@@ -61,11 +62,11 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifte
         values = [file.code(each.site) for each in operands]
         if len(values) < 2 and "length" in keywords:
             values.append("None")
-        needs("\n" not in text)
+        require("\n" not in text)
         draft.replace(site, f"{spelled}({', '.join([text, *options])})({', '.join([owner, *values])})")
         return Lifted(tuple(draft.edits), draft.imports, spelled)
-    called = of_kind(above, ir.Call)
-    needs(called.func is call)
+    called = expect(ir.Call, above)
+    require(called.func is call)
     draft.replace(call.func.site, spelled)
     draft.replace(call.args[0].site, ", ".join([text, *options]))
     _pass_first(draft, called, owner)
@@ -99,32 +100,32 @@ def _function(draft: Draft, call: ir.Call, node: ir.Node, used: int) -> tuple[st
     if used == call.site and isinstance(node, (ir.Name, ir.Attribute, ir.Call)):  # the layer itself
         above = file.unit.parent(call.site)
         plain = isinstance(above, ir.Call) and above.func is call and not above.keywords and len(above.args) == 1
-        needs(plain or len(call.args) in (2, 3))
+        require(plain or len(call.args) in (2, 3))
         names = "x" if plain or len(call.args) == 2 else "carry, x"
         return f"lambda layer, {names}: layer({names})", file.code(node.site)
-    name, method = of_kind(node, ir.Name).id, file.unit.scope(call.site)
-    defined = [each for each in ir.walk([method]) if isinstance(each, ir.Define) and each.function.name == name]
-    needs(len(defined) == 1 and defined[0] in method.body and len(ir.names_below([method]).get(name, ())) == 1)
-    function = defined[0].function
+    name, method = expect(ir.Name, node).id, file.unit.scope(call.site)
+    define = only(each for each in ir.walk([method]) if isinstance(each, ir.Define) and each.function.name == name)
+    require(define in method.body and len(ir.names_below([method]).get(name, ())) == 1)
+    function = define.function
     owner = _owner(file, function, used)
-    needs(not function.decorators)
+    require(not function.decorators)
     draft.insert(file.span(function.parameters[0].site)[0], f"{owner}, ")
     return name, owner
 
 
 def _decorator(draft: Draft, node: ir.Node, used: int) -> None:
     """`@jax.jit` above a function of the method: each call passes the module."""
-    file, function = draft.file, of_kind(draft.file.unit.parent(node.site), ir.Function)
-    needs(any(node is each for each in function.decorators))
+    file, function = draft.file, expect(ir.Function, draft.file.unit.parent(node.site))
+    require(any(node is each for each in function.decorators))
     if function.is_method:
         return
     owner, method = _owner(file, function, used), file.unit.scope(file.unit.statement(function.site).site)
     calls = ir.names_below([method]).get(function.name, ())
-    needs(calls and len(function.decorators) == 1)
+    require(calls and len(function.decorators) == 1)
     draft.insert(file.span(function.parameters[0].site)[0], f"{owner}, ")
     for use in calls:
-        call = of_kind(file.unit.parent(use.site), ir.Call)
-        needs(call.func is use and call.args)
+        call = expect(ir.Call, file.unit.parent(use.site))
+        require(call.func is use and call.args)
         _pass_first(draft, call, owner)
 
 
@@ -133,8 +134,8 @@ def _owner(file: File, function: ir.Function, used: int) -> str:
     method = file.unit.scope(function.site)
     while isinstance(method, ir.Function) and not method.is_method:
         method = file.unit.scope(method.site)
-    needs(function.parameters and getattr(method, "parameters", ()))
-    receiver = of_kind(method, ir.Function).parameters[0].name
+    require(function.parameters and getattr(method, "parameters", ()))
+    receiver = expect(ir.Function, method).parameters[0].name
     closed = function.free & method.locals - {receiver}
     layers = {
         node.id for node in ir.walk([function])
@@ -143,9 +144,9 @@ def _owner(file: File, function: ir.Function, used: int) -> str:
     }  # fmt: skip
     if receiver in function.free or _makes(file, function, used):
         layers.add(receiver)
-    needs(len(layers) < 2)
+    require(len(layers) < 2)
     owner = layers.pop() if layers else receiver
-    needs(owner not in {parameter.name for parameter in function.parameters})
+    require(owner not in {parameter.name for parameter in function.parameters})
     return owner
 
 

@@ -11,10 +11,11 @@ from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed, names_of, only_target, resolved
 from jaxlint.rewrite.changes import new_each_time
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.rewrite.results import Receiver, return_also
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.transform_options import value_of
@@ -27,7 +28,7 @@ _TAKERS = {
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 
-@offered
+@or_none
 def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix:
     node, how, draft = file.unit.nodes[site], hazard.how, Draft(file)
     if how == "field":
@@ -38,13 +39,13 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix:
         draft.replace(site, f'{{"{hazard.name}": {operand(file, site)}}}')
         return draft.fix(f"Pass the collection `{hazard.name}`", f"right where it holds the `{hazard.name}`")
     if how == "nested":
-        needs(len(of_kind(node, ir.Dict).values) == 1 and hazard.operand != site)
+        require(len(expect(ir.Dict, node).values) == 1 and hazard.operand != site)
         draft.replace(site, operand(file, hazard.operand))
         # Where those of a state are wrapped as well, what was stored in it is the mistake.
         is_passed = isinstance(file.unit.nodes[hazard.operand], ir.Name)
         level = _DISPLAY if is_passed and any(map(_wraps_state, file.unit.own)) else _UNSAFE
         return draft.fix("Pass the variables as they are", "right where it holds all that `init` gave", level)
-    call = of_kind(node, ir.Call)
+    call = expect(ir.Call, node)
     if how == "container":
         return _complete(file, call)
     if how == "method":
@@ -52,14 +53,14 @@ def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix:
     if how == "compact":
         return _compact(file, call)
     writers = {"flag": _told_first, "split": _split, "mutable": _mutable, "rngs": _seeded, "unbound": _applied}
-    needs(how in writers and all(keyword.name is not None for keyword in call.keywords))
+    require(how in writers and all(keyword.name is not None for keyword in call.keywords))
     return writers[how](file, call, hazard)
 
 
 def _split(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     """The stream among those that a transform splits; whether that of the parameters is to be split is not known."""
     stream, given, draft = hazard.name, value_of(call, "split_rngs"), Draft(file)
-    needs(stream != "params")
+    require(stream != "params")
     if given is None:
         draft.append_argument(call, f'split_rngs={{"{stream}": True}}')
     else:
@@ -69,8 +70,8 @@ def _split(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
 
 def _add_entry(draft: Draft, display: ir.Node, text: str) -> None:
     """Puts one more entry into a dict or list that is written out."""
-    entries = display.values if isinstance(display, ir.Dict) else of_kind(display, ir.Sequence).elements
-    needs(entries and None not in getattr(display, "keys", ()))
+    entries = display.values if isinstance(display, ir.Dict) else expect(ir.Sequence, display).elements
+    require(entries and None not in getattr(display, "keys", ()))
     draft.insert(draft.file.outer_span(entries[-1].site)[1], f", {text}")
 
 
@@ -82,13 +83,13 @@ def _wraps_state(node: ir.Node) -> bool:
 
 def _complete(file: File, call: ir.Call) -> Fix:
     """A local list that grows, and the attribute set when it is complete."""
-    function, draft = of_kind(file.unit.scope(call.site), ir.Function), Draft(file)
-    held = of_kind(of_kind(call.func, ir.Attribute).value, ir.Attribute)
+    function, draft = expect(ir.Function, file.unit.scope(call.site)), Draft(file)
+    held = expect(ir.Attribute, expect(ir.Attribute, call.func).value)
     code, name = file.code(held.site), free_name(file, call.site, held.attr.strip("_"))
     uses = [each for each in ir.walk(function.body) if isinstance(each, ir.Attribute) and file.code(each.site) == code]
     touched = [each for each in function.body if any(use in ir.walk([each]) for use in uses)]
-    first = of_kind(touched[0], ir.Assign)
-    needs(isinstance(first.value, ir.Sequence) and first.targets == [uses[0]])
+    first = expect(ir.Assign, touched[0])
+    require(isinstance(first.value, ir.Sequence) and first.targets == [uses[0]])
     for use in uses:
         draft.replace(use.site, name)
     draft.below(touched[-1], f"{code} = {name}")
@@ -98,7 +99,7 @@ def _complete(file: File, call: ir.Call) -> Fix:
 def _mutable(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     collection, given, draft = hazard.name, value_of(call, "mutable"), Draft(file)
     if given is not None:
-        _add_entry(draft, of_kind(given, ir.Sequence), f'"{collection}"')
+        _add_entry(draft, expect(ir.Sequence, given), f'"{collection}"')
         return draft.fix(f"Let `{collection}` be written too", "`apply` gives its updates as well")
     draft.append_argument(call, f'mutable=["{collection}"]')
     statement = file.unit.statement(call.site)
@@ -116,14 +117,14 @@ def _mutable(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     return draft.fix(title, changes, _DISPLAY)
 
 
-@offered
+@or_none
 def _stored(file: File, call: ir.Call, collection: str, updates: str) -> list[Edit]:
     """Edits that hand the updates out of a loss, and into the state that `apply_gradients` of the same state makes."""
-    needs(call.args)
-    given, loss = of_kind(resolved(file.unit, call.args[0]), ir.Dict), of_kind(file.unit.scope(call.site), ir.Function)
+    require(call.args)
+    given, loss = expect(ir.Dict, resolved(file.unit, call.args[0])), expect(ir.Function, file.unit.scope(call.site))
     held = next((v for k, v in zip(given.keys, given.values) if getattr(k, "value", None) == collection), None)
-    state = of_kind(held, ir.Attribute)
-    needs(not loss.is_lambda)
+    state = expect(ir.Attribute, held)
+    require(not loss.is_lambda)
     around = file.unit.scope(file.unit.statement(loss.site).site)
     method = f"{file.code(state.value.site)}.apply_gradients"
     name = free_name(file, loss.site, state.attr, f"new_{state.attr}")
@@ -131,9 +132,9 @@ def _stored(file: File, call: ir.Call, collection: str, updates: str) -> list[Ed
         node for node in ir.walk(around.body, into_scopes=False)
         if isinstance(node, ir.Call) and file.code(node.func.site) == method and all(k.name != state.attr for k in node.keywords)
     ]  # fmt: skip
-    change = some(return_also(file, loss, f'{updates}["{collection}"]', lambda _: Receiver(name)))
-    needs(len(applied) == 1 and change.is_closed)
-    return [*change.edits, some(append_argument(file, applied[0], f"{state.attr}={name}"))]
+    change = known(return_also(file, loss, f'{updates}["{collection}"]', lambda _: Receiver(name)))
+    require(change.is_closed)
+    return [*change.edits, known(append_argument(file, only(applied), f"{state.attr}={name}"))]
 
 
 def _seeded(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
@@ -147,7 +148,7 @@ def _seeded(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     if given is None:
         draft.append_argument(call, f'rngs={{"{stream}": {ready}}}')
     else:
-        _add_entry(draft, of_kind(given, ir.Dict), f'"{stream}": {ready}')
+        _add_entry(draft, expect(ir.Dict, given), f'"{stream}": {ready}')
     return draft.fix(title, changes, level)
 
 
@@ -171,7 +172,7 @@ def _deleted_key(draft: Draft, call: ir.Call) -> str:
 
 def _by_method(file: File, call: ir.Call, made: str) -> Fix:
     """`model.apply(variables, x, method=model.encode)` for `model.encode(x)`, with what is trained where the scope has it."""
-    method, scope, draft = of_kind(call.func, ir.Attribute), file.unit.scope(call.site), Draft(file)
+    method, scope, draft = expect(ir.Attribute, call.func), file.unit.scope(call.site), Draft(file)
     module = file.code(method.value.site)
     states = {
         file.code(node.targets[0].site) for node in ir.walk(scope.body, into_scopes=False)
@@ -179,7 +180,7 @@ def _by_method(file: File, call: ir.Call, made: str) -> Fix:
         and any(each.name == "apply_fn" and file.code(each.value.site) == f"{module}.apply" for each in node.value.keywords)
     }  # fmt: skip
     variables = f'{{"params": {states.pop()}.params}}' if len(states) == 1 else made
-    needs(variables)
+    require(variables)
     # What is taken out of the variables may be trained, and they are not.
     taken = any(
         isinstance(each, ir.Subscript) and file.code(each.value.site) == variables for each in ir.walk(scope.body)
@@ -205,15 +206,15 @@ def _applied(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
 
 
 def _compact(file: File, call: ir.Call) -> Fix:
-    method, draft = of_kind(file.unit.scope(call.site), ir.Function), Draft(file)
-    define = of_kind(file.unit.parent(method.site), ir.Define)
-    needs(method.is_method and not method.decorators)
+    method, draft = expect(ir.Function, file.unit.scope(call.site)), Draft(file)
+    define = expect(ir.Define, file.unit.parent(method.site))
+    require(method.is_method and not method.decorators)
     owner = file.unit.scope(define.site)
     others = [each.function for each in owner.body if isinstance(each, ir.Define) and each is not define]
     setup = next((each for each in others if each.name == "setup"), None)
     if setup is not None:
         return _in_setup(file, call, method, setup)
-    needs(not any(each.decorators for each in others))  # one method alone may be compact
+    require(not any(each.decorators for each in others))  # one method alone may be compact
     draft.above(define, f"@{draft.api('flax.linen.compact')}")
     compact = draft.api("flax.linen.compact")
     return draft.fix(f"Decorate `{method.name}` with `@{compact}`", "its layers are named in the order of their calls")
@@ -226,8 +227,8 @@ def _in_setup(file: File, call: ir.Call, method: ir.Function, setup: ir.Function
     inside = list(itertools.takewhile(lambda each: each is not method, file.unit.ancestors(call.site)))
     read = {each.id for each in ir.walk([call]) if isinstance(each, ir.Name)} - {me}
     taken = any(isinstance(each, ir.Attribute) and each.attr == name for each in _in_class(file, setup))
-    needs(not any(isinstance(each, (ir.For, ir.While, ir.Comprehension)) for each in inside))  # it makes several
-    needs(not taken and not read & method.locals and setup.parameters[0].name == me)
+    require(not any(isinstance(each, (ir.For, ir.While, ir.Comprehension)) for each in inside))  # it makes several
+    require(not taken and not read & method.locals and setup.parameters[0].name == me)
     draft.below(setup.body[-1], f"{me}.{name} = {file.code(call.site)}")
     draft.replace(call.site, f"{me}.{name}")
     return draft.fix(f"Create `{me}.{name}` in `setup`", "it is one of the module's fields")
@@ -239,16 +240,16 @@ def _in_class(file: File, method: ir.Function) -> Iterator[ir.Node]:
 
 def _local_choice(file: File, site: int) -> Fix:
     """A variable for a field that `setup` alone reads, and replaces where it is missing."""
-    target, setup = of_kind(file.unit.nodes[site], ir.Attribute), of_kind(file.unit.scope(site), ir.Function)
+    target, setup = expect(ir.Attribute, file.unit.nodes[site]), expect(ir.Function, file.unit.scope(site))
     statement, code, draft = file.unit.statement(site), file.code(site), Draft(file)
-    choice = of_kind(file.unit.parent(statement.site), ir.If)
+    choice = expect(ir.If, file.unit.parent(statement.site))
     uses = [each for each in _in_class(file, setup) if isinstance(each, ir.Attribute) and each.attr == target.attr]
     inside = [each for each in ir.walk(setup.body) if each in uses and file.code(each.site) == code]
-    needs(choice in setup.body and len(choice.body) == 1 and not choice.orelse and len(inside) == len(uses))
-    value, local = of_kind(statement, ir.Assign).value, free_name(file, choice.site, target.attr)
+    require(choice in setup.body and len(choice.body) == 1 and not choice.orelse and len(inside) == len(uses))
+    value, local = expect(ir.Assign, statement).value, free_name(file, choice.site, target.attr)
     text = f"{local} = {file.code(value.site)} if {file.code(choice.test.site)} else {code}"
     rest = [each for each in inside if file.span(each.site)[0] > file.span(choice.site)[1]]
-    needs(rest and "\n" not in text)
+    require(rest and "\n" not in text)
     draft.replace(choice.site, text)
     for each in rest:
         draft.replace(each.site, local)
@@ -257,30 +258,30 @@ def _local_choice(file: File, site: int) -> Fix:
 
 def _told_first(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     """The keyword given to the layer of a `Sequential` that takes it, which passes no keyword on."""
-    name, made, draft = hazard.name, of_kind(resolved(file.unit, call.func), ir.Call), Draft(file)
-    needs(len(made.args) == 1 and call.args and [each.name for each in call.keywords] == [name])
-    layers = some(displayed(file.unit, made.args[0]))
+    name, made, draft = hazard.name, expect(ir.Call, resolved(file.unit, call.func)), Draft(file)
+    require(len(made.args) == 1 and call.args and [each.name for each in call.keywords] == [name])
+    layers = known(displayed(file.unit, made.args[0]))
     told = call.keywords[0]
     for each in layers:
         if isinstance(each, ir.Call) and file.is_api(each.func.site, *_TAKERS.get(name, ())):
             draft.append_argument(each, f"{name}={file.code(told.value.site)}")
-    needs(draft.edits)
+    require(draft.edits)
     draft.edits.append(Edit(file.outer_span(call.args[-1].site)[1], file.span(told.site)[1], ""))
     return draft.fix(f"Give `{name}` to the layer", "`Sequential` passes it to the first layer")
 
 
 def _local(file: File, site: int, attribute: str) -> Fix:
     """A variable in the place of an attribute that one method alone sets, and then reads."""
-    method, target = of_kind(file.unit.scope(site), ir.Function), of_kind(file.unit.nodes[site], ir.Attribute)
-    me, draft = of_kind(target.value, ir.Name).id, Draft(file)
-    statement = of_kind(file.unit.statement(site), ir.Assign, ir.Annotate)
-    needs(method.is_method and statement in method.body)
+    method, target = expect(ir.Function, file.unit.scope(site)), expect(ir.Attribute, file.unit.nodes[site])
+    me, draft = expect(ir.Name, target.value).id, Draft(file)
+    statement = file.unit.statement(site)
+    require(isinstance(statement, (ir.Assign, ir.Annotate)) and method.is_method and statement in method.body)
     uses = [node for node in file.unit.own if isinstance(node, ir.Attribute) and node.attr == attribute]
     inside = [node for node in ir.walk(method.body) if node in uses]
     early = [node for node in ir.walk(method.body[: method.body.index(statement)]) if node in uses]
-    early += [node for node in ir.walk([statement.value] if statement.value else []) if node in uses]
-    needs(len(uses) == len(inside) and not early and attribute not in method.locals | method.free)
-    needs(all(getattr(each.value, "id", "") == me for each in uses))
+    early += [node for node in ir.walk(filter(None, [getattr(statement, "value", None)])) if node in uses]
+    require(len(uses) == len(inside) and not early and attribute not in method.locals | method.free)
+    require(all(getattr(each.value, "id", "") == me for each in uses))
     for each in uses:
         draft.replace(each.site, attribute)
     return draft.fix(f"Use a local variable `{attribute}`", "the module loses this attribute")

@@ -9,10 +9,11 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import passed_function
 from jaxlint.rewrite.calls import is_closed, visible_calls
 from jaxlint.rewrite.changes import NNX_STATE, NUMBERS_DRAWN
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, plain_call, some
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.mapped_keys import own_keys
 from jaxlint.rewrite.parameters import end_of_parameter
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.source.diagnostic import Fix
 
 # NNX's version, and whether the object goes behind the other arguments, which are counted from the front.
@@ -35,19 +36,19 @@ class _Traced(NamedTuple):
     calls: list[ir.Call]  # of what the transform gives
 
 
-@offered
+@or_none
 def passed(file: File, site: int, api: str, what: str, operand: int) -> Fix | None:
     """The object that the function at ``operand`` changes becomes an argument of what is traced."""
     if api in _LOOPS:
-        needs(isinstance(file.unit.nodes[operand], ir.Call) and what == "Rngs")
+        require(isinstance(file.unit.nodes[operand], ir.Call) and what == "Rngs")
         return own_keys(file, site, _LOOPS[api], operand)
     traced = _traced(file, site, api)
     owner, draft = _owner(file, traced.function, operand), Draft(file)
-    needs(traced.calls)
+    require(traced.calls)
     if api == "jax.vmap":
-        needs(what in ("Dropout", "Rngs"))
+        require(what in ("Dropout", "Rngs"))
         return _mapped(draft, traced, owner)
-    needs(api in VERSIONS)
+    require(api in VERSIONS)
     name, behind = VERSIONS[api]
     spelled = _spelled(draft, traced.name, name)
     _take(draft, traced, owner, behind)
@@ -62,18 +63,18 @@ def _spelled(draft: Draft, written: ir.Node, name: str) -> str:
     return spelled
 
 
-@offered
+@or_none
 def bound(file: File, site: int, api: str, objects: tuple[str, ...]) -> Fix:
     """All objects that a compiled function closes over become its first parameters, which the function of that name then has bound."""
-    transform, function, draft = file.unit.nodes[site], of_kind(file.unit.parent(site), ir.Function), Draft(file)
-    needs(api in ("jax.jit", "flax.nnx.jit") and not isinstance(transform, ir.Call))
+    transform, function, draft = file.unit.nodes[site], expect(ir.Function, file.unit.parent(site)), Draft(file)
+    require(api in ("jax.jit", "flax.nnx.jit") and not isinstance(transform, ir.Call))
     nodes = [node for node in ir.walk(function.body) if isinstance(node, (ir.Name, ir.Attribute))]
     used = [each for each in objects if any(file.code(node.site) == each for node in nodes)]
     names = [each.rpartition(".")[2] for each in used]
-    define = of_kind(file.unit.parent(function.site), ir.Define)
-    needs(tuple(function.decorators) == (transform,) and used and function.parameters and not function.is_method)
-    needs(not set(names) & function.locals and len(set(names)) == len(names))
-    needs(all(each.kind == "ordinary" for each in function.parameters))
+    define = expect(ir.Define, file.unit.parent(function.site))
+    require(tuple(function.decorators) == (transform,) and used and function.parameters and not function.is_method)
+    require(not set(names) & function.locals and len(set(names)) == len(names))
+    require(all(each.kind == "ordinary" for each in function.parameters))
     _spelled(draft, transform, "flax.nnx.jit")
     draft.insert(file.span(function.parameters[0].site)[0], f"{', '.join(names)}, ")
     for node in nodes:
@@ -87,8 +88,8 @@ def _mapped(draft: Draft, traced: _Traced, owner: str) -> Fix:
     """`nnx.split_rngs(splits=n)(nnx.vmap(f, in_axes=…))(drop, x)`: random numbers of its own for each element."""
     file, (call, *others) = draft.file, traced.calls
     transform = plain_call(call.func)
-    needs(transform.func is traced.name and not transform.keywords and not others)
-    needs(isinstance(call.args[0], (ir.Name, ir.Attribute)))
+    require(transform.func is traced.name and not transform.keywords and not others)
+    require(isinstance(call.args[0], (ir.Name, ir.Attribute)))
     _take(draft, traced, owner, False)
     axes, state, split, vmap = (
         draft.api(f"flax.nnx.{name}") for name in ("StateAxes", "RngState", "split_rngs", "vmap")
@@ -104,17 +105,17 @@ def _mapped(draft: Draft, traced: _Traced, owner: str) -> Fix:
 def _take(draft: Draft, traced: _Traced, owner: str, behind: bool) -> None:
     """Adds the parameter, and the argument of each call."""
     file, parameters = draft.file, traced.function.parameters
-    needs(parameters and owner not in {each.name for each in parameters})
-    needs(all(each.kind == "ordinary" and not (behind and each.default) for each in parameters))
+    require(parameters and owner not in {each.name for each in parameters})
+    require(all(each.kind == "ordinary" and not (behind and each.default) for each in parameters))
     if behind:
         draft.insert(end_of_parameter(file, parameters[-1]), f", {owner}")
     else:
         draft.insert(file.span(parameters[0].site)[0], f"{owner}, ")
     for each in traced.calls:
         call = plain_call(each)
-        needs(call.args and not call.keywords)
+        require(call.args and not call.keywords)
         if behind:
-            needs(len(call.args) == len(parameters))
+            require(len(call.args) == len(parameters))
             draft.append_argument(call, owner)
         else:
             draft.insert(file.outer_span(call.args[0].site)[0], f"{owner}, ")
@@ -124,14 +125,14 @@ def _traced(file: File, site: int, api: str) -> _Traced:
     """The function that is traced, and where what the transform gives is called."""
     node, above = file.unit.nodes[site], file.unit.parent(site)
     if isinstance(above, ir.Function):
-        function, name = above, of_kind(node, ir.Name, ir.Attribute)
-        needs(tuple(function.decorators) == (node,))
+        function, name = above, expect(ir.Expression, node)
+        require(tuple(function.decorators) == (node,))
     else:
-        call = of_kind(node, ir.Call)
-        needs(len(call.args) == 1 and all(each.name == "has_aux" for each in call.keywords))
-        function, name = some(passed_function(file.unit, call.args[0])), of_kind(call.func, ir.Name, ir.Attribute)
-    calls = some(visible_calls(file, function, (api,)))
-    needs(is_closed(file, function))
+        call = expect(ir.Call, node)
+        require(len(call.args) == 1 and all(each.name == "has_aux" for each in call.keywords))
+        function, name = known(passed_function(file.unit, call.args[0])), call.func
+    calls = known(visible_calls(file, function, (api,)))
+    require(is_closed(file, function) and isinstance(name, (ir.Name, ir.Attribute)))
     return _Traced(function, name, [each.call for each in calls])
 
 
@@ -150,5 +151,4 @@ def _owner(file: File, function: ir.Function, changed: int) -> str:
     inside = any(above is function for above in file.unit.ancestors(changed))
     if not objects and inside and isinstance(root, ir.Name) and root.id in closed:
         objects = {root.id}
-    needs(len(objects) == 1)
-    return objects.pop()
+    return only(objects)

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_target, resolved
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, is_path
+from jaxlint.rewrite.requirements import expect, only, or_none, require
 from jaxlint.source.diagnostic import Fix
 
 _GRADIENTS = {"flax.nnx.grad": 0, "flax.nnx.value_and_grad": 1}  # and where the gradient is in a pair
 
 
-@offered
+@or_none
 def parameters_named(file: File, call: ir.Call) -> Fix:
     """`nnx.Optimizer(model, tx, wrt=nnx.Param)`: what it updated where nothing was said."""
-    needs(len(call.args) == 2 and not call.keywords)
+    require(len(call.args) == 2 and not call.keywords)
     draft = Draft(file)
     param = draft.api("flax.nnx.Param")
     draft.insert(file.outer_span(call.args[1].site)[1], f", wrt={param}")
     return draft.fix(f"Pass `wrt={param}`", "the parameters are updated, and no other state")
 
 
-@offered
+@or_none
 def model_given(file: File, call: ir.Call) -> Fix:
     """`optimizer.update(model, grads)`: the model that the gradients are those of."""
-    needs(len(call.args) == 1 and not call.keywords)
-    grads, held, draft = call.args[0], of_kind(call.func, ir.Attribute).value, Draft(file)
+    require(len(call.args) == 1 and not call.keywords)
+    grads, held, draft = call.args[0], expect(ir.Attribute, call.func).value, Draft(file)
     made: list[ir.Node] = [grads]
     if isinstance(grads, ir.Name):
         bound = bindings(file.unit.scope(call.site), grads.id)
@@ -35,8 +36,7 @@ def model_given(file: File, call: ir.Call) -> Fix:
     optimizer = resolved(file.unit, held)
     if not models and isinstance(optimizer, ir.Call) and file.is_api(optimizer.func.site, "flax.nnx.Optimizer"):
         models = {argument(file, each.site) for each in optimizer.args[:1] if is_path(each)}
-    needs(len(models) == 1)
-    model = models.pop()
+    model = only(models)
     draft.insert(file.outer_span(grads.site)[0], f"{model}, ")
     return draft.fix(f"Pass `{model}` before the gradients", f"`{model}` is updated in place")
 

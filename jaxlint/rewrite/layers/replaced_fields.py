@@ -6,28 +6,29 @@ from collections.abc import Collection
 
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import OTHER_HOLDERS
-from jaxlint.rewrite.draft import Draft, Refused, needs, of_kind, offered
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import NoFix, expect, or_none, require
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.source.diagnostic import Edit, Fix
 
 
-@offered
+@or_none
 def replaced_fields(file: File, site: int, method: str) -> Fix:
     """The assignments above `return self` as one call of ``method``, or of `eqx.tree_at` where there is none."""
-    statement, function, draft = file.unit.statement(site), of_kind(file.unit.scope(site), ir.Function), Draft(file)
-    needs(function.is_method and function.parameters)
+    statement, function, draft = file.unit.statement(site), expect(ir.Function, file.unit.scope(site)), Draft(file)
+    require(function.is_method and function.parameters)
     me, block = function.parameters[0].name, file.unit.block(statement.site)
     first = last = block.index(statement)
     while first and _field(block[first - 1], me):
         first -= 1
     while last < len(block) and _field(block[last], me):
         last += 1
-    end = of_kind(block[last] if last < len(block) else None, ir.Return)
+    end = expect(ir.Return, block[last] if last < len(block) else None)
     stores = {_field(each, me): each.value for each in block[first:last] if isinstance(each, ir.Assign)}
-    needs(stores and len(stores) == last - first and stands_on_own_lines(file, end))
-    needs(not _is_early(file, list(stores.values()), me, list(stores)))
+    require(stores and len(stores) == last - first and stands_on_own_lines(file, end))
+    require(not _is_early(file, list(stores.values()), me, list(stores)))
     values = {name: argument(file, value.site) for name, value in stores.items()}
     given = [f"{name}={value}" for name, value in values.items()]
     match end.value:
@@ -40,12 +41,12 @@ def replaced_fields(file: File, site: int, method: str) -> Fix:
                 fields, new = f"({fields})", f"({new})"
             text = f"{draft.api('equinox.tree_at')}(lambda {m}: {fields}, {me}, {new})"
         case ir.Call(func=func, args=[], keywords=[one, *_] as old) as call if file.code(func.site) == f"{me}.{method}":
-            needs(not {each.name for each in old} & {None, *stores} and not _reads(call, me, stores))
+            require(not {each.name for each in old} & {None, *stores} and not _reads(call, me, stores))
             code, offset = file.code(call.site), file.span(one.site)[0] - file.span(call.site)[0]
             between = code[len(code[:offset].rstrip()) : offset] or " "  # arguments may have a line each
             text = code[:offset] + "".join(f"{each},{between}" for each in given) + code[offset:]
         case _:
-            raise Refused
+            raise NoFix
     draft.edits.append(Edit(file.span(block[first].site)[0], file.span(end.site)[1], f"return {text}"))
     return draft.fix("Return a copy with other fields", OTHER_HOLDERS)
 

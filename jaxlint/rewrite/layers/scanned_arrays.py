@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_result, passed_function
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.transform_options import rewritten
 from jaxlint.source.diagnostic import Fix
 
 
-@offered
+@or_none
 def scanned_arrays(file: File, site: int, operand: int) -> Fix:
     """`eqx.partition` of what goes in, `eqx.combine` of what the body gets and of what comes out."""
-    call, statement, draft = of_kind(file.unit.nodes[site], ir.Call), file.unit.statement(site), Draft(file)
-    needs(len(call.args) > 1 and call.args[1].site == operand)
-    body = some(passed_function(file.unit, call.args[0]))
+    call, statement, draft = expect(ir.Call, file.unit.nodes[site]), file.unit.statement(site), Draft(file)
+    require(len(call.args) > 1 and call.args[1].site == operand)
+    body = known(passed_function(file.unit, call.args[0]))
     result = None if body.is_lambda else only_result(body)
     target = statement.targets[0] if isinstance(statement, ir.Assign) and statement.value is call else None
-    returned, received = (of_kind(each, ir.Sequence) for each in (result, target))
-    needs(len(returned.elements) == len(received.elements) == len(body.parameters) == 2)
+    returned, received = (expect(ir.Sequence, each) for each in (result, target))
+    require(len(returned.elements) == len(received.elements) == len(body.parameters) == 2)
     partition, combine, kept, is_array = (
         draft.api(f"equinox.{name}") for name in ("partition", "combine", "filter", "is_array")
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, enclosing_loops, only_target
-from jaxlint.rewrite.draft import Draft, Refused, needs, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import NoFix, known, only, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.source.diagnostic import Fix
 
@@ -16,12 +17,12 @@ _NUMBERS = {"builtins.float": "float({})", "builtins.int": "int({})", "builtins.
 _ARRAYS = frozenset({"numpy.asarray", "numpy.array", "jax.device_get"})
 
 
-@offered
+@or_none
 def fetched_later(hazard: Hazard, file: File) -> Fix:
-    needs(hazard.site in file.unit and hazard.operand != hazard.site)
-    loops, node, draft = list(enclosing_loops(file.unit, hazard.site)), file.unit.nodes[hazard.site], Draft(file)
-    needs(len(loops) == 1 and not loops[0].orelse)
-    loop, after = loops[0], _conversion(file, node)
+    require(hazard.site in file.unit and hazard.operand != hazard.site)
+    loop, node, draft = only(enclosing_loops(file.unit, hazard.site)), file.unit.nodes[hazard.site], Draft(file)
+    require(not loop.orelse)
+    after = _conversion(file, node)
     name, is_list = _use(file, loop, node)
     draft.replace(hazard.site, argument(file, hazard.operand))
     if is_read_elsewhere(file.unit, loop, name):
@@ -36,8 +37,8 @@ def _conversion(file: File, call: ir.Node) -> str:
             return "{}.item()"
         case ir.Call(args=[_], keywords=()):
             name = file.api_name(call.func.site)
-            return "" if name in _ARRAYS else some(_NUMBERS.get(name))
-    raise Refused
+            return "" if name in _ARRAYS else known(_NUMBERS.get(name))
+    raise NoFix
 
 
 def _use(file: File, loop: ir.Statement, node: ir.Node) -> tuple[str, bool]:
@@ -46,8 +47,8 @@ def _use(file: File, loop: ir.Statement, node: ir.Node) -> tuple[str, bool]:
     target = only_target(around)
     if isinstance(target, ir.Name):
         reads, scope = _mentions(loop, target.id, but=target), file.unit.scope(loop.site)
-        needs(len(reads) == len(bindings(scope, target.id)) == 1)
-        needs(not is_read_elsewhere(file.unit, loop, target.id))
+        require(len(reads) == len(bindings(scope, target.id)) == 1)
+        require(not is_read_elsewhere(file.unit, loop, target.id))
         node, around = reads[0], file.unit.parent(reads[0].site)
     match around:
         case ir.Augment(target=ir.Name() as collected, op="+", value=value) if value is node:
@@ -55,8 +56,8 @@ def _use(file: File, loop: ir.Statement, node: ir.Node) -> tuple[str, bool]:
         case ir.Call(func=ir.Attribute(value=ir.Name() as collected, attr="append"), args=[_]):
             is_list = True
         case _:
-            raise Refused
-    needs(not _mentions(loop, collected.id, but=collected))
+            raise NoFix
+    require(not _mentions(loop, collected.id, but=collected))
     return collected.id, is_list
 
 

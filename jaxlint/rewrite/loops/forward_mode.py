@@ -11,10 +11,11 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed, only_result, parameter_of
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.blocks import opening
-from jaxlint.rewrite.draft import Draft, Refused, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import called, function_of, names_in, unused, with_parameters
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
 from jaxlint.rewrite.transform_options import application
@@ -33,16 +34,16 @@ def differentiable(hazard: Hazard, file: File) -> Fix | None:
 # --- a loop that counts -----------------------------------------------------------------------
 
 
-@offered
+@or_none
 def _counted(hazard: Hazard, file: File) -> Fix:
     """`while_loop` over a state of which one item counts from a number to a number, until that or sooner."""
-    needs(hazard.site in file.unit and hazard.api == "jax.lax.while_loop")
-    call, draft = of_kind(file.unit.nodes[hazard.site], ir.Call), Draft(file)
-    needs(len(call.args) == 3 and not call.keywords)
+    require(hazard.site in file.unit and hazard.api == "jax.lax.while_loop")
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    require(len(call.args) == 3 and not call.keywords)
     test, body, initial = call.args
-    items = some(displayed(file.unit, initial))
+    items = known(displayed(file.unit, initial))
     counter, end, alone = _end(file, test)
-    needs(0 <= counter < len(items) and _counts_up(file, body, counter))
+    require(0 <= counter < len(items) and _counts_up(file, body, counter))
     start = _start(file, items[counter])
     state = unused(names_in(test) | names_in(body), "state", "carry")
     changes = "the bounds decide the iterations"
@@ -53,7 +54,7 @@ def _counted(hazard: Hazard, file: File) -> Fix:
         text = f"lambda _, {state}: {called(file, body, state)}"
     else:
         around = file.unit.parent(file.unit.scope(call.site).site)
-        needs(not any(isinstance(each, ir.Lambda) for each in (test, body, around)))
+        require(not any(isinstance(each, ir.Lambda) for each in (test, body, around)))
         text, cond = free_name(file, hazard.site, "step", "advance"), draft.api("jax.lax.cond")
         functions = f"{called(file, test, state)}, {argument(file, body.site)}, lambda {state}: {state}"
         _define_above(draft, call, f"def {text}(_, {state}):", f"return {cond}({functions}, {state})")
@@ -74,15 +75,14 @@ def _define_above(draft: Draft, call: ir.Node, head: str, body: str) -> None:
     draft.insert(start, f"{blank}{head}{newline}{indent}    {body}{newline * 2}{'' if blank else indent}")
 
 
-@offered
+@or_none
 def _static_bounds(hazard: Hazard, file: File) -> Fix | None:
     """The bound of a `fori_loop` static, where it is a parameter of the compiled function around it."""
-    call, function = file.unit.nodes[hazard.site], of_kind(file.unit.scope(hazard.site), ir.Function)
-    needs(hazard.api == "jax.lax.fori_loop" and function.decorators)
-    bounds = [each for each in call.args[:2] if isinstance(each, ir.Name)]
-    needs(len(bounds) == 1)
+    call, function = file.unit.nodes[hazard.site], expect(ir.Function, file.unit.scope(hazard.site))
+    require(hazard.api == "jax.lax.fori_loop" and function.decorators)
+    bound = only(each for each in call.args[:2] if isinstance(each, ir.Name))
     transform = Origin("", function.decorators[-1].site, None, "jax.jit")
-    return static_fix(TracedParameter(some(parameter_of(function, bounds[0].id)), function, transform), file)
+    return static_fix(TracedParameter(known(parameter_of(function, bound.id)), function, transform), file)
 
 
 def _start(file: File, node: ir.Node) -> str:
@@ -92,14 +92,14 @@ def _start(file: File, node: ir.Node) -> str:
             return _start(file, given)
         case ir.Call(func=func, args=[ir.Sequence(elements=[]), *_]) if file.is_api(func.site, "jax.numpy.zeros"):
             return "0"
-    needs(_is_int(node))
+    require(_is_int(node))
     return file.code(node.site)
 
 
 def _end(file: File, test: ir.Node) -> tuple[int, ir.Node, bool]:
     """Which item of the state is to be less than a Python number, the number, and whether that is all there is to the test."""
-    function = some(function_of(file, test))
-    conditions = _conjunction(file, some(only_result(function)))
+    function = known(function_of(file, test))
+    conditions = _conjunction(file, known(only_result(function)))
     for each in conditions:
         if not isinstance(each, ir.Compare) or list(each.ops) != ["<"]:
             continue
@@ -107,10 +107,10 @@ def _end(file: File, test: ir.Node) -> tuple[int, ir.Node, bool]:
         if counter is None or names_in(end) & (function.locals | {each.name for each in function.parameters}):
             continue
         values = file.values(end.site)
-        known = isinstance(end, (ir.Name, ir.Attribute)) and bool(values)
-        if _is_int(end) or (known and all(python_type(value) == "int" for value in values)):
+        is_known = isinstance(end, (ir.Name, ir.Attribute)) and bool(values)
+        if _is_int(end) or (is_known and all(python_type(value) == "int" for value in values)):
             return counter, end, len(conditions) == 1
-    raise Refused
+    raise NoFix
 
 
 def _conjunction(file: File, node: ir.Expression) -> list[ir.Expression]:
@@ -125,8 +125,8 @@ def _conjunction(file: File, node: ir.Expression) -> list[ir.Expression]:
 
 def _counts_up(file: File, body: ir.Node, counter: int) -> bool:
     """Whether a pass gives a tuple in which one item is one more than it was."""
-    function = some(function_of(file, body))
-    result = of_kind(only_result(function), ir.Sequence)
+    function = known(function_of(file, body))
+    result = expect(ir.Sequence, only_result(function))
     match result.elements[counter] if counter < len(result.elements) else None:
         case ir.Binary(op="+", left=left, right=right) if result.kind == "tuple":
             return any(
@@ -158,15 +158,15 @@ def _is_int(node: ir.Node) -> TypeGuard[ir.Constant]:
 # --- forward mode -----------------------------------------------------------------------------
 
 
-@offered
+@or_none
 def _forward(hazard: Hazard, file: File) -> Fix:
     """`jax.jacfwd`, which gives the same and passes through loops of any length."""
-    made, draft = of_kind(hazard.value, Transformed), Draft(file)
-    needs(made.transform.name in _REVERSE and made.site in file.unit)
+    made, draft = expect(Transformed, hazard.value), Draft(file)
+    require(made.transform.name in _REVERSE and made.site in file.unit)
     node = file.unit.nodes[made.site]
     if isinstance(node, ir.Call):
-        node = some(application(file, made)).func
-    needs(file.is_api(node.site, made.transform.name))
+        node = known(application(file, made)).func
+    require(file.is_api(node.site, made.transform.name))
     taken = file.unit.nodes[hazard.operand]
     is_scalar = isinstance(taken, ir.Call) and len(taken.args) == 1 and masks.scalar(file, taken.args[0].site)
     is_scalar &= not made.options

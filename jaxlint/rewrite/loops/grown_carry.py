@@ -6,26 +6,27 @@ from jaxlint.analysis.domain.values import Array
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_result
-from jaxlint.rewrite.draft import Draft, Refused, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Fix
 
 
-@offered
+@or_none
 def collected(hazard: BranchStructureMismatch, file: File) -> Fix:
     """For a body that returns `jnp.append(carry, y), None` or `jnp.concatenate([carry, y[None]]), None`, and an empty start."""
-    call, function, draft = file.unit.nodes[hazard.site], some(definition(file, hazard.first)), Draft(file)
-    needs((hazard.api or "").endswith("scan") and not hazard.path and len(function.parameters) == 2)
-    initial, carry = some(value_of(call, "init", 1)), function.parameters[0].name
+    call, function, draft = file.unit.nodes[hazard.site], known(definition(file, hazard.first)), Draft(file)
+    require((hazard.api or "").endswith("scan") and not hazard.path and len(function.parameters) == 2)
+    initial, carry = known(value_of(call, "init", 1)), function.parameters[0].name
     match only_result(function):
         case ir.Sequence(elements=[grown, ir.Constant(value=None)]) as returned:
             added = _added(file, grown, carry)
         case _:
-            raise Refused
-    needs(_is_empty(file, initial) and len(ir.names_below(function.body)[carry]) == 1)
+            raise NoFix
+    require(_is_empty(file, initial) and len(ir.names_below(function.body)[carry]) == 1)
     match file.unit.parent(call.site):
         case ir.Subscript(index=ir.Constant(value=0) as index):
             draft.replace(index.site, "1")
@@ -33,7 +34,7 @@ def collected(hazard: BranchStructureMismatch, file: File) -> Fix:
             draft.replace(first.site, outputs.id)
             draft.replace(outputs.site, first.id)
         case _:
-            raise Refused
+            raise NoFix
     text = f"{carry}, {argument(file, added.site)}"
     draft.edits.append(rewritten(file, returned, f"({text})" if function.is_lambda else text))
     draft.edits.append(rewritten(file, initial, "None"))
@@ -55,7 +56,7 @@ def _added(file: File, grown: ir.Node, carry: str) -> ir.Node:
         case ir.Call(args=[ir.Name(id=name), added]):
             api = "jax.numpy.append"
         case _:
-            raise Refused
-    call = of_kind(grown, ir.Call)
-    needs(name == carry and not call.keywords and file.is_api(call.func.site, api))
-    return of_kind(added, ir.Node)
+            raise NoFix
+    call = expect(ir.Call, grown)
+    require(name == carry and not call.keywords and file.is_api(call.func.site, api))
+    return expect(ir.Node, added)

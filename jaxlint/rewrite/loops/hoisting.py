@@ -7,28 +7,29 @@ from collections.abc import Iterable
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, only_target
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.rewrite.statements import free_name, line_start, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit, Fix
 
 _GRADIENTS = frozenset({"grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian"})
 
 
-@offered
+@or_none
 def hoisted(file: File, site: int, loop_site: int) -> Fix:
     """``site`` is where `jax.jit` is applied; ``loop_site`` is the loop around it, or around a call of its function."""
-    needs(site in file.unit and loop_site in file.unit)
+    require(site in file.unit and loop_site in file.unit)
     loop, node, draft = file.unit.nodes[loop_site], file.unit.nodes[site], Draft(file)
     first, second, *_ = above = list(file.unit.ancestors(site))
     if not any(each is loop for each in above):
-        _to_module(draft, of_kind(node, ir.Call))
+        _to_module(draft, expect(ir.Call, node))
     elif isinstance(first, ir.Function):
-        needs(len(first.decorators) == 1)
-        _definition(draft, of_kind(second, ir.Define), of_kind(loop, ir.For, ir.While))
+        require(len(first.decorators) == 1 and isinstance(loop, (ir.For, ir.While)))
+        _definition(draft, expect(ir.Define, second), loop)
     else:
-        needs(_keeps(file, node, loop))
+        require(_keeps(file, node, loop))
         moved = None
         if isinstance(first, ir.Assign) and first.value is node and isinstance(loop, (ir.For, ir.While)):
             moved = _statement(file, first, loop)
@@ -98,11 +99,11 @@ def _named(file: File, node: ir.Node, before: ir.Statement) -> list[Edit]:
     return draft.edits
 
 
-@offered
+@or_none
 def _statement(file: File, statement: ir.Assign, loop: ir.For | ir.While) -> list[Edit]:
     """An assignment moved in front of the loop."""
-    target = of_kind(only_target(statement), ir.Name)
-    needs(sum(target.id in bound_by(each) for each in ir.walk([loop])) < 2)
+    target = expect(ir.Name, only_target(statement))
+    require(sum(target.id in bound_by(each) for each in ir.walk([loop])) < 2)
     at, text, gone = _moved(file, statement, loop)
     return [file.insert(at, text + file.source.newline), gone]
 
@@ -111,7 +112,7 @@ def _definition(draft: Draft, define: ir.Define, loop: ir.For | ir.While) -> Non
     """A definition moved in front of the loop, with blank lines around it."""
     file, newline = draft.file, draft.file.source.newline
     again = sum(define.function.name in bound_by(each) for each in ir.walk([loop]))
-    needs(again < 2 and _keeps(file, define, loop))
+    require(again < 2 and _keeps(file, define, loop))
     at, text, gone = _moved(file, define, loop)
     first = newline if _line_above(file, at).strip() else ""
     draft.insert(at, first + text + newline * 2)
@@ -121,15 +122,15 @@ def _definition(draft: Draft, define: ir.Define, loop: ir.For | ir.While) -> Non
 def _moved(file: File, statement: ir.Statement, loop: ir.For | ir.While) -> tuple[int, str, Edit]:
     """Where the line of a loop starts, a statement of its body as it stands there, and the edit that takes it away."""
     text = file.source.text
-    needs(len(loop.body) > 1 and statement in loop.body)
-    needs(stands_on_own_lines(file, statement) and stands_on_own_lines(file, loop))
+    require(len(loop.body) > 1 and statement in loop.body)
+    require(stands_on_own_lines(file, statement) and stands_on_own_lines(file, loop))
     # A string of several lines would move with them.
-    needs(not any(isinstance(each, ir.Constant) and "\n" in file.code(each.site) for each in ir.walk([statement])))
+    require(not any(isinstance(each, ir.Constant) and "\n" in file.code(each.site) for each in ir.walk([statement])))
     start, end = file.span(statement.site)
     if isinstance(statement, ir.Define):
         start = file.span(statement.function.decorators[0].site)[0]
     start, end = line_start(file, start), text.find("\n", end)
-    needs(end >= 0 and not _line_above(file, start).lstrip().startswith("#"))
+    require(end >= 0 and not _line_above(file, start).lstrip().startswith("#"))
     deep, shallow = file.indentation(statement.site), file.indentation(loop.site)
     lines = [shallow + line[len(deep) :] if line.startswith(deep) else line for line in text[start:end].splitlines()]
     if isinstance(statement, ir.Define):  # the blank lines around a definition go with it
@@ -145,12 +146,12 @@ def _to_module(draft: Draft, node: ir.Call) -> None:
     """The expression bound to a name of the module, in front of the function or class that holds it."""
     file = draft.file
     *_, outermost = (each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Statement))
-    needs(isinstance(outermost, (ir.Define, ir.DefineClass)))
+    require(isinstance(outermost, (ir.Define, ir.DefineClass)))
     above = itertools.takewhile(lambda each: each is not outermost, file.unit.module.body)
     before = {name for each in ir.walk(above, into_scopes=False) for name in bound_by(each)}
     between = [each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Scope)][:-1]
     read = _read(node)
-    needs(read <= before and not any(read & each.locals for each in between))
+    require(read <= before and not any(read & each.locals for each in between))
     name = free_name(file, node.site, *(f"_{each}" for each in _candidates(node)))
     draft.insert(file.span(outermost.site)[0], f"{name} = {file.code(node.site)}{file.source.newline * 3}")
     draft.replace(node.site, name)

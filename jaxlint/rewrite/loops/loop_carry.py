@@ -9,8 +9,8 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, enclosing_loops, is_assigned, names_of
 from jaxlint.rewrite.control_flow.dataflow import flow, may_be_array, names_read, value_before
-from jaxlint.rewrite.draft import needs, of_kind, offered, some
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 
 _JOINING = frozenset(
     f"jax.numpy.{name}"
@@ -34,10 +34,10 @@ class Round:
         return None if isinstance(test, ir.Constant) and test.value else test
 
 
-@offered
+@or_none
 def one_round(loop: ir.For | ir.While) -> Round:
     """What a loop does in one round, where it ends in ways that rounds can say."""
-    needs(not loop.orelse)
+    require(not loop.orelse)
     each = Round(loop, list(loop.body))
     if len(each.body) > 1 and (last := _break_test(each.body[-1])) is not None:
         each.last = last
@@ -56,32 +56,32 @@ def _break_test(node: ir.Statement) -> ir.Expression | None:
     return None
 
 
-@offered
+@or_none
 def carried(file: File, each: Round) -> list[str]:
     """Names a loop needs from its last round or leaves behind, in the order of their assignments.
 
     Its body must do no more than compute, each name have a value before it, and no value be known to change its type.
     """
     unit, loop = file.unit, each.loop
-    scope, done = of_kind(unit.scope(loop.site), ir.Function), some(flow(each.body, file))
+    scope, done = expect(ir.Function, unit.scope(loop.site)), known(flow(each.body, file))
     own = {loop.target.id} if isinstance(loop, ir.For) and isinstance(loop.target, ir.Name) else set()
-    needs(not done.may_return and not own & set(done.bound) and all(name in scope.locals for name in done.bound))
+    require(not done.may_return and not own & set(done.bound) and all(name in scope.locals for name in done.bound))
     needed = set(done.needed)
     for test in (each.test, each.first):
         needed |= set(names_read(test)) if test is not None else set()
     needed |= {name for name in names_read(each.last) if name not in done.certain} if each.last is not None else set()
     # One that is bound on some paths only and not read otherwise is nobody's business.
     names = [name for name in done.bound if name in needed or is_read_elsewhere(unit, loop, name)]
-    needs(names and all(_keeps_type(file, each, name, some(value_before(file, loop, name))) for name in names))
+    require(names and all(_keeps_type(file, each, name, known(value_before(file, loop, name))) for name in names))
     return names
 
 
-@offered
+@or_none
 def plain_round(file: File, loop: ir.For) -> tuple[Round, list[str]]:
     """What a loop that nothing ends early does in one round, and the names that it carries."""
-    each = some(one_round(loop))
-    needs(each.first is None and each.last is None)
-    return each, some(carried(file, each))
+    each = known(one_round(loop))
+    require(each.first is None and each.last is None)
+    return each, known(carried(file, each))
 
 
 def is_read_elsewhere(unit: ir.Unit, statement: ir.Statement, name: str) -> bool:
@@ -131,8 +131,8 @@ def _keeps_type(file: File, each: Round, name: str, before: ir.Node) -> bool:
     shapes = [_shape(value) for value in values]
     # A Python number takes the dtype of what it meets.
     dtypes = {value.aval.dtype for value in values if isinstance(value, v.Array) and not value.aval.weak}
-    known = {shape for shape in shapes if shape is not None and None not in shape}
-    return max(len(known), len({len(shape) for shape in shapes if shape is not None}), len(dtypes - {None})) < 2
+    sizes = {shape for shape in shapes if shape is not None and None not in shape}
+    return max(len(sizes), len({len(shape) for shape in shapes if shape is not None}), len(dtypes - {None})) < 2
 
 
 def _grows(file: File, made: ir.Expression, name: str) -> bool:

@@ -10,10 +10,11 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.blocks import block_span, moved, opening
 from jaxlint.rewrite.changes import FIXED_FORM
 from jaxlint.rewrite.comments import comments_in, with_comments
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import Round, carried, handed_on, is_read_elsewhere, one_round, plain_round
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.requirements import expect, is_plain, known, or_none, require
 from jaxlint.rewrite.statements import free_name, line_start
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -38,31 +39,31 @@ def goes_backwards(file: File, code: list[ir.Node]) -> bool:
     )
 
 
-@offered
+@or_none
 def while_loop(hazard: Hazard, file: File, loop: ir.For | ir.While) -> Fix:
     """The fix that makes a `while_loop` of a `while`, or of a `for` over a range that a `break` ends."""
-    each = some(one_round(loop))
-    writer = Writer(file, each, some(carried(file, each)))
-    needs(not under_reverse_mode(hazard) and not goes_backwards(file, [loop]))
+    each = known(one_round(loop))
+    writer = Writer(file, each, known(carried(file, each)))
+    require(not under_reverse_mode(hazard) and not goes_backwards(file, [loop]))
     if isinstance(loop, ir.For):
         return writer.counted()
-    needs(not writer.needs_python_value(writer.names))
+    require(not writer.needs_python_value(writer.names))
     return writer.whole(writer.names, [], writer.names, writer.names)
 
 
-@offered
+@or_none
 def fori_loop(hazard: Hazard, file: File, loop: ir.For, known_bounds: bool = False) -> Fix:
     """The fix that makes a `fori_loop` of a `for` over a range; one whose bounds Python knows can be differentiated."""
-    writer = Writer(file, *some(plain_round(file, loop)))
-    needs(known_bounds or not (under_reverse_mode(hazard) or goes_backwards(file, [loop])))
+    writer = Writer(file, *known(plain_round(file, loop)))
+    require(known_bounds or not (under_reverse_mode(hazard) or goes_backwards(file, [loop])))
     return writer.fori(writer.bounds())
 
 
-@offered
+@or_none
 def counting_to(hazard: Hazard, file: File, loop: ir.For, end: ir.Node) -> Fix:
     """The fix that makes a `for` over something else count from 0 to ``end``."""
-    writer = Writer(file, *some(plain_round(file, loop)))
-    needs(not under_reverse_mode(hazard) and not goes_backwards(file, [loop]))
+    writer = Writer(file, *known(plain_round(file, loop)))
+    require(not under_reverse_mode(hazard) and not goes_backwards(file, [loop]))
     return writer.fori(("0", argument(file, end.site)))
 
 
@@ -70,8 +71,7 @@ def is_loop_over_range(file: File, loop: ir.Node | None) -> bool:
     """Whether this is `for i in range(…)` with one or two bounds."""
     match loop:
         case ir.For(target=ir.Name(), iterable=ir.Call(args=[_] | [_, _], keywords=()) as call):
-            starred = any(isinstance(each, ir.Starred) for each in call.args)
-            return not starred and file.is_api(call.func.site, "builtins.range")
+            return is_plain(call.args) and file.is_api(call.func.site, "builtins.range")
     return False
 
 
@@ -103,7 +103,7 @@ class Writer:
     def fori(self, bounds: tuple[str, str]) -> Fix:
         counter = self.counter().id
         function, names = self.free("body", "loop_body", "one_round"), ", ".join(self.names)
-        needs(not self.needs_python_value([counter]))
+        require(not self.needs_python_value([counter]))
         header, *unpacked = self.header(function, self.names, (counter,))
         called = self.call("jax.lax.fori_loop", *bounds, function, _tuple(self.names))
         lines = [
@@ -115,7 +115,7 @@ class Writer:
     def counted(self) -> Fix:
         """A loop over a range that ends early counts for itself."""
         counter, (lower, upper) = self.counter().id, self.bounds()
-        needs(not self.needs_python_value([counter, *self.names]))
+        require(not self.needs_python_value([counter, *self.names]))
         index = counter if counter != "_" else self.free("i", "rounds")
         head = []
         if not isinstance(self.range().args[-1], (ir.Name, ir.Constant)):
@@ -140,8 +140,8 @@ class Writer:
 
     def counter(self) -> ir.Name:
         """The variable of a `for`, which nothing else reads."""
-        target = of_kind(of_kind(self.loop, ir.For).target, ir.Name)
-        needs(not is_read_elsewhere(self.file.unit, self.loop, target.id))
+        target = expect(ir.Name, expect(ir.For, self.loop).target)
+        require(not is_read_elsewhere(self.file.unit, self.loop, target.id))
         return target
 
     def whole(
@@ -197,15 +197,15 @@ class Writer:
         return [f"{self.indent}def {name}({', '.join((*first, carry, *last))}):", *unpacked]
 
     def body(self) -> list[str]:
-        return some(moved(self.file, self.round.body, self.inner))
+        return known(moved(self.file, self.round.body, self.inner))
 
     def bounds(self) -> tuple[str, str]:
         *lower, upper = (argument(self.file, each.site) for each in self.range().args)
         return (lower or ["0"])[0], upper
 
     def range(self) -> ir.Call:
-        needs(is_loop_over_range(self.file, self.loop))
-        return of_kind(of_kind(self.loop, ir.For).iterable, ir.Call)
+        require(is_loop_over_range(self.file, self.loop))
+        return expect(ir.Call, expect(ir.For, self.loop).iterable)
 
     def conjuncts(self, test: ir.Node) -> list[str]:
         """What has to hold, as operands of `&`: booleans that may be computed where another is false."""
@@ -218,16 +218,16 @@ class Writer:
             return f"({self.file.code(node.site)})"
         if isinstance(node, ir.Unary) and node.op == "not":
             return self.negated(node.operand)
-        known = [value for value in self.file.values(node.site) if not isinstance(value, Unknown)]
+        values = [value for value in self.file.values(node.site) if not isinstance(value, Unknown)]
         alone = node is self.round.test and self.round.last is None and self.round.first is None
-        needs(not isinstance(node, (ir.Boolean, ir.Conditional)))
-        needs(alone or (known and all(map(_is_boolean, known))))
+        require(not isinstance(node, (ir.Boolean, ir.Conditional)))
+        require(alone or (values and all(map(_is_boolean, values))))
         return operand(self.file, node.site)
 
     def negated(self, node: ir.Node) -> str:
         if isinstance(node, ir.Unary) and node.op == "not":
             return self.boolean(node.operand)
-        needs(not isinstance(node, (ir.Boolean, ir.Conditional)) and "\n" not in self.file.code(node.site))
+        require(not isinstance(node, (ir.Boolean, ir.Conditional)) and "\n" not in self.file.code(node.site))
         return self.call("jax.numpy.logical_not", argument(self.file, node.site))
 
     def free(self, *candidates: str) -> str:

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import FIXED_FORM
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, plain_call, some
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import unused
 from jaxlint.rewrite.operands import argument, beside
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.transform_options import tuple_text
 from jaxlint.source.diagnostic import Edit, Fix
 
@@ -27,55 +28,55 @@ class _Step(NamedTuple):
     added: str = ""
 
 
-@offered
+@or_none
 def as_loop(file: File, site: int, name: str) -> Fix:
     """The fix for a function that reaches itself at ``site`` by a simple recursion."""
     call, draft = plain_call(file.unit.nodes[site]), Draft(file)
     around = [each for each in file.unit.ancestors(site) if isinstance(each, ir.Function)]
-    function = some(next((each for each in around if each.name == name and not each.is_lambda), None))
+    function = known(next((each for each in around if each.name == name and not each.is_lambda), None))
     parameters = [each.name for each in function.parameters]
-    needs(not function.is_method and not call.keywords and len(call.args) == len(parameters))
-    needs(all(each.kind == "ordinary" and each.default is None for each in function.parameters))
-    needs(len(ir.names_below(function.body)[name]) == 1)
+    require(not function.is_method and not call.keywords and len(call.args) == len(parameters))
+    require(all(each.kind == "ordinary" and each.default is None for each in function.parameters))
+    require(len(ir.names_below(function.body)[name]) == 1)
     *first, last = function.body
     helpers = {each.function.name: each.function for each in first if isinstance(each, ir.Define)}
-    needs(len(helpers) == len(first))
-    step = _step(draft, of_kind(of_kind(last, ir.Return).value, ir.Call), call, helpers)
+    require(len(helpers) == len(first))
+    step = _step(draft, expect(ir.Call, expect(ir.Return, last).value), call, helpers)
     taken = function.locals | function.free
-    needs(not {"carry", "going_on", "once_more"} & taken)
+    require(not {"carry", "going_on", "once_more"} & taken)
     return _written(draft, function, parameters, step, unused(set(taken), "total", "result", "so_far"))
 
 
 def _step(draft: Draft, choice: ir.Call, call: ir.Call, helpers: dict[str, ir.Function]) -> _Step:
     """The parts of `cond(test, done, go_on)`, whichever of the two comes first."""
     file = draft.file
-    needs(len(choice.args) > 2 and not choice.keywords and file.is_api(choice.func.site, *_CHOICES))
+    require(len(choice.args) > 2 and not choice.keywords and file.is_api(choice.func.site, *_CHOICES))
     test, *bodies = choice.args[:3]
     if file.is_api(choice.func.site, "jax.lax.cond"):
-        given = [of_kind(each, ir.Name).id for each in choice.args[3:]]
+        given = [expect(ir.Name, each).id for each in choice.args[3:]]
         bodies = [_body(each, given, helpers) for each in bodies]
     else:
-        needs(len(choice.args) == 3)
+        require(len(choice.args) == 3)
     goes_first = any(node is call for node in ir.walk([bodies[0]]))
     going, done = bodies if goes_first else reversed(bodies)
-    needs(not any(isinstance(node, (ir.Lambda, ir.Comprehension)) for node in ir.walk([going, done, test])))
+    require(not any(isinstance(node, (ir.Lambda, ir.Comprehension)) for node in ir.walk([going, done, test])))
     goes_on = file.code(test.site)
     if not goes_first:
         goes_on = f"{draft.api('jax.numpy.logical_not')}({argument(file, test.site)})"
     arguments = [argument(file, each.site) for each in call.args]
     if going is call:
         return _Step(goes_on, file.code(done.site), arguments)
-    last = of_kind(going, ir.Binary)
-    needs(last.op in _NEUTRAL and call in (last.left, last.right))
+    last = expect(ir.Binary, going)
+    require(last.op in _NEUTRAL and call in (last.left, last.right))
     added = last.left if last.right is call else last.right
     return _Step(goes_on, beside(file, done.site), arguments, last.op, beside(file, added.site))
 
 
 def _body(branch: ir.Node, operands: list[str], helpers: dict[str, ir.Function]) -> ir.Expression:
     """What a branch returns, in the names of its operands."""
-    function = some(branch.function if isinstance(branch, ir.Lambda) else helpers.get(getattr(branch, "id", "")))
-    needs(len(function.body) == 1 and [each.name for each in function.parameters] == operands)
-    return some(of_kind(function.body[0], ir.Return).value)
+    function = known(branch.function if isinstance(branch, ir.Lambda) else helpers.get(getattr(branch, "id", "")))
+    require(len(function.body) == 1 and [each.name for each in function.parameters] == operands)
+    return known(expect(ir.Return, function.body[0]).value)
 
 
 def _written(draft: Draft, function: ir.Function, parameters: list[str], step: _Step, total: str) -> Fix:

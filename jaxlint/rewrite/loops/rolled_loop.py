@@ -9,11 +9,11 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Array, Undecided, Unknown
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import is_assigned, names_of, only_value
-from jaxlint.rewrite.draft import needs, of_kind, offered, some
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_carry import carried, one_round, plain_round
 from jaxlint.rewrite.loops.loop_functions import Writer, fori_loop, is_loop_over_range
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Fix
 
@@ -22,20 +22,20 @@ _JOINING = frozenset({"jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray"}
 _CHANGES = "shapes and dtypes must stay fixed, the variable is traced"
 
 
-@offered
+@or_none
 def rolled_loop(hazard: Hazard, file: File) -> Fix:
-    needs(hazard.site in file.unit)
-    loop = of_kind(file.unit.parent(hazard.site), ir.For)
-    needs(isinstance(loop.target, ir.Name) and not loop.is_async and stands_on_own_lines(file, loop))
+    require(hazard.site in file.unit)
+    loop = expect(ir.For, file.unit.parent(hazard.site))
+    require(isinstance(loop.target, ir.Name) and not loop.is_async and stands_on_own_lines(file, loop))
     counts, appended = is_loop_over_range(file, loop), _appended(loop)
-    needs(counts or _is_array(file, loop.iterable))
+    require(counts or _is_array(file, loop.iterable))
     if appended is not None:
         fix = _collecting(file, loop, *appended)
     elif counts:
-        fix = some(fori_loop(hazard, file, loop, known_bounds=True))
+        fix = known(fori_loop(hazard, file, loop, known_bounds=True))
     else:
-        fix = Writer(file, *some(plain_round(file, loop))).scan("None", "_", argument(file, loop.iterable.site))
-    needs(all(first.end <= second.start for first, second in itertools.pairwise(fix.edits)))
+        fix = Writer(file, *known(plain_round(file, loop))).scan("None", "_", argument(file, loop.iterable.site))
+    require(all(first.end <= second.start for first, second in itertools.pairwise(fix.edits)))
     return replace(fix, applicability=Applicability.DISPLAY, changes=_CHANGES)
 
 
@@ -56,11 +56,11 @@ def _appended(loop: ir.For) -> tuple[str, ir.Expression] | None:
 
 def _collecting(file: File, loop: ir.For, collected: str, output: ir.Expression) -> Fix:
     """A scan whose outputs take the place of a list that is stacked afterwards."""
-    scope, each = file.unit.scope(loop.site), some(one_round(loop))
-    empty = of_kind(only_value(scope, collected), ir.Sequence)
-    needs(each.first is None and empty.kind == "list" and not empty.elements)
+    scope, each = file.unit.scope(loop.site), known(one_round(loop))
+    empty = expect(ir.Sequence, only_value(scope, collected))
+    require(each.first is None and empty.kind == "list" and not empty.elements)
     each.body.pop()
-    writer = Writer(file, each, some(carried(file, each)) if each.body else [])
+    writer = Writer(file, each, known(carried(file, each)) if each.body else [])
     writer.draft.remove(file.unit.statement(empty.site))
     for call in _stacks(file, loop, scope, collected):
         writer.draft.replace(call.site, collected)
@@ -74,12 +74,12 @@ def _stacks(file: File, loop: ir.For, scope: ir.Scope, collected: str) -> list[i
     """The calls that make an array of the list, where it is used for nothing else."""
     inside = {each.site for each in ir.walk([loop])}
     reads = [each for each in names_of(file.unit, scope, collected) if not is_assigned(file.unit, each)]
-    needs(sum(each.site in inside for each in reads) == 1)
+    require(sum(each.site in inside for each in reads) == 1)
     calls = []
     for node in reads:
         if node.site not in inside:
-            call = of_kind(file.unit.parent(node.site), ir.Call)
-            needs(list(call.args) == [node] and not call.keywords and file.is_api(call.func.site, *_JOINING))
+            call = expect(ir.Call, file.unit.parent(node.site))
+            require(list(call.args) == [node] and not call.keywords and file.is_api(call.func.site, *_JOINING))
             calls.append(call)
-    needs(calls)
+    require(calls)
     return calls

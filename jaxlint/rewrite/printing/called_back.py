@@ -8,38 +8,39 @@ from jaxlint.analysis.domain.values import Array, Text, Tuple, Undecided, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
 from jaxlint.rewrite.changes import EACH_RUN
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Fix
 
 # Nodes that bind names of their own, or that a lambda cannot hold.
 _NOT_IN_LAMBDA = (ir.Comprehension, ir.Lambda, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
 
 
-@offered
+@or_none
 def called_back(file: File, node: ir.Node) -> Fix:
     """The call as it is, in a lambda that is given the traced names it uses.
 
     Its result must not be used, and what it shows must certainly be a tree of arrays.
     """
-    call, draft = of_kind(node, ir.Call), Draft(file)
+    call, draft = expect(ir.Call, node), Draft(file)
     inside = list(ir.walk([call]))
-    needs(isinstance(file.unit.parent(call.site), ir.Evaluate))
-    needs(not any(isinstance(each, _NOT_IN_LAMBDA) for each in inside))
-    names, callback = some(traced_names(file, inside)), draft.api("jax.debug.callback")
+    require(isinstance(file.unit.parent(call.site), ir.Evaluate))
+    require(not any(isinstance(each, _NOT_IN_LAMBDA) for each in inside))
+    names, callback = known(traced_names(file, inside)), draft.api("jax.debug.callback")
     parameters = f" {', '.join(names)}" if names else ""
     draft.replace(call.site, f"{callback}({', '.join([f'lambda{parameters}: {file.code(call.site)}', *names])})")
     return draft.fix(f"Call it in a `{callback}`", EACH_RUN)
 
 
-@offered
+@or_none
 def traced_names(file: File, nodes: Iterable[ir.Node]) -> list[str]:
     """Names among ``nodes`` that hold tracers, in the order in which they are read, where that is certain."""
     names: dict[str, None] = {}
     for node in nodes:
         if isinstance(node, ir.Name):
             values = file.values(node.site)
-            needs(not any(type(value) is Text for value in values))
+            require(not any(type(value) is Text for value in values))
             if any(_holds_tracers(value) for value in values) or _is_display_of_tracers(file, node):
                 names[node.id] = None
     return list(names)

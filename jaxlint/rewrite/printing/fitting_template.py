@@ -8,24 +8,25 @@ from jaxlint.analysis.checkers.debug_prints import DebugPrintArguments
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite.changes import GUESSED
-from jaxlint.rewrite.draft import Draft, needs, offered, plain_call, some
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.print_template import RESERVED
 from jaxlint.rewrite.printing.template_text import Text, text_of, with_leading_braces_passed
+from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.source.diagnostic import Fix
 
 _PERCENT = re.compile(r"%(?:[-+ #0-9.]*[sdrfegi])")
 
 
-@offered
+@or_none
 def fitted(file: File, call: ir.Call, hazard: DebugPrintArguments, operand: int) -> Fix:
     """The fix, where it is clear how the template and its arguments are meant."""
     reason, draft, count = hazard.reason, Draft(file), len(plain_call(call).args) - 1
-    named = [some(keyword.name) for keyword in call.keywords if keyword.name not in RESERVED]
+    named = [known(keyword.name) for keyword in call.keywords if keyword.name not in RESERVED]
     if reason == "no text":
-        needs(not named)
+        require(not named)
         return draft.fix(_with_template(draft, call), GUESSED)
-    text = some(text_of(file, call.args[0]))
+    text = known(text_of(file, call.args[0]))
     if reason in ("print style", "unused") and text.is_template:
         title, written = _with_fields(text, count, named)
     elif reason == "specification":
@@ -35,7 +36,7 @@ def fitted(file: File, call: ir.Call, hazard: DebugPrintArguments, operand: int)
     elif reason in ("missing", "malformed") and not text.is_template:
         title, written = "Take the brace for text", _with_braces(text, count, named)
     else:
-        needs(reason == "missing")
+        require(reason == "missing")
         return draft.fix(_with_variable(draft, call, text, named), GUESSED)
     draft.replace(call.args[0].site, written)
     return draft.fix(title, GUESSED)
@@ -55,7 +56,7 @@ def _with_fields(text: Text, count: int, named: list[str]) -> tuple[str, str]:
     """Fields for the values that have none: where another language has them, else at the end."""
     percents = _PERCENT.findall(text.body)
     if percents and not text.fields:
-        needs(len(percents) == count and not named and not text.braces)
+        require(len(percents) == count and not named and not text.braces)
         return "Write `{}` for each value", text.written(_PERCENT.sub("{}", text.body))
     keys = {field.key for field in text.fields}
     if any(key.isdigit() for key in keys):
@@ -79,7 +80,7 @@ def _without_specification(file: File, call: ir.Call, text: Text, operand: int, 
         position -= not field.key
         if keys.get(field.key or str(position)) in (operand, _value(file, operand)) and field.spec == spec:
             body[field.start : field.end] = f"{{{field.key}{field.path}{field.conversion}}}"
-    needs("".join(body) != text.body)
+    require("".join(body) != text.body)
     return text.written("".join(body))
 
 
@@ -93,7 +94,7 @@ def _numbered(text: Text, count: int) -> str:
     body = list(text.body)
     numbers = list(range(sum(not each.key for each in text.fields)))
     used = {field.key for field in text.fields if field.key.isdigit()} | {str(number) for number in numbers}
-    needs(used == {str(number) for number in range(count)})
+    require(used == {str(number) for number in range(count)})
     for field in reversed(text.fields):
         if not field.key:
             spec = f":{field.spec}" if field.spec else ""
@@ -103,17 +104,17 @@ def _numbered(text: Text, count: int) -> str:
 
 def _with_braces(text: Text, count: int, named: list[str]) -> str:
     """Braces that are part of no field taken for text."""
-    made, keys = some(with_leading_braces_passed(text)), {field.key for field in text.fields if field.key}
-    needs(keys == set(named) and sum(not field.key for field in text.fields) == count)
+    made, keys = known(with_leading_braces_passed(text)), {field.key for field in text.fields if field.key}
+    require(keys == set(named) and sum(not field.key for field in text.fields) == count)
     return ", ".join(filter(None, made))
 
 
 def _with_variable(draft: Draft, call: ir.Call, text: Text, named: list[str]) -> str:
     """The variables that fields name, passed to them."""
     missing = dict.fromkeys(field.key for field in text.fields if field.key.isidentifier() and field.key not in named)
-    needs(sum(not field.key for field in text.fields) < len(call.args) and not RESERVED & set(missing))
-    needs(missing and not any(field.key.isdigit() for field in text.fields))
-    needs(all(_is_variable(draft.file, call.site, name) for name in missing))
+    require(sum(not field.key for field in text.fields) < len(call.args) and not RESERVED & set(missing))
+    require(missing and not any(field.key.isdigit() for field in text.fields))
+    require(all(_is_variable(draft.file, call.site, name) for name in missing))
     passed = ", ".join(f"{name}={name}" for name in missing)
     draft.insert(draft.file.outer_span((call.keywords or call.args)[-1].site)[1], f", {passed}")
     return f"Pass `{passed}`"

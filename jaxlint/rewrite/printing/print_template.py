@@ -11,8 +11,9 @@ from typing import TypeGuard
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.draft import Refused, needs, of_kind, offered, plain_call, some
+from jaxlint.rewrite.draft import plain_call
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.lexer import strings_and_comments
 
@@ -51,12 +52,12 @@ class Template:
         self.level = self.level.at_most(level)
 
 
-@offered
+@or_none
 def template(file: File, site: int) -> Template:
     """The template for an expression that formats values."""
     node = file.unit.nodes[site]
     # Arguments by name come after those by position, whatever their order in the text.
-    needs(not any(isinstance(each, (ir.Walrus, ir.Await, ir.Yield)) for each in ir.walk([node])))
+    require(not any(isinstance(each, (ir.Walrus, ir.Await, ir.Yield)) for each in ir.walk([node])))
     match node:
         case ir.Format():
             return _of_fstring(file, node)
@@ -76,7 +77,7 @@ def _of_fstring(file: File, node: ir.Format) -> Template:
     literal = source
     for first, last in reversed(spans):
         literal = literal[:first] + literal[last:]
-    needs("{" not in literal and "}" not in literal)
+    require("{" not in literal and "}" not in literal)
     edits: list[tuple[int, int, str]] = []
     for each, (first, last), (moved, level) in zip(fields, spans, judged):
         made.lower(level)
@@ -92,12 +93,12 @@ def _of_fstring(file: File, node: ir.Format) -> Template:
 
 def _placeholder(file: File, part: ir.Field, made: Template, doubled: bool) -> str:
     """What stands in the template for a replacement field of an f-string."""
-    needs(part.spec is None or len(part.spec.parts) == 1)
+    require(part.spec is None or len(part.spec.parts) == 1)
     spec = "" if part.spec is None else "".join(each for each in part.spec.parts if isinstance(each, str))
     said, conversion = "", part.conversion
     if part.debug:
         text = file.source.text[file.span(part.site)[0] + 1 : file.span(part.site)[1]]
-        said = some(re.match(r"[^{}\"'\\!=<>]*=\s*", text))[0]
+        said = known(re.match(r"[^{}\"'\\!=<>]*=\s*", text))[0]
         conversion = conversion or ("r" if part.spec is None else None)
     inner = made.place(file, part.value) + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
     return f"{said}{{{{{inner}}}}}" if doubled else f"{said}{{{inner}}}"
@@ -113,24 +114,24 @@ def _prefixes(source: str) -> Iterable[tuple[int, int, str]]:
 
 
 def _of_percent(file: File, node: ir.Binary) -> Template:
-    needs(_is_text(node.left) and not isinstance(node.right, ir.Dict))
+    require(_is_text(node.left) and not isinstance(node.right, ir.Dict))
     values = list(node.right.elements) if isinstance(node.right, ir.Sequence) else [node.right]
     source, made, position = file.code(node.left.site), Template(), 0
-    needs("{" not in source and "}" not in source)
+    require("{" not in source and "}" not in source)
     for each in _PERCENT.finditer(source):
         made.text += source[position : each.start()]
         position = each.end()
         if each["percent"]:
             made.text += "%"
             continue
-        needs(values and (each["text"] or each["number"] or each["whole"]))
+        require(values and (each["text"] or each["number"] or each["whole"]))
         operand = values.pop(0)
-        needs(not each["whole"] or _is_whole(file, operand))  # `%d` cuts a fraction off
+        require(not each["whole"] or _is_whole(file, operand))  # `%d` cuts a fraction off
         number = each["number"] or each["whole"]
         suffix = "!r" if each["text"] == "r" else f":{number}" if number else ""
         made.text += "{" + made.place(file, operand) + suffix + "}"
         _moved_whole(file, operand, made)
-    needs(not values)
+    require(not values)
     made.text += source[position:]
     return made
 
@@ -145,19 +146,19 @@ def _is_whole(file: File, node: ir.Node) -> bool:
 
 
 def _of_format(file: File, node: ir.Call, literal: ir.Node) -> Template:
-    call, text = plain_call(node), of_kind(literal, ir.Constant)
-    names = [some(keyword.name) for keyword in call.keywords]
-    needs(isinstance(text.value, str) and not RESERVED.intersection(names))
+    call, text = plain_call(node), expect(ir.Constant, literal)
+    names = [known(keyword.name) for keyword in call.keywords]
+    require(isinstance(text.value, str) and not RESERVED.intersection(names))
     try:
         parsed = list(string.Formatter().parse(text.value))
     except ValueError:  # a single brace: the call raises
-        raise Refused from None
+        raise NoFix from None
     numbers, used = iter(range(len(call.args))), set[str]()
     for said, name, spec, _ in parsed:
-        needs("{" not in said + (spec or "") and "}" not in said)
+        require("{" not in said + (spec or "") and "}" not in said)
         if name is not None:
             used.add(name or str(next(numbers, None)))
-    needs(used == {*map(str, range(len(call.args))), *names})
+    require(used == {*map(str, range(len(call.args))), *names})
     made = Template(file.code(text.site))
     for value in ir.passed_values(call):
         _moved_whole(file, value, made)
@@ -178,9 +179,9 @@ def _of_pieces(file: File, node: ir.Node) -> Template:
         if _is_text(piece) and "{" not in piece.value and "}" not in piece.value:
             text += piece.value
             continue
-        call = of_kind(piece, ir.Call)
-        needs(len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ir.Starred))
-        conversion = some({"builtins.str": "", "builtins.repr": "!r"}.get(file.api_name(call.func.site)))
+        call = expect(ir.Call, piece)
+        require(len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ir.Starred))
+        conversion = known({"builtins.str": "", "builtins.repr": "!r"}.get(file.api_name(call.func.site)))
         text += "{" + made.place(file, call.args[0]) + conversion + "}"
         _moved_whole(file, call.args[0], made)
     made.text = repr(text)

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.draft import Refused, needs, offered
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.print_template import Template, judge, template
+from jaxlint.rewrite.requirements import NoFix, or_none, require
 from jaxlint.source.diagnostic import Applicability
 
 # A piece of the template: ("text", literal text), ("static", code) or ("value", what is between the braces).
 Piece = tuple[str, str]
 
 
-@offered
+@or_none
 def print_template(file: File, args: Sequence[ir.Expression]) -> Template:
     """The template that shows what ``print(*args)`` does."""
     if len(args) == 1 and not isinstance(args[0], ir.Constant):
@@ -31,13 +31,13 @@ def print_template(file: File, args: Sequence[ir.Expression]) -> Template:
         pieces += [("text", " ")] if number else []
         pieces += _pieces(file, arg, made)
     made.text = _literal(pieces)
-    needs(made.arguments)
+    require(made.arguments)
     return made
 
 
 def _pieces(file: File, node: ir.Node, made: Template) -> Iterator[Piece]:
     if isinstance(node, ir.Constant):
-        needs(v.is_small(node.value))
+        require(v.is_small(node.value))
         yield "text", str(node.value)
         return
     if not isinstance(node, ir.Format):
@@ -47,7 +47,7 @@ def _pieces(file: File, node: ir.Node, made: Template) -> Iterator[Piece]:
         if isinstance(part, str):
             yield "text", _as_printed(part, file.code(node.site))
             continue
-        needs(not part.debug and (part.spec is None or len(part.spec.parts) == 1))
+        require(not part.debug and (part.spec is None or len(part.spec.parts) == 1))
         kind, code = _value(file, part.value, made)
         spec = "" if part.spec is None else f":{part.spec.parts[0]}"
         yield kind, code + (f"!{part.conversion}" if part.conversion else "") + spec
@@ -58,26 +58,26 @@ def _as_printed(part: str, fstring: str) -> str:
     text = part.replace("{{", "{").replace("}}", "}")
     if "\\" not in text:
         return text
-    needs(not re.search(r"\b(?:r|fr|rf)[\"']", fstring, re.IGNORECASE))
+    require(not re.search(r"\b(?:r|fr|rf)[\"']", fstring, re.IGNORECASE))
     try:
         return str(ast.literal_eval(f"'''{text}'''"))
     except SyntaxError:
-        raise Refused from None
+        raise NoFix from None
 
 
 def _value(file: File, node: ir.Node, made: Template) -> Piece:
     """One value: what is static stays in the text, everything else is passed."""
     values = file.values(node.site)
-    needs(values and not isinstance(node, (ir.Starred, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)))
+    require(values and not isinstance(node, (ir.Starred, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)))
     if not judge(file, node.site)[0]:
         code = file.code(node.site)
         # Before Python 3.12 an expression in an f-string holds neither a quote of its kind nor a backslash.
-        needs(not any(each in code for each in ('"', "\\", "\n", "{")))
+        require(not any(each in code for each in ('"', "\\", "\n", "{")))
         return "static", code
     shown_in_pieces = isinstance(node, (ir.Sequence, ir.Dict))
     for value in values:  # no text in which the tracer is already, and no object that is no tree of arrays
         is_tree = isinstance(value, (v.Array, v.Undecided, v.Unknown, v.Host, v.Tuple, v.Const, v.Static))
-        needs(is_tree or (shown_in_pieces and type(value) is v.Ref))
+        require(is_tree or (shown_in_pieces and type(value) is v.Ref))
     return "value", made.place(file, node)
 
 
@@ -96,7 +96,7 @@ def _literal(pieces: list[Piece]) -> str:
             placed = True
         else:
             # A literal brace in front of the first placeholder spoils the template.
-            needs(placed or ("{" not in content and "}" not in content))
+            require(placed or ("{" not in content and "}" not in content))
             # The quotation mark in front makes `repr` choose the other kind.
             escaped = repr('"' + content)[2:-1].replace("\\'", "'").replace(quote, "\\" + quote)
             text += escaped.replace("{", "{{" * doubled).replace("}", "}}" * doubled)

@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.draft import needs, of_kind, offered, some
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.lexer import strings_and_comments
 
 _PIECE = re.compile(
@@ -42,13 +42,13 @@ class Text(NamedTuple):
         return f"{self.opening}{body}{self.closing}"
 
 
-@offered
+@or_none
 def text_of(file: File, node: ir.Node) -> Text:
     """The literal at ``node``, where it is one string alone."""
-    needs(isinstance(of_kind(node, ir.Constant).value, str))
+    require(isinstance(expect(ir.Constant, node).value, str))
     code = file.code(node.site)
-    start = some(re.match(r"[uUrR]*('''|\"\"\"|'|\")", code))
-    needs(len(list(strings_and_comments(code))) == 1 and not re.search(r"\\N\{|\\u007|\\x7", code))
+    start = known(re.match(r"[uUrR]*('''|\"\"\"|'|\")", code))
+    require(len(list(strings_and_comments(code))) == 1 and not re.search(r"\\N\{|\\u007|\\x7", code))
     body = code[start.end() : -len(start[1])]
     found = list(_PIECE.finditer(body))
     fields = tuple(
@@ -65,14 +65,14 @@ def doubled(text: str) -> str:
     return _PIECE.sub(lambda found: found[0] * 2 if found["stray"] else found[0], text)
 
 
-@offered
+@or_none
 def with_leading_braces_passed(text: Text) -> tuple[str, str]:
     """The template with a field in the place of the braces before its first, and the literal to pass for it.
 
     JAX takes no template in which a brace stands for itself before the first field. Numbered fields refuse: the new one would
     have to be one.
     """
-    needs(text.fields and not any(field.key.isdigit() for field in text.fields))
+    require(text.fields and not any(field.key.isdigit() for field in text.fields))
     first = text.fields[0].start
     leading = [span for span in text.braces if span[0] < first]
     rest = doubled(text.body[first:])

@@ -10,31 +10,32 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, bound_to, only_target, only_value
 from jaxlint.rewrite.arguments import without_argument
-from jaxlint.rewrite.draft import Draft, Refused, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import function_of
+from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.source.diagnostic import Applicability, Fix
 
 _TERM = re.compile(r"(?:(\d+)\*)?([A-Za-z_]\w*)\Z")
 
 
-@offered
+@or_none
 def multiple(file: File, hazard: Hazard, size: str, by: int) -> Fix:
     """The fix that exports for sizes of which ``by`` is a divisor."""
-    term = some(_TERM.match(size))
-    needs(by > 1)
+    term = known(_TERM.match(size))
+    require(by > 1)
     factor = by // math.gcd(int(term[1] or 1), by)
     return _replaced(file, hazard, term[2], f"{factor} * {term[2]}", f"Export for multiples, `{factor}*{term[2]}`")
 
 
-@offered
+@or_none
 def equal(file: File, hazard: Hazard, symbol: str, other: str) -> Fix:
     """The fix that exports for sizes that are the same: of two symbols, or a symbol and a number."""
-    needs(_TERM.match(symbol) and (other.isdigit() or other.isidentifier()))
+    require(_TERM.match(symbol) and (other.isdigit() or other.isidentifier()))
     return _replaced(file, hazard, symbol, other, f"Export for sizes where `{symbol}` is `{other}`")
 
 
-@offered
+@or_none
 def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Fix:
     """The fix for a symbol that is a static argument: an empty array of that size is passed in its place.
 
@@ -44,21 +45,21 @@ def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Fix
     draft = Draft(file)
     match file.unit.nodes[site]:
         case ir.Call(func=ir.Call(args=[ir.Call(args=[jitted], keywords=[static])])) as applied:
-            number = some(next((n for n, each in enumerate(applied.args) if each.site == argument_site), None))
+            number = known(next((n for n, each in enumerate(applied.args) if each.site == argument_site), None))
         case _:
-            raise Refused
-    function = _only_use(file, of_kind(jitted, ir.Name))
-    needs(number < len(function.parameters))
+            raise NoFix
+    function = _only_use(file, expect(ir.Name, jitted))
+    require(number < len(function.parameters))
     name = function.parameters[number].name
     entry = {"static_argnums": number, "static_argnames": name}.get(str(static.name))
-    needs(of_kind(static.value, ir.Constant).value == entry and not bindings(function, name))
+    require(expect(ir.Constant, static.value).value == entry and not bindings(function, name))
     struct, zeros = draft.api("jax.ShapeDtypeStruct"), draft.api("jax.numpy.zeros")
     draft.edits.append(without_argument(file, static))
     draft.replace(argument_site, f"{struct}((0, {size}), {draft.api('jax.numpy.float32')})")
     for read in ir.names_below(function.body).get(name, ()):
         draft.replace(read.site, f"{name}.shape[1]")
     for each in _calls(file, applied):
-        needs(len(each.args) > number and not each.keywords)
+        require(len(each.args) > number and not each.keywords)
         given = each.args[number].site
         draft.replace(given, f"{zeros}((0, {file.code(given)}))")
     return draft.fix(f"Pass an array of shape `(0, {size})` as `{name}`", level=Applicability.DISPLAY)
@@ -66,22 +67,22 @@ def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Fix
 
 def _only_use(file: File, node: ir.Name) -> ir.Function:
     """The function that a name stands for, where nothing else names it."""
-    function = some(function_of(file, node))
+    function = known(function_of(file, node))
     named = [each for each in file.unit.own if isinstance(each, ir.Name) and each.id == function.name]
-    needs(len(named) == 1 and not function.decorators and not function.is_lambda)
+    require(len(named) == 1 and not function.decorators and not function.is_lambda)
     return function
 
 
 def _calls(file: File, applied: ir.Call) -> list[ir.Call]:
     """The `.call(…)`s of what is exported, where that is all that is done with it."""
-    name = of_kind(only_target(file.unit.parent(applied.site)), ir.Name)
-    scope, calls = of_kind(file.unit.scope(applied.site), ir.Function), []
-    needs(only_value(scope, name.id) is applied)
+    name = expect(ir.Name, only_target(file.unit.parent(applied.site)))
+    scope, calls = expect(ir.Function, file.unit.scope(applied.site)), []
+    require(only_value(scope, name.id) is applied)
     for node in ir.names_below(scope.body)[name.id]:
         if node is not name:
-            called = of_kind(file.unit.parent(node.site), ir.Attribute)
-            call = of_kind(file.unit.parent(called.site), ir.Call)
-            needs(called.attr == "call" and call.func is called)
+            called = expect(ir.Attribute, file.unit.parent(node.site))
+            call = expect(ir.Call, file.unit.parent(called.site))
+            require(called.attr == "call" and call.func is called)
             calls.append(call)
     return calls
 
@@ -95,10 +96,10 @@ def _replaced(file: File, hazard: Hazard, symbol: str, new: str, message: str) -
             if text != file.code(shape.site):
                 draft.replace(shape.site, text)
             continue
-        for name in ir.names_below([of_kind(shape, ir.Sequence)]).get(symbol, ()):
-            needs(name in of_kind(shape, ir.Sequence).elements)  # else it is part of a sum or product
+        for name in ir.names_below([expect(ir.Sequence, shape)]).get(symbol, ()):
+            require(name in expect(ir.Sequence, shape).elements)  # else it is part of a sum or product
             draft.replace(name.site, new)
-    needs(draft.edits)
+    require(draft.edits)
     return draft.fix(message, level=Applicability.DISPLAY)
 
 
@@ -115,8 +116,7 @@ def _applied(file: File, hazard: Hazard) -> ir.Call:
         exported = node.site in around or (isinstance(given, ir.Name) and given.id in names)
         if exported and isinstance(above, ir.Call) and above.func is node and not above.keywords:
             applied.append(above)
-    needs(len(applied) == 1)
-    return applied[0]
+    return only(applied)
 
 
 def _shapes(file: File, applied: ir.Call) -> Iterator[ir.Node | None]:

@@ -12,10 +12,11 @@ from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import ARRAY, CLAMPED, CLAMPED_OF_32_BITS
 from jaxlint.rewrite.control_flow.choice import choose
 from jaxlint.rewrite.control_flow.dataflow import after
-from jaxlint.rewrite.draft import Draft, Refused, needs, of_kind, offered, plain_call, some
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.rewrite.operands import argument, beside, operand
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.transform_options import value_of
 from jaxlint.source.diagnostic import Fix
 
@@ -24,7 +25,7 @@ _SYMBOL = "the dimension stays a symbol"
 _COMPUTED = "it is an array, computed when the program runs"
 
 
-@offered
+@or_none
 def computed_when_run(hazard: SymbolicDimensionAsInt, file: File) -> Fix | None:
     """The fix for a place that needs a number, where it is clear what is to be computed."""
     how, draft = hazard.how, Draft(file)
@@ -33,19 +34,19 @@ def computed_when_run(hazard: SymbolicDimensionAsInt, file: File) -> Fix | None:
         return _compared(draft, node)
     if how in ("index", "list", "tuple"):
         return _indexed(draft, node, dimension, how)
-    call = of_kind(node, ir.Call)
+    call = expect(ir.Call, node)
     if how == "builtins.range":
-        loop = of_kind(file.unit.parent(node.site), ir.For)
-        needs(loop.iterable is node and is_loop_over_range(file, loop))
+        loop = expect(ir.For, file.unit.parent(node.site))
+        require(loop.iterable is node and is_loop_over_range(file, loop))
         return fori_loop(hazard, file, loop)
     if how == "jax.lax.scan":
         return _scanned(draft, call)
     module, _, name = how.rpartition(".")
     if module in ("math", "numpy"):
-        needs(knowledge.facts(f"jax.numpy.{name}") is not None and value_of(call, "out") is None)
+        require(knowledge.facts(f"jax.numpy.{name}") is not None and value_of(call, "out") is None)
         return _called(draft, call, f"jax.numpy.{name}", _COMPUTED)
     call = plain_call(call)
-    needs(not call.keywords)
+    require(not call.keywords)
     match how, call.args:
         case "builtins.max" | "builtins.min", [_, _]:
             return _called(draft, call, f"jax.core.{name}_dim", _SYMBOL)
@@ -59,7 +60,7 @@ def computed_when_run(hazard: SymbolicDimensionAsInt, file: File) -> Fix | None:
             beside_it = isinstance(file.unit.parent(call.site), _BINDING)
             draft.replace(call.site, operand(file, given.site) if beside_it else argument(file, given.site))
             return draft.fix("Leave `int` out", _SYMBOL)
-    raise Refused
+    raise NoFix
 
 
 def as_array(draft: Draft, site: int) -> str:
@@ -115,8 +116,8 @@ def _called(draft: Draft, call: ir.Call, name: str, changes: str) -> Fix:
 
 def _compared(draft: Draft, node: ir.Node) -> Fix | None:
     """The comparison of an array, where Python does not need its answer, or what it decides."""
-    file, test = draft.file, of_kind(node, ir.Compare)
-    needs(len(test.rights) == 1 and test.ops[0] in ("<", "<=", ">", ">="))
+    file, test = draft.file, expect(ir.Compare, node)
+    require(len(test.rights) == 1 and test.ops[0] in ("<", "<=", ">", ">="))
     code = as_array(draft, test.left.site)
     above = file.unit.parent(test.site)
     if isinstance(above, ir.Call) and above.func is not test:
@@ -129,13 +130,13 @@ def _compared(draft: Draft, node: ir.Node) -> Fix | None:
 def _indexed(draft: Draft, node: ir.Node, dimension: ir.Node, how: str) -> Fix:
     file = draft.file
     while isinstance(node, (ir.Unary, ir.Binary)) or node is dimension:
-        node = some(file.unit.parent(node.site))
-    subscript = of_kind(node, ir.Subscript)
+        node = known(file.unit.parent(node.site))
+    subscript = expect(ir.Subscript, node)
     base, index = file.code(subscript.value.site), subscript.index
-    needs(not isinstance(index, (ir.Sequence, ir.Slice)))
+    require(not isinstance(index, (ir.Sequence, ir.Slice)))
     if how != "index":
-        listed = of_kind(subscript.value, ir.Sequence)
-        needs(all(isinstance(each, ir.Constant) for each in listed.elements))
+        listed = expect(ir.Sequence, subscript.value)
+        require(all(isinstance(each, ir.Constant) for each in listed.elements))
         array = f"{draft.api('jax.numpy.array')}({argument(file, listed.site)})"
         draft.replace(subscript.site, f"{array}[{as_array(draft, index.site)}]")
         return draft.fix("Index an array", CLAMPED_OF_32_BITS)
@@ -152,9 +153,9 @@ def _indexed(draft: Draft, node: ir.Node, dimension: ir.Node, how: str) -> Fix:
 
 def _scanned(draft: Draft, call: ir.Call) -> Fix:
     """`scan` over the numbers below the dimension, in the place of nothing."""
-    length = some(next((each for each in call.keywords if each.name == "length"), None))
-    xs = some(ir.given(call, 2, "xs"))
-    needs(ir.is_none(xs))
+    length = known(next((each for each in call.keywords if each.name == "length"), None))
+    xs = known(ir.given(call, 2, "xs"))
+    require(ir.is_none(xs))
     numbers = f"{draft.api('jax.numpy.arange')}({argument(draft.file, length.value.site)})"
     draft.replace(xs.site, numbers)
     draft.edits.append(without_argument(draft.file, length))

@@ -12,10 +12,11 @@ from jaxlint.ir.bindings import bound_to, declared_names, only_result
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import COMPILED_ANEW
-from jaxlint.rewrite.draft import Draft, Refused, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.results import passed_for
 from jaxlint.rewrite.statements import first_statement
 from jaxlint.rewrite.transform_options import tuple_text
@@ -27,9 +28,9 @@ _INSTANCE = re.compile(r"an instance of `(\w+)`")
 _ARRAYS = [f"{module}.{name}" for module in ("jax.numpy", "numpy") for name in ("array", "asarray")]
 
 
-@offered
+@or_none
 def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix:
-    needs(hazard.site in file.unit)
+    require(hazard.site in file.unit)
     node, what, draft = file.unit.nodes[hazard.operand], hazard.what, Draft(file)
     instance = _INSTANCE.fullmatch(what)
     if instance:
@@ -43,7 +44,7 @@ def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix:
     made = {"a list": "tuple", "a set": "frozenset"}.get(what, "")
     _freeze(draft, node)
     if not draft.edits:
-        needs(made)
+        require(made)
         draft.replace(node.site, f"{made}({file.code(node.site)})")
     return draft.fix(f"Pass a {'`frozenset`' if made == 'frozenset' else 'tuple'}", COMPILED_ANEW)
 
@@ -51,7 +52,7 @@ def hashable_argument(hazard: UnhashableStaticArgument, file: File) -> Fix:
 def _freeze(draft: Draft, node: ir.Node) -> None:
     """Makes tuples and frozensets of the lists and sets that are written out."""
     if not isinstance(node, ir.Sequence):
-        needs(isinstance(node, _PLAIN))
+        require(isinstance(node, _PLAIN))
         return
     start, end = draft.file.span(node.site)
     if node.kind == "set":
@@ -66,13 +67,13 @@ def _freeze(draft: Draft, node: ir.Node) -> None:
 
 def _number(hazard: Hazard, draft: Draft, node: ir.Node) -> Fix:
     """The Python number of an array that holds one."""
-    file, aval = draft.file, of_kind(hazard.value, Array).aval
+    file, aval = draft.file, expect(Array, hazard.value).aval
     match node:
         case ir.Call(args=[ir.Constant() as number], keywords=()) if file.is_api(node.func.site, *_ARRAYS):
             text = file.code(number.site)
         case _:
-            needs(of_kind(hazard.value, Array).mode == CONCRETE)
-            kind = some(next((kind for kind in ("int", "float") if kind in (aval.dtype or "")), None))
+            require(expect(Array, hazard.value).mode == CONCRETE)
+            kind = known(next((kind for kind in ("int", "float") if kind in (aval.dtype or "")), None))
             text = f"{kind}({argument(file, node.site)})"
     draft.replace(node.site, text)
     return draft.fix("Pass a Python number", COMPILED_ANEW)
@@ -80,29 +81,28 @@ def _number(hazard: Hazard, draft: Draft, node: ir.Node) -> Fix:
 
 def _traced(hazard: UnhashableStaticArgument, draft: Draft) -> Fix:
     """The parameter no longer static, where the decorator says nothing of others."""
-    file, function = draft.file, some(definition(draft.file, hazard.function))
-    decorator = of_kind(function.decorators[-1] if function.decorators else None, ir.Call)
-    keywords = [each for each in decorator.keywords if each.name in ("static_argnames", "static_argnums")]
+    file, function = draft.file, known(definition(draft.file, hazard.function))
+    decorator = expect(ir.Call, function.decorators[-1] if function.decorators else None)
+    static = only(each for each in decorator.keywords if each.name in ("static_argnames", "static_argnums"))
     position = next((n for n, each in enumerate(function.parameters) if each.name == hazard.parameter), None)
-    needs(len(keywords) == 1)
-    value = keywords[0].value
+    value = static.value
     entries = value.elements if isinstance(value, ir.Sequence) else [value]
-    needs(len(entries) == 1 and getattr(entries[0], "value", None) in (hazard.parameter, position))
+    require(len(entries) == 1 and getattr(entries[0], "value", None) in (hazard.parameter, position))
     if len(decorator.args) <= 1 and len(decorator.keywords) == 1:
         bare = decorator.args[0] if decorator.args else decorator.func
         draft.replace(decorator.site, file.code(bare.site))  # `partial` of one function is that function
     else:
-        draft.edits.append(without_argument(file, keywords[0]))
+        draft.edits.append(without_argument(file, static))
     return draft.fix(f"Let `{hazard.parameter}` be traced", f"`{function.name}` must not need its values", _DISPLAY)
 
 
 def _items(hazard: UnhashableStaticArgument, draft: Draft, node: ir.Node) -> Fix:
     """The items of a dict passed as a tuple, and made a dict again in the function."""
-    file, function, name = draft.file, some(definition(draft.file, hazard.function)), some(hazard.parameter)
+    file, function, name = draft.file, known(definition(draft.file, hazard.function)), known(hazard.parameter)
     written = bound_to(file.unit, node)
     values = written.values if isinstance(written, ir.Dict) else [None]
-    needs(hazard.has_hashable_items or all(isinstance(each, (ir.Constant, ir.Unary)) for each in values))
-    needs(not function.is_lambda and _takes_dicts(file, function, name, file.code(node.site)))
+    require(hazard.has_hashable_items or all(isinstance(each, (ir.Constant, ir.Unary)) for each in values))
+    require(not function.is_lambda and _takes_dicts(file, function, name, file.code(node.site)))
     first, again = first_statement(function), f"{name} = dict({name})"
     draft.replace(node.site, f"tuple({operand(file, node.site)}.items())")
     if file.code(first.site) != again:
@@ -125,11 +125,11 @@ def _takes_dicts(file: File, function: ir.Function, name: str, code: str) -> boo
 
 
 def _with_hash(file: File, name: str) -> Fix:
-    classes = [each for each in file.unit.own if isinstance(each, ir.ClassDefinition) and each.name == name]
-    needs(len(classes) == 1 and not classes[0].bases)
-    methods = {each.function.name: each for each in classes[0].body if isinstance(each, ir.Define)}
-    needs(len(classes[0].decorators) == ("__eq__" not in methods))
-    return _beside_eq(file, methods["__eq__"]) if "__eq__" in methods else _frozen(file, classes[0])
+    found = only(each for each in file.unit.own if isinstance(each, ir.ClassDefinition) and each.name == name)
+    require(not found.bases)
+    methods = {each.function.name: each for each in found.body if isinstance(each, ir.Define)}
+    require(len(found.decorators) == ("__eq__" not in methods))
+    return _beside_eq(file, methods["__eq__"]) if "__eq__" in methods else _frozen(file, found)
 
 
 def _frozen(file: File, definition_: ir.ClassDefinition) -> Fix:
@@ -137,10 +137,10 @@ def _frozen(file: File, definition_: ir.ClassDefinition) -> Fix:
     fields, decorator, draft = declared_names(definition_), definition_.decorators[0], Draft(file)
     for each in ir.walk([file.unit.module]):
         targets = each.targets if isinstance(each, (ir.Assign, ir.Delete)) else [getattr(each, "target", None)]
-        needs(not any(isinstance(target, ir.Attribute) and target.attr in fields for target in targets))
+        require(not any(isinstance(target, ir.Attribute) and target.attr in fields for target in targets))
     if isinstance(decorator, ir.Call):
         options = {each.name for each in decorator.keywords}
-        needs(not decorator.args and not options & {None, "frozen", "eq", "unsafe_hash"})
+        require(not decorator.args and not options & {None, "frozen", "eq", "unsafe_hash"})
         draft.append_argument(decorator, "frozen=True")
     else:
         draft.insert(file.span(decorator.site)[1], "(frozen=True)")
@@ -149,13 +149,13 @@ def _frozen(file: File, definition_: ir.ClassDefinition) -> Fix:
 
 def _beside_eq(file: File, define: ir.Define) -> Fix:
     """`__hash__` of the attributes that `__eq__` compares."""
-    function, draft = of_kind(define.function, ir.Function), Draft(file)
-    needs(len(function.parameters) == 2 and not function.decorators)
+    function, draft = expect(ir.Function, define.function), Draft(file)
+    require(len(function.parameters) == 2 and not function.decorators)
     me, other = (each.name for each in function.parameters)
     codes = [f"{me}.{name}" for name in _compared(only_result(function), me, other)]
-    needs(codes)
+    require(codes)
     inner = file.indentation(function.body[-1].site)
-    needs(len(inner) > len(file.indentation(define.site)))
+    require(len(inner) > len(file.indentation(define.site)))
     hashed = codes[0] if len(codes) == 1 else tuple_text(codes)
     draft.below(define, f"def __hash__({me}):{file.source.newline}{inner}return hash({hashed})")
     return draft.fix("Hash what `__eq__` compares", "it must not change", _DISPLAY)
@@ -174,4 +174,4 @@ def _compared(node: ir.Node | None, me: str, other: str) -> list[str]:
             rights=[ir.Attribute(value=ir.Name(id=two), attr=same)],
         ) if {one, two} == {me, other} and attribute == same:
             return [attribute]
-    raise Refused
+    raise NoFix

@@ -9,32 +9,33 @@ from jaxlint.analysis.domain.values import Array, FunctionValue
 from jaxlint.analysis.transforms.agreement import UnknownStaticArgument
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import GUESSED
-from jaxlint.rewrite.draft import Draft, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import definition
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.rewrite.transform_options import rewritten, tuple_text, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 
-@offered
+@or_none
 def of_two_arrays(hazard: Hazard, file: File) -> Fix:
     """`jnp.maximum(x, y)` for `jnp.max(x, y)`, whose second argument is an axis."""
-    call, draft = of_kind(file.unit.nodes[hazard.site], ir.Call), Draft(file)
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
     name = {"jax.numpy.max": "jax.numpy.maximum", "jax.numpy.min": "jax.numpy.minimum"}.get(hazard.api or "")
-    needs(name and hazard.parameter == "axis" and len(call.args) == 2 and not call.keywords)
-    needs(call.args[1].site == hazard.operand and of_kind(hazard.value, Array).aval.shape)  # a number may be an axis
-    spelled = draft.api(some(name))
+    require(name and hazard.parameter == "axis" and len(call.args) == 2 and not call.keywords)
+    require(call.args[1].site == hazard.operand and expect(Array, hazard.value).aval.shape)  # a number may be an axis
+    spelled = draft.api(known(name))
     draft.replace(call.func.site, spelled)
     return draft.fix(f"Use `{spelled}`", "it compares element by element")
 
 
-@offered
+@or_none
 def known_argument(hazard: UnknownStaticArgument, file: File) -> Fix:
-    needs(hazard.site in file.unit)
+    require(hazard.site in file.unit)
     writers = {"unknown": _renamed, "beyond": _counted_from_0, "positional-only": _numbered, "hidden": _wrapping}
-    call = of_kind(file.unit.nodes[hazard.site], ir.Call)
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
     return writers.get(hazard.reason, _by_position)(hazard, Draft(file), call)
 
 
@@ -45,8 +46,8 @@ def _renamed(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) -> Fix:
     nearest = [get_close_matches(part, hazard.parameters, n=1, cutoff=0.5) for part in parts]
     names = [match[0] for match in nearest if match]
     option = file.unit.parent(literal.site)
-    needs(len(set(names)) == len(parts) and not set(names) & _others(option, literal))
-    needs(len(parts) == 1 or isinstance(option, ir.Keyword))
+    require(len(set(names)) == len(parts) and not set(names) & _others(option, literal))
+    require(len(parts) == 1 or isinstance(option, ir.Keyword))
     quote = '"' if file.code(literal.site).endswith('"') else "'"
     quoted = [quote + name + quote for name in names]
     draft.replace(literal.site, quoted[0] if len(quoted) == 1 else tuple_text(quoted))
@@ -56,8 +57,8 @@ def _renamed(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) -> Fix:
 def _counted_from_0(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) -> Fix:
     """The last argument where the number is one too high, as it is when `self` is counted or one starts at 1."""
     literal, file, last = _literal(hazard, call), draft.file, len(hazard.parameters) - 1
-    needs(last >= 0 and hazard.entry == last + 1 and file.code(literal.site).isdigit())
-    needs(last not in _others(file.unit.parent(literal.site), literal))
+    require(last >= 0 and hazard.entry == last + 1 and file.code(literal.site).isdigit())
+    require(last not in _others(file.unit.parent(literal.site), literal))
     draft.replace(literal.site, str(last))
     # Of a static argument that is the wrong one the code fails; of the others it would give something else.
     level = _DISPLAY if hazard.parameter == "argnums" or (hazard.parameter or "").startswith("donate") else _UNSAFE
@@ -67,14 +68,14 @@ def _counted_from_0(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) 
 def _numbered(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) -> Fix:
     """Numbers in place of the names of parameters that are passed by position only."""
     file, option = draft.file, hazard.parameter or ""
-    function = some(definition(file, of_kind(hazard.function, FunctionValue)))
-    keyword = some(next((each for each in call.keywords if each.name == option), None))
+    function = known(definition(file, expect(FunctionValue, hazard.function)))
+    keyword = known(next((each for each in call.keywords if each.name == option), None))
     numbers = option.replace("names", "nums")
     value = keyword.value
     written = value.elements if isinstance(value, ir.Sequence) else [value]
     positions = {each.name: str(n) for n, each in enumerate(function.parameters) if each.kind != "keyword-only"}
-    given = [some(positions.get(getattr(each, "value", None) or "")) for each in written]
-    needs(given and value_of(call, numbers) is None)
+    given = [known(positions.get(getattr(each, "value", None) or "")) for each in written]
+    require(given and value_of(call, numbers) is None)
     start = file.span(keyword.site)[0]
     draft.edits.append(Edit(start, start + len(option), numbers))
     draft.edits.append(rewritten(file, value, tuple_text(given) if isinstance(value, ir.Sequence) else given[0]))
@@ -85,14 +86,14 @@ def _numbered(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) -> Fix
 def _wrapping(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) -> Fix:
     """`functools.wraps` on the wrapper, so that JAX sees the parameters of what it calls."""
     file = draft.file
-    wrapper = some(definition(file, hazard.function))
+    wrapper = known(definition(file, hazard.function))
     passed_on = {
         node.func.id for node in ir.walk(wrapper.body, into_scopes=False)
         if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and any(isinstance(a, ir.Starred) for a in node.args)
     }  # fmt: skip
-    define = of_kind(file.unit.parent(wrapper.site), ir.Define)
-    outer = of_kind(file.unit.scope(define.site), ir.Function)
-    needs(len(passed_on) == 1 and passed_on <= {each.name for each in outer.parameters})
+    define = expect(ir.Define, file.unit.parent(wrapper.site))
+    outer = expect(ir.Function, file.unit.scope(define.site))
+    require(len(passed_on) == 1 and passed_on <= {each.name for each in outer.parameters})
     draft.above(define, f"@{draft.api('functools.wraps')}({passed_on.pop()})")
     title = f"Let `{wrapper.name}` show the parameters of what it calls"
     return draft.fix(title, "it has the name and docstring of what it calls")
@@ -100,9 +101,9 @@ def _wrapping(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) -> Fix
 
 def _by_position(hazard: UnknownStaticArgument, draft: Draft, call: ir.Call) -> Fix:
     """The differentiated argument passed by position, where it is the first that is passed by name."""
-    needs(hazard.entry == len(call.args) < len(hazard.parameters) and call.keywords)
+    require(hazard.entry == len(call.args) < len(hazard.parameters) and call.keywords)
     keyword, file = call.keywords[0], draft.file
-    needs(keyword.name == hazard.parameters[len(call.args)])
+    require(keyword.name == hazard.parameters[len(call.args)])
     draft.edits.append(Edit(file.span(keyword.site)[0], file.outer_span(keyword.value.site)[0], ""))
     return draft.fix(f"Pass `{keyword.name}` by position", level=Applicability.SAFE)
 
@@ -112,9 +113,7 @@ def _literal(hazard: UnknownStaticArgument, call: ir.Call) -> ir.Constant:
     value = value_of(call, hazard.parameter or "")
     elements = value.elements if isinstance(value, ir.Sequence) else [value]
     constants = [each for each in elements if isinstance(each, ir.Constant) and type(each.value) is type(hazard.entry)]
-    same = [each for each in constants if each.value == hazard.entry]
-    needs(len(same) == 1)
-    return same[0]
+    return only(each for each in constants if each.value == hazard.entry)
 
 
 def _others(option: ir.Node | None, literal: ir.Constant) -> set[object]:

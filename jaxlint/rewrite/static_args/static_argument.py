@@ -27,7 +27,8 @@ from jaxlint.analysis.domain.values import (
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_target, only_value, parameter_of
 from jaxlint.rewrite.changes import COMPILED_ANEW
-from jaxlint.rewrite.draft import Draft, Refused, needs, of_kind, offered, some
+from jaxlint.rewrite.draft import Draft
+from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.transform_options import added, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -48,22 +49,22 @@ class TracedParameter:
     transform: Origin
 
 
-@offered
+@or_none
 def make_static(hazard: Hazard, file: File) -> Fix | None:
     """The fix that makes the parameter behind ``hazard`` a static argument of its `jax.jit`."""
-    return static_fix(some(traced_parameter(hazard, file)), file)
+    return static_fix(known(traced_parameter(hazard, file)), file)
 
 
-@offered
+@or_none
 def static_fix(traced: TracedParameter, file: File, hashable: bool | None = None) -> Fix:
     """The fix that makes a parameter a static argument of the `jax.jit` that traces it; ``hashable`` is what one call passes."""
-    needs(traced.transform.transform == "jax.jit")
+    require(traced.transform.transform == "jax.jit")
     finding, file = file, file.holding(traced.transform.site)
-    needs(traced.function.site in file.unit)
+    require(traced.function.site in file.unit)
     passed = _callers_pass_hashable(file, traced)
     hashable = passed if passed is not None else hashable or None
     # Else the edit would move the error to the call.
-    needs(hashable or (hashable is None and traced.transform.parent is None))
+    require(hashable or (hashable is None and traced.transform.parent is None))
     level, draft = Applicability.UNSAFE if hashable else Applicability.DISPLAY, Draft(file)
     add_static(draft, traced)
     fix = draft.fix(f"Make `{traced.parameter.name}` static", COMPILED_ANEW, level)
@@ -97,7 +98,7 @@ def _called(traced: TracedParameter) -> str:
     return "the lambda" if traced.function.is_lambda else f"`{traced.function.name}`"
 
 
-@offered
+@or_none
 def traced_parameter(hazard: Hazard, file: File) -> TracedParameter:
     """The parameter whose being static would make the demanded value concrete, if there is one.
 
@@ -111,24 +112,22 @@ def traced_parameter(hazard: Hazard, file: File) -> TracedParameter:
             outer = file.unit.nodes[step.parent.site]
             if isinstance(outer, ir.Parameter) and _is_handed_on(file, outer):  # a transform does not touch it
                 parameter, step = outer, step.parent
-            function = of_kind(file.unit.parent(parameter.site), ir.Function)
-            return TracedParameter(parameter, function, some(step.parent))
-        needs(isinstance(file.unit.parent(step.site), (ir.Call, ir.Keyword)))
-        expression, step = of_kind(node, ir.Expression), step.parent
-    raise Refused
+            function = expect(ir.Function, file.unit.parent(parameter.site))
+            return TracedParameter(parameter, function, known(step.parent))
+        require(isinstance(file.unit.parent(step.site), (ir.Call, ir.Keyword)))
+        expression, step = expect(ir.Expression, node), step.parent
+    raise NoFix
 
 
 def _is_handed_on(file: File, parameter: ir.Parameter) -> bool:
     """Whether all that a function does with a parameter is to pass it as it is."""
-    reads = ir.names_below([some(file.unit.parent(parameter.site))]).get(parameter.name, ())
+    reads = ir.names_below([known(file.unit.parent(parameter.site))]).get(parameter.name, ())
     return bool(reads) and all(isinstance(file.unit.parent(each.site), (ir.Call, ir.Keyword)) for each in reads)
 
 
 def _single_parameter(file: File, expression: ir.Node) -> ir.Parameter:
     """The one parameter an expression is computed from, by operators alone."""
-    inputs = {id(each): each for each in _inputs(file, expression, 0)}
-    needs(len(inputs) == 1)
-    return some(next(iter(inputs.values())))
+    return known(only({id(each): each for each in _inputs(file, expression, 0)}.values()))
 
 
 def _inputs(file: File, node: ir.Node, depth: int) -> Iterator[ir.Parameter | None]:
@@ -166,35 +165,35 @@ def add_static(draft: Draft, traced: TracedParameter) -> None:
     """Makes the parameter static in the place that applies `jax.jit`."""
     file, decorators = draft.file, traced.function.decorators
     node = file.unit.nodes[traced.transform.site]
-    needs(traced.parameter.kind not in ("star", "double-star"))
+    require(traced.parameter.kind not in ("star", "double-star"))
     is_decorator = bool(decorators) and node is decorators[-1]
     if is_decorator and isinstance(node, (ir.Name, ir.Attribute)):
-        needs(file.stands_for(node.site, "jax.jit"))
+        require(file.stands_for(node.site, "jax.jit"))
         partial = draft.api("functools.partial")
         draft.replace(node.site, f"{partial}({file.code(node.site)}, {_keyword(traced, bound=False)})")
         return
-    call = of_kind(node, ir.Call)
-    needs(all(keyword.name is not None for keyword in call.keywords))
+    call = expect(ir.Call, node)
+    require(all(keyword.name is not None for keyword in call.keywords))
     if not file.stands_for(call.func.site, "jax.jit"):
-        needs(file.stands_for(call.func.site, "functools.partial"))
-        needs(call.args and file.stands_for(call.args[0].site, "jax.jit"))
-    needs(is_decorator or (call.args and _names(file, call.args[0], traced.function)))
+        require(file.stands_for(call.func.site, "functools.partial"))
+        require(call.args and file.stands_for(call.args[0].site, "jax.jit"))
+    require(is_decorator or (call.args and _names(file, call.args[0], traced.function)))
     _extend(draft, call, traced, bound=not is_decorator and _is_bound(file, call.args[0]))
 
 
 def _extend(draft: Draft, call: ir.Call, traced: TracedParameter, bound: bool) -> None:
     """Adds the parameter to the static arguments a call already names, or names it as the first."""
     names, numbers = value_of(call, "static_argnames"), value_of(call, "static_argnums")
-    needs(len(call.args) < 2)  # what follows the function or `jax.jit` may say which arguments are static
+    require(len(call.args) < 2)  # what follows the function or `jax.jit` may say which arguments are static
     if names is None and numbers is None:
         draft.edits.append(added(draft.file, call, _keyword(traced, bound)))
     # JAX derives the one from the other where only one is given.
     if names is not None:
-        needs(numbers is not None or traced.parameter.kind != "positional-only")
+        require(numbers is not None or traced.parameter.kind != "positional-only")
         if not _holds(names, traced.parameter.name):
             _append(draft, names, f'"{traced.parameter.name}"', str)
     if numbers is not None:
-        _append(draft, numbers, str(some(_position(traced, bound))), int)
+        _append(draft, numbers, str(known(_position(traced, bound))), int)
 
 
 def _holds(value: ir.Node, entry: str) -> bool:
@@ -209,8 +208,8 @@ def _append(draft: Draft, value: ir.Node, entry: str, kind: type) -> None:
     if isinstance(value, ir.Constant) and isinstance(value.value, kind):
         draft.replace(value.site, f"({file.code(value.site)}, {entry})")
         return
-    entries = of_kind(value, ir.Sequence)
-    needs(entries.kind != "set" and entries.elements)
+    entries = expect(ir.Sequence, value)
+    require(entries.kind != "set" and entries.elements)
     end = file.outer_span(entries.elements[-1].site)[1]
     comma = file.source.text[end] == ","  # of a tuple of one, which is now of two
     draft.edits.append(Edit(end, end + comma, f", {entry}"))
@@ -259,12 +258,12 @@ def _callers_pass_hashable(file: File, traced: TracedParameter) -> bool | None:
         above = file.unit.parent(use.site)
         if isinstance(above, ir.Call) and above.func is use:
             passed = _passed(above, traced)
-            known = True if passed is None else _hashable(file, passed)
+            hashable = True if passed is None else _hashable(file, passed)
         else:  # as an argument it is given to another transform, most likely
-            known = False if isinstance(above, (ir.Call, ir.Keyword)) else None
-        if known is False:
+            hashable = False if isinstance(above, (ir.Call, ir.Keyword)) else None
+        if hashable is False:
             return False
-        if known is None:
+        if hashable is None:
             verdict = None
     return verdict
 

@@ -1,0 +1,72 @@
+"""What a rewrite takes the code to be: where it is something else, there is no fix.
+
+Functions that write a fix say so where they first depend on it, and go on. `NoFix` ends in the nearest function that is
+marked with `or_none`, from which another rewrite may be tried.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import ParamSpec, TypeVar
+
+from jaxlint.ir import nodes as ir
+
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
+
+
+class NoFix(Exception):
+    """The code is not what a rewrite takes it to be."""
+
+
+def or_none(write: Callable[_Given, _Made]) -> Callable[_Given, _Made | None]:
+    """A function that gives None where the code is not what ``write`` takes it to be."""
+
+    @functools.wraps(write)
+    def written(*args: _Given.args, **options: _Given.kwargs) -> _Made | None:
+        try:
+            return write(*args, **options)
+        except NoFix:
+            return None
+
+    return written
+
+
+def require(condition: object) -> None:
+    """Raises NoFix unless the condition holds."""
+    if not condition:
+        raise NoFix
+
+
+def known(value: _Made | None) -> _Made:
+    """What was looked for. Raises NoFix where nothing was found."""
+    if value is None:
+        raise NoFix
+    return value
+
+
+def expect(kind: type[_Made], node: object) -> _Made:
+    """A node, which has to be of a kind. Raises NoFix for any other."""
+    if not isinstance(node, kind):
+        raise NoFix
+    return node
+
+
+def only(found: Iterable[_Made]) -> _Made:
+    """The one thing that was found. Raises NoFix where there are several, or none."""
+    each = [*found]
+    require(len(each) == 1)
+    return each[0]
+
+
+def is_plain(nodes: Iterable[ir.Node]) -> bool:
+    """Whether no argument or element is starred: each stands for one value."""
+    return not any(isinstance(each, ir.Starred) for each in nodes)
+
+
+def parts_of(node: ir.Node, least: int = 0) -> Sequence[ir.Expression]:
+    """The elements of a tuple that is written out, of so many at least. Raises NoFix for anything else."""
+    display = expect(ir.Sequence, node)
+    require(display.kind == "tuple" and len(display.elements) >= least and is_plain(display.elements))
+    return display.elements
