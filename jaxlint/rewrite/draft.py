@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.requirements import expect, is_plain, known, require
@@ -53,6 +55,13 @@ class Draft:
     def below(self, statement: ir.Statement, line: str) -> None:
         """Puts a line below a statement."""
         self.edits.append(known(below(self.file, statement, line)))
+
+    def define_above(self, statement: ir.Statement, head: str, body: Sequence[str]) -> None:
+        """Puts a function above a statement, with empty lines around it."""
+        indent, newline = self.file.indentation(statement.site), self.file.source.newline
+        start, blank = opening(self.file, statement)
+        lines = [head, *(f"{indent}    {line}" for line in body), "", ""]
+        self.insert(start, blank + newline.join(lines) + ("" if blank else indent))
 
     def remove(self, statement: ir.Statement) -> None:
         """Takes a statement out with its lines."""

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.requirements import expect, only, or_none, require
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.source.diagnostic import Edit, ImportRequest
 
 # Flax's name, options it asks for, keywords that both take, and whether JAX's takes the operands in the same call.
@@ -46,7 +47,7 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifte
     spelled = draft.api(name)
     if isinstance(node, (ir.Name, ir.Attribute)):
         require(not wanted)
-        _decorator(draft, node, used)
+        _decorator(draft, node, api, used)
         draft.replace(site, spelled)
         return Lifted(tuple(draft.edits), draft.imports, spelled)
     call, above = plain_call(node), file.unit.parent(site)
@@ -113,20 +114,16 @@ def _function(draft: Draft, call: ir.Call, node: ir.Node, used: int) -> tuple[st
     return name, owner
 
 
-def _decorator(draft: Draft, node: ir.Node, used: int) -> None:
+def _decorator(draft: Draft, node: ir.Node, api: str, used: int) -> None:
     """`@jax.jit` above a function of the method: each call passes the module."""
     file, function = draft.file, expect(ir.Function, draft.file.unit.parent(node.site))
-    require(any(node is each for each in function.decorators))
     if function.is_method:
         return
-    owner, method = _owner(file, function, used), file.unit.scope(file.unit.statement(function.site).site)
-    calls = ir.names_below([method]).get(function.name, ())
+    owner, calls = _owner(file, function, used), known(visible_calls(file, function, (api,)))
     require(calls and len(function.decorators) == 1)
     draft.insert(file.span(function.parameters[0].site)[0], f"{owner}, ")
     for use in calls:
-        call = expect(ir.Call, file.unit.parent(use.site))
-        require(call.func is use and call.args)
-        _pass_first(draft, call, owner)
+        _pass_first(draft, use.call, owner)
 
 
 def _owner(file: File, function: ir.Function, used: int) -> str:

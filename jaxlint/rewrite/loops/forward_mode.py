@@ -10,7 +10,6 @@ from jaxlint.analysis.domain.values import Const, Transformed, python_type
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed, only_result, parameter_of
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import called, function_of, names_in, unused, with_parameters
@@ -57,7 +56,8 @@ def _counted(hazard: Hazard, file: File) -> Fix:
         require(not any(isinstance(each, ir.Lambda) for each in (test, body, around)))
         text, cond = free_name(file, hazard.site, "step", "advance"), draft.api("jax.lax.cond")
         functions = f"{called(file, test, state)}, {argument(file, body.site)}, lambda {state}: {state}"
-        _define_above(draft, call, f"def {text}(_, {state}):", f"return {cond}({functions}, {state})")
+        statement = file.unit.statement(call.site)
+        draft.define_above(statement, f"def {text}(_, {state}):", [f"return {cond}({functions}, {state})"])
         changes = f"`{file.code(end.site)}` iterations take place, the last ones without effect"
     draft.replace(call.func.site, draft.api("jax.lax.fori_loop"))
     first, last = file.outer_span(test.site)[0], file.outer_span(body.site)[1]
@@ -65,14 +65,6 @@ def _counted(hazard: Hazard, file: File) -> Fix:
     ends = [value.value for value in file.values(end.site) if isinstance(value, Const)]
     level = Applicability.UNSAFE if alone or max(ends, default=0) <= _MANY else Applicability.DISPLAY
     return draft.fix("Use `fori_loop`", changes, level)
-
-
-def _define_above(draft: Draft, call: ir.Node, head: str, body: str) -> None:
-    """Defines a function above the statement of a call."""
-    file, statement = draft.file, draft.file.unit.statement(call.site)
-    indent, newline = file.indentation(statement.site), file.source.newline
-    start, blank = opening(file, statement)
-    draft.insert(start, f"{blank}{head}{newline}{indent}    {body}{newline * 2}{'' if blank else indent}")
 
 
 @or_none

@@ -7,7 +7,6 @@ from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import reads_of
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.changes import FIXED_FORM
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.draft import Draft
@@ -58,25 +57,20 @@ def _bounded(draft: Draft, scan: ir.Call, count: ir.Expression) -> Fix:
     body, length, bound = expect(ir.Name, scan.args[0]), expect(ir.Name, count), known(at_most(draft.file, count))
     name = free_name(file, scan.site, f"bounded_{body.id.lstrip('_')}", "bounded_step")
     index, state = _names(file, scan)
-    indent, newline = file.indentation(statement.site), file.source.newline
-    inner = indent + "    "
     goes_on = f"{index} < {length.id}"
     level, changes = Applicability.UNSAFE, f"nothing is done from `{length.id}` on"
-    lines = [f"def {name}({state}, {index}):"]
     if gives_carry_alone(file, scan):
         going = f"lambda: {body.id}({state}, {index})[0], lambda: {state}"
-        lines.append(f"{inner}return {draft.api('jax.lax.cond')}({goes_on}, {going}), None")
+        lines = [f"return {draft.api('jax.lax.cond')}({goes_on}, {going}), None"]
     else:
         where, tree = draft.api("jax.numpy.where"), draft.api("jax.tree.map")
         level, changes = Applicability.DISPLAY, f"{changes}, and the outputs are 0"
-        lines += [
-            f"{inner}new, output = {body.id}({state}, {index})",
-            f"{inner}{state} = {tree}(lambda new, old: {where}({goes_on}, new, old), new, {state})",
-            f"{inner}return {state}, {tree}(lambda each: {where}({goes_on}, each, 0), output)",
+        lines = [
+            f"new, output = {body.id}({state}, {index})",
+            f"{state} = {tree}(lambda new, old: {where}({goes_on}, new, old), new, {state})",
+            f"return {state}, {tree}(lambda each: {where}({goes_on}, each, 0), output)",
         ]
-    start, space = opening(file, statement)
-    text = space + newline.join([*lines, "", ""]) + (indent if start == file.span(statement.site)[0] else "")
-    draft.insert(start, text)
+    draft.define_above(statement, f"def {name}({state}, {index}):", lines)
     draft.replace(body.site, name)
     draft.replace(length.site, bound)
     return draft.fix(f"Scan over the {bound} steps there can be", changes, level)
