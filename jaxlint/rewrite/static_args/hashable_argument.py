@@ -104,6 +104,7 @@ def _items(hazard: UnhashableStaticArgument, draft: Draft, node: ir.Node) -> Fix
     require(hazard.has_hashable_items or all(isinstance(each, (ir.Constant, ir.Unary)) for each in values))
     require(not function.is_lambda and _takes_dicts(file, function, name, file.code(node.site)))
     first, again = first_statement(function), f"{name} = dict({name})"
+    require(not (isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant)))  # it does nothing
     draft.replace(node.site, f"tuple({operand(file, node.site)}.items())")
     if file.code(first.site) != again:
         draft.above(first, again)

@@ -28,7 +28,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_target, only_value, parameter_of
 from jaxlint.rewrite.changes import COMPILED_ANEW
 from jaxlint.rewrite.draft import Draft
-from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
+from jaxlint.rewrite.requirements import NoFix, expect, is_plain, known, only, or_none, require
 from jaxlint.rewrite.transform_options import added, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -305,16 +305,10 @@ def _uses(file: File, traced: TracedParameter) -> Iterator[ir.Node]:
 
 def _passed(call: ir.Call, traced: TracedParameter) -> ir.Node | None:
     """What a call passes for the parameter: an expression, the call itself if unclear, None for the default."""
-    passed: ir.Node
-    for keyword in call.keywords:
-        if keyword.name == traced.parameter.name:
-            passed = keyword.value
-            return passed
-    if any(keyword.name is None for keyword in call.keywords) or any(isinstance(a, ir.Starred) for a in call.args):
-        passed = call
-        return passed
     position = _position(traced, bound=traced.function.is_method)
-    return call.args[position] if position is not None and position < len(call.args) else None
+    passed = ir.given(call, len(call.args) if position is None else position, traced.parameter.name)
+    is_clear = is_plain(call.args) and all(keyword.name is not None for keyword in call.keywords)
+    return passed if passed is not None or is_clear else call
 
 
 def _hashable(file: File, node: ir.Node) -> bool | None:
