@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator
-
 from jaxlint import knowledge
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
@@ -46,50 +43,6 @@ def made_by_jax(file: File, scope: ir.Scope, name: str) -> bool:
 def is_bound_here(scope: ir.Scope, name: str) -> bool:
     """Whether an assignment to ``name`` in this scope rebinds the variable that is read here."""
     return name in scope.locals or name in scope.globals or name in scope.nonlocals
-
-
-def is_read_after(file: File, statement: ir.Statement, name: str) -> bool:
-    """Whether the scope, or a function in it, reads ``name`` after ``statement`` or in the next turn of a loop."""
-    start = file.span(statement.site)[1]
-    for node in file.unit.ancestors(statement.site):
-        if isinstance(node, ir.Scope):
-            break
-        if isinstance(node, _LOOPS):
-            start = file.span(node.site)[0]
-    own = {each.site for each in ir.walk([statement], into_scopes=False)}
-    reads = _reads(file, file.unit.scope(statement.site), name)
-    return any(site not in own for _, site in reads[bisect_left(reads, (start, -1)) :])
-
-
-def _reads(file: File, scope: ir.Scope, name: str) -> list[tuple[int, int]]:
-    """Where a scope, or a function in it, reads a name: the offsets, in order, with the sites."""
-    return file.once(
-        "reads",
-        (scope.site, name),
-        lambda: sorted((file.span(each.site)[0], each.site) for each in _names(scope, name) if _is_read(file, each)),
-    )
-
-
-def _names(scope: ir.Scope, name: str) -> Iterator[ir.Name]:
-    for node in ir.walk(scope.body, into_scopes=False):
-        if isinstance(node, ir.Name) and node.id == name:
-            yield node
-        function = getattr(node, "function", None)
-        if isinstance(function, ir.Function) and name in function.free:
-            yield from _names(function, name)
-
-
-def _is_read(file: File, name: ir.Name) -> bool:
-    """Whether the value is used: a target is none, nor is ``x`` of ``x[i] = v``."""
-    node: ir.Node = name
-    above = file.unit.parent(node.site)
-    if isinstance(above, ir.Subscript) and above.value is node:
-        node, above = above, file.unit.parent(above.site)
-    while isinstance(above, (ir.Sequence, ir.Starred)):
-        node, above = above, file.unit.parent(above.site)
-    if isinstance(above, (ir.Assign, ir.Delete)):
-        return not any(target is node for target in above.targets)
-    return getattr(above, "target", None) is not node
 
 
 def _bound_inside(scope: ir.Function, name: str) -> bool:

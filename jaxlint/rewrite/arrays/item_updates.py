@@ -12,6 +12,7 @@ from jaxlint.rewrite.arrays import array_names, indices, masks
 from jaxlint.rewrite.changes import OTHER_HOLDERS, always_array
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import argument, beside, operand
 from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
@@ -53,7 +54,7 @@ def special(hazard: Hazard, file: File, target: ir.Subscript, index: indices.Ind
         condition = _before(hazard, draft, target)
         changes = f"right where `{array}` is a JAX array, and the bound not negative"
     require(masks.scalar(file, value.site))
-    require(not isinstance(scope, ir.Function) or array_names.is_read_after(file, statement, array))
+    require(not isinstance(scope, ir.Function) or is_read_elsewhere(file.unit, statement, array))
     new = f"{array} {operator} {beside(file, value.site)}" if operator else argument(file, value.site)
     text = f"{array} = {draft.api('jax.numpy.where')}({condition}, {new}, {array})"
     if not _keeps_dtype(hazard, file, operator, value):

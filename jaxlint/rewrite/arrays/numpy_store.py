@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
-from jaxlint.rewrite.arrays import array_names, indices
+from jaxlint.rewrite.arrays import indices
 from jaxlint.rewrite.arrays.item_updates import updated
 from jaxlint.rewrite.arrays.jax_counterpart import counterpart
 from jaxlint.rewrite.changes import ARRAY_OF_32_BITS
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Fix
 
@@ -25,7 +26,7 @@ def made_by_jax(file: File, target: ir.Node) -> Fix:
     scope, draft = expect(ir.Function, file.unit.scope(target.site)), Draft(file)
     call = expect(ir.Call, only_value(scope, name))
     api = file.api_name(call.func.site)
-    require(api in _MAKERS and array_names.is_read_after(file, statement, name))
+    require(api in _MAKERS and is_read_elsewhere(file.unit, statement, name))
     require(not any(name in inner.free for inner in ir.walk(scope.body) if isinstance(inner, ir.Scope)))
     maker = draft.api(known(counterpart(file, call, api)))
     draft.replace(call.func.site, maker)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -85,18 +86,17 @@ def plain_round(file: File, loop: ir.For) -> tuple[Round, list[str]]:
 
 
 def is_read_elsewhere(unit: ir.Unit, statement: ir.Statement, name: str) -> bool:
-    """Whether a name is read after a statement, or by an enclosing loop in its next round.
+    """Whether a name is read after a statement, or by an enclosing loop in its next round, be it in a function.
 
     Nodes are numbered from the inside out, so that what follows a statement has higher numbers than it.
     """
-    scope = unit.scope(statement.site)
-    repeated = any(each is not statement for each in enclosing_loops(unit, statement.site))
-    inside = {node.site for node in ir.walk([statement])}
-    for node in unit.own if repeated else unit.own[ir.index(statement.site) + 1 :]:
-        if isinstance(node, ir.Name) and node.id == name and node.site not in inside:
-            if defining_scope(unit, node.site, name) is scope and not _is_target(unit, node):
-                return True
-    return False
+    owner, inside = defining_scope(unit, statement.site, name), {node.site for node in ir.walk([statement])}
+    nodes = itertools.chain(unit.own[ir.index(statement.site) + 1 :], ir.walk(enclosing_loops(unit, statement.site)))
+    return any(
+        isinstance(node, ir.Name) and node.id == name and node.site not in inside
+        and defining_scope(unit, node.site, name) is owner and not _is_target(unit, node)
+        for node in nodes
+    )  # fmt: skip
 
 
 def _is_target(unit: ir.Unit, node: ir.Name) -> bool:
