@@ -10,6 +10,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
+from jaxlint.rewrite.arrays.indices import is_repeatable
 from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.requirements import expect, known, or_none, require
@@ -225,12 +226,3 @@ def _neutral(draft: Draft, selection: Selection, reduction: str) -> str:
     if dtype is not None and "int" in dtype:
         return f"{draft.api('jax.numpy.iinfo')}({draft.api(f'jax.numpy.{dtype}')}).{limit}"
     return ("" if limit == "max" else "-") + draft.api("jax.numpy.inf")
-
-
-def is_repeatable(node: ir.Node) -> bool:
-    """Whether evaluating the expression twice costs nothing and does nothing."""
-    if isinstance(node, (ir.Constant, ir.Name)):
-        return True
-    return isinstance(node, (ir.Attribute, ir.Unary, ir.Binary, ir.Compare)) and all(
-        map(is_repeatable, node.children())
-    )
