@@ -42,20 +42,19 @@ def hoisted(file: File, site: int, loop_site: int) -> Fix:
 
 def _keeps(file: File, node: ir.Node, loop: ir.Node) -> bool:
     """Whether a loop leaves everything as it is that an expression or definition reads."""
-    read = _read(node)
-    inside = {each.site for each in ir.walk([node])}
+    read, objects, inside = _read(node), _objects(node), {each.site for each in ir.walk([node])}
     for each in ir.walk([loop]):
         if each.site in inside:
             continue
-        bound = set(each.locals) if isinstance(each, ir.Comprehension) else bound_by(each)
+        bound: set[str | None] = {*(each.locals if isinstance(each, ir.Comprehension) else bound_by(each))}
         if isinstance(each, (ir.Function, ir.ClassDefinition)):
             bound |= each.nonlocals | each.globals
-        if read & bound:
-            return False
-        if any(_root(target) in read for target in _targets(each) if not isinstance(target, ir.Name)):
-            return False
+        stored = [*getattr(each, "targets", ()), getattr(each, "target", None)]
+        bound |= {_root(target) for target in stored if isinstance(target, (ir.Attribute, ir.Subscript))}
         # A method may change its object.
-        if isinstance(each, ir.Call) and isinstance(each.func, ir.Attribute) and _root(each.func) in _objects(node):
+        if isinstance(each, ir.Call) and isinstance(each.func, ir.Attribute) and _root(each.func) in objects:
+            return False
+        if read & bound:
             return False
     return True
 
@@ -75,17 +74,8 @@ def _objects(node: ir.Node) -> set[str | None]:
     return roots - {_root(each.func) for each in inside if isinstance(each, ir.Call)}
 
 
-def _targets(node: ir.Node) -> list[ir.Node]:
-    """What a statement assigns to or deletes."""
-    if isinstance(node, ir.Augment):
-        return [node.target]
-    return list(node.targets) if isinstance(node, (ir.Assign, ir.Delete)) else []
-
-
 def _root(node: ir.Node) -> str | None:
-    while isinstance(node, (ir.Attribute, ir.Subscript, ir.Starred)):
-        node = node.value
-    return node.id if isinstance(node, ir.Name) else None
+    return getattr(ir.root_of(node), "id", None)
 
 
 # --- where it goes ----------------------------------------------------------------------------

@@ -121,12 +121,9 @@ def _applied(file: File, hazard: Hazard) -> ir.Call:
 
 def _shapes(file: File, applied: ir.Call) -> Iterator[ir.Node | None]:
     """The shape in each specification: a display, the text for `symbolic_shape`, or None for something else."""
-    for given in applied.args:
-        if isinstance(given, ir.Starred):
-            inner = bound_to(file.unit, given.value)
-            specs = list(inner.elements) if isinstance(inner, ir.Sequence) else [inner]
-        else:
-            specs = [bound_to(file.unit, given)]
+    for each in applied.args:
+        given = bound_to(file.unit, each.value if isinstance(each, ir.Starred) else each)
+        specs = given.elements if isinstance(each, ir.Starred) and isinstance(given, ir.Sequence) else [given]
         for spec in specs:
             if not (isinstance(spec, ir.Call) and spec.args and file.is_api(spec.func.site, "jax.ShapeDtypeStruct")):
                 yield None

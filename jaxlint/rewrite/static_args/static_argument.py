@@ -190,16 +190,10 @@ def _extend(draft: Draft, call: ir.Call, traced: TracedParameter, bound: bool) -
     # JAX derives the one from the other where only one is given.
     if names is not None:
         require(numbers is not None or traced.parameter.kind != "positional-only")
-        if not _holds(names, traced.parameter.name):
+        if all(getattr(each, "value", None) != traced.parameter.name for each in ir.walk([names])):
             _append(draft, names, f'"{traced.parameter.name}"', str)
     if numbers is not None:
         _append(draft, numbers, str(known(_position(traced, bound))), int)
-
-
-def _holds(value: ir.Node, entry: str) -> bool:
-    """Whether a literal of one or several has the entry already."""
-    parts = value.elements if isinstance(value, ir.Sequence) else (value,)
-    return any(isinstance(part, ir.Constant) and part.value == entry for part in parts)
 
 
 def _append(draft: Draft, value: ir.Node, entry: str, kind: type) -> None:
