@@ -116,23 +116,21 @@ def _prefixes(source: str) -> Iterable[tuple[int, int, str]]:
 def _of_percent(file: File, node: ir.Binary) -> Template:
     require(_is_text(node.left) and not isinstance(node.right, ir.Dict))
     values = list(node.right.elements) if isinstance(node.right, ir.Sequence) else [node.right]
-    source, made, position = file.code(node.left.site), Template(), 0
+    source, made = file.code(node.left.site), Template()
     require("{" not in source and "}" not in source)
-    for each in _PERCENT.finditer(source):
-        made.text += source[position : each.start()]
-        position = each.end()
+
+    def written(each: re.Match[str]) -> str:
         if each["percent"]:
-            made.text += "%"
-            continue
+            return "%"
         require(values and (each["text"] or each["number"] or each["whole"]))
         operand = values.pop(0)
         require(not each["whole"] or _is_whole(file, operand))  # `%d` cuts a fraction off
         number = each["number"] or each["whole"]
-        suffix = "!r" if each["text"] == "r" else f":{number}" if number else ""
-        made.text += "{" + made.place(file, operand) + suffix + "}"
         _moved_whole(file, operand, made)
+        return "{" + made.place(file, operand) + ("!r" if each["text"] == "r" else f":{number}" if number else "") + "}"
+
+    made.text = _PERCENT.sub(written, source)
     require(not values)
-    made.text += source[position:]
     return made
 
 
