@@ -6,11 +6,12 @@ Python arithmetic, and where callers pass something that can be hashed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain.values import (
+    UNKNOWN,
     Api,
     Array,
     BoundMethod,
@@ -247,19 +248,15 @@ def _is_bound(file: File, node: ir.Node) -> bool:
 
 def _callers_pass_hashable(file: File, traced: TracedParameter) -> bool | None:
     """Whether every visible caller passes a hashable value; None where that cannot be told."""
-    verdict: bool | None = True
+    verdicts: list[bool | None] = []
     for use in _uses(file, traced):
         above = file.unit.parent(use.site)
         if isinstance(above, ir.Call) and above.func is use:
             passed = _passed(above, traced)
-            hashable = True if passed is None else _hashable(file, passed)
+            verdicts.append(True if passed is None else _hashable(file, passed))
         else:  # as an argument it is given to another transform, most likely
-            hashable = False if isinstance(above, (ir.Call, ir.Keyword)) else None
-        if hashable is False:
-            return False
-        if hashable is None:
-            verdict = None
-    return verdict
+            verdicts.append(False if isinstance(above, (ir.Call, ir.Keyword)) else None)
+    return _all_true(verdicts)
 
 
 def _callers_pass_truth_values(file: File, traced: TracedParameter) -> bool:
@@ -309,19 +306,17 @@ def _hashable(file: File, node: ir.Node) -> bool | None:
     """Whether an argument can be hashed, and so be static; None where that cannot be told."""
     if isinstance(node, (ir.Dict, ir.Comprehension)) or (isinstance(node, ir.Sequence) and node.kind != "tuple"):
         return False
-    return _all_hashable(file.values(node.site))
+    return _all_true(map(_is_hashable, file.values(node.site) or [UNKNOWN]))
 
 
-def _all_hashable(values: Sequence[Value]) -> bool | None:
-    verdicts = [_is_hashable(value) for value in values]
-    return False if False in verdicts else True if verdicts and None not in verdicts else None
+def _all_true(verdicts: Iterable[bool | None]) -> bool | None:
+    found = set(verdicts)
+    return False if False in found else None if None in found else True
 
 
 def _is_hashable(value: Value) -> bool | None:
+    if isinstance(value, Tuple) and value.items is not None:
+        return _all_true(map(_is_hashable, value.items))
     if isinstance(value, (Const, Static, Text, Api, FunctionValue, ClassValue)):
         return True
-    if isinstance(value, (Array, Host, Undecided)):
-        return False
-    if isinstance(value, Tuple) and value.items is not None:
-        return _all_hashable(value.items) if value.items else True
-    return None
+    return False if isinstance(value, (Array, Host, Undecided)) else None
