@@ -17,7 +17,7 @@ from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.rewrite.results import Receiver, return_also
-from jaxlint.rewrite.statements import free_name
+from jaxlint.rewrite.statements import free_name, removed
 from jaxlint.rewrite.transform_options import value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
@@ -165,8 +165,9 @@ def _deleted_key(draft: Draft, call: ir.Call) -> str:
             case ir.Delete(targets=[ir.Name(id=name)]) if (
                 name in names and len(names_of(file.unit, function, name)) == 1
             ):
-                draft.remove(each)
-                return str(name)
+                gone = removed(file, each)
+                draft.edits += [gone] if gone is not None else []
+                return "" if gone is None else str(name)
     return ""
 
 
