@@ -57,7 +57,6 @@ LOOKED_UP = {
     ("analysis/checkers/discards.py", "function.name.rpartition('.')"),
     ("analysis/checkers/discards.py", "function.name.startswith(PURE_MODULES)"),
     ("analysis/models/linen.py", "(each.name or '').endswith('_init')"),
-    ("rewrite/arrays/masked_reduction.py", "each.name.startswith('jax.numpy.')"),
     (
         "analysis/checkers/missing_arguments.py",
         "'ModelAndOptimizer' in (getattr(each, 'attr', ''), getattr(each, 'name', ''))",

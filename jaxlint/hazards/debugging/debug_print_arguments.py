@@ -42,7 +42,6 @@ from jaxlint.analysis.checkers.debug_prints import DebugPrintArguments
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.fitting_template import fitted
 from jaxlint.rewrite.printing.print_template import RESERVED
@@ -92,8 +91,7 @@ def check(hazard: DebugPrintArguments, file: File) -> Iterator[Finding]:
 
 def _fix(hazard: DebugPrintArguments, file: File) -> Fix | None:
     call = file.unit.nodes[hazard.site]
-    made = fitted(file, call, hazard, hazard.operand) if isinstance(call, ir.Call) and call.args else None
-    return None if made is None else Fix(made[0], made[1], changes=GUESSED)
+    return fitted(file, call, hazard, hazard.operand) if isinstance(call, ir.Call) and call.args else None
 
 
 def _said(file: File, site: int) -> tuple[str, str]:

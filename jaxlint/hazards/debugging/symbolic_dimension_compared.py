@@ -56,6 +56,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.symbolic import SymbolicDimensionCompared
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.shapes.export_specs import equal, multiple
@@ -87,24 +88,21 @@ def check(hazard: SymbolicDimensionCompared, file: File) -> Iterator[Finding]:
 
 def _chosen(hazard: SymbolicDimensionCompared, file: File) -> Fix | None:
     """What the comparison chooses, chosen when the program runs."""
-    test = file.unit.nodes[hazard.site]
+    test, draft = file.unit.nodes[hazard.site], Draft(file)
     if hazard.api == "bool":
-        code, imports = as_array(file, test.site)
-        return chosen_when_run(file, test, f"{code} != 0", imports)
+        return chosen_when_run(draft, test, f"{as_array(draft, test.site)} != 0")
     if not isinstance(test, ir.Compare) or len(test.rights) != 1:
         return None
     left, op, right = test.left, test.ops[0], test.rights[0]
-    code, imports = as_array(file, left.site)
+    code = as_array(draft, left.site)
     if op in ("==", "!=") and not any(
         isinstance(each, ir.Sequence) or file.code(each.site).endswith(".shape") for each in (left, right)
     ):
         said = file.code(right.site) if isinstance(right, ir.Constant) else operand(file, right.site)
-        return chosen_when_run(file, test, f"{code} {op} {said}", imports)
+        return chosen_when_run(draft, test, f"{code} {op} {said}")
     if op == "in" and isinstance(right, ir.Sequence) and all(isinstance(each, ir.Constant) for each in right.elements):
-        isin, more = file.api("jax.numpy.isin")
-        array, most = file.api("jax.numpy.array")
-        condition = f"{isin}({code}, {array}({argument(file, right.site)}))"
-        return chosen_when_run(file, test, condition, imports | more | most)
+        array = f"{draft.api('jax.numpy.array')}({argument(file, right.site)})"
+        return chosen_when_run(draft, test, f"{draft.api('jax.numpy.isin')}({code}, {array})")
     return None
 
 

@@ -72,6 +72,7 @@ from jaxlint.ir.bindings import defining_scope, target_names
 from jaxlint.rewrite.arrays import array_names
 from jaxlint.rewrite.changes import READ_ON
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import is_path
 from jaxlint.rewrite.statements import above
 from jaxlint.source.cells import has_cells
@@ -189,7 +190,7 @@ def _is_read_below(node: ir.Node, file: File, statement: ir.Statement) -> bool:
     scope = file.unit.scope(statement.site)
     if type(node) is ir.Attribute and type(node.value) is ir.Name and isinstance(scope, ir.Function):
         return any(each.name == node.value.id for each in scope.parameters)  # `self.params`, which outlives the call
-    return type(node) is ir.Name and array_names.is_read_after(file, statement, node.id)
+    return type(node) is ir.Name and is_read_elsewhere(file.unit, statement, node.id)
 
 
 def _lost_state(hazard: OptimiserStateLost, file: File) -> Finding:
@@ -274,7 +275,7 @@ def _fix(hazard: DiscardedUpdate, file: File, array: ir.Node | None) -> Fix | No
             if declared is None
             else Fix(f"Assign the result to `{array.id}`", (declared, assigned), changes=READ_ON)
         )
-    if not array_names.is_read_after(file, statement, array.id):
+    if not is_read_elsewhere(file.unit, statement, array.id):
         return None
     return Fix(f"Assign the result to `{array.id}`", (assigned,), changes=READ_ON)
 
@@ -320,7 +321,7 @@ def _of_function(hazard: DiscardedUpdate, file: File, statement: ir.Statement) -
     if api in (OWN, OWN_UPDATE):
         read = [each for each in call.args if _is_read_below(each, file, statement)]
         target = read[0] if len(read) == 1 else None
-    if not isinstance(target, ir.Name) or not array_names.is_read_after(file, statement, target.id):
+    if not isinstance(target, ir.Name) or not is_read_elsewhere(file.unit, statement, target.id):
         return None
     if not array_names.is_bound_here(file.unit.scope(hazard.site), target.id):
         return None

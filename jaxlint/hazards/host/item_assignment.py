@@ -58,6 +58,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arrays import array_names, indices, item_updates
 from jaxlint.rewrite.changes import always_array
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.loops.loop_carry import is_read_elsewhere
 from jaxlint.rewrite.operands import is_path
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
@@ -137,7 +138,7 @@ def _fix(hazard: ItemAssignment, file: File, target: ir.Subscript, index: indice
     local = (
         array if isinstance(array, ir.Name) and isinstance(scope, ir.Function) and array.id in scope.locals else None
     )
-    if local is not None and not array_names.is_read_after(file, statement, local.id):
+    if local is not None and not is_read_elsewhere(file.unit, statement, local.id):
         lost = f"return `{name}`, or the update is lost"
         return Fix(title, edits, Applicability.DISPLAY, index.imports, lost)
     return Fix(title, edits, imports=index.imports, changes=f"{changes}, and is read here")
@@ -200,7 +201,7 @@ def _is_safe(
     if operator == "-" and not _is_number(file, statement.value):
         return False
     scope = file.unit.scope(statement.site)
-    return array_names.made_by_jax(file, scope, array.id) and array_names.is_read_after(file, statement, array.id)
+    return array_names.made_by_jax(file, scope, array.id) and is_read_elsewhere(file.unit, statement, array.id)
 
 
 def _is_number(file: File, node: ir.Node) -> bool:

@@ -57,7 +57,8 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value, reads_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
-from jaxlint.rewrite.arrays.masked_reduction import Selection, is_repeatable, length, masked_reduction, selected
+from jaxlint.rewrite.arrays.indices import is_repeatable
+from jaxlint.rewrite.arrays.masked_reduction import Selection, length, masked_reduction, selected
 from jaxlint.rewrite.changes import ARRAY
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.file import File

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator
-
 from jaxlint import knowledge
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
@@ -48,50 +45,6 @@ def is_bound_here(scope: ir.Scope, name: str) -> bool:
     return name in scope.locals or name in scope.globals or name in scope.nonlocals
 
 
-def is_read_after(file: File, statement: ir.Statement, name: str) -> bool:
-    """Whether the scope, or a function in it, reads ``name`` after ``statement`` or in the next turn of a loop."""
-    start = file.span(statement.site)[1]
-    for node in file.unit.ancestors(statement.site):
-        if isinstance(node, ir.Scope):
-            break
-        if isinstance(node, _LOOPS):
-            start = file.span(node.site)[0]
-    own = {each.site for each in ir.walk([statement], into_scopes=False)}
-    reads = _reads(file, file.unit.scope(statement.site), name)
-    return any(site not in own for _, site in reads[bisect_left(reads, (start, -1)) :])
-
-
-def _reads(file: File, scope: ir.Scope, name: str) -> list[tuple[int, int]]:
-    """Where a scope, or a function in it, reads a name: the offsets, in order, with the sites."""
-    return file.once(
-        "reads",
-        (scope.site, name),
-        lambda: sorted((file.span(each.site)[0], each.site) for each in _names(scope, name) if _is_read(file, each)),
-    )
-
-
-def _names(scope: ir.Scope, name: str) -> Iterator[ir.Name]:
-    for node in ir.walk(scope.body, into_scopes=False):
-        if isinstance(node, ir.Name) and node.id == name:
-            yield node
-        function = getattr(node, "function", None)
-        if isinstance(function, ir.Function) and name in function.free:
-            yield from _names(function, name)
-
-
-def _is_read(file: File, name: ir.Name) -> bool:
-    """Whether the value is used: a target is none, nor is ``x`` of ``x[i] = v``."""
-    node: ir.Node = name
-    above = file.unit.parent(node.site)
-    if isinstance(above, ir.Subscript) and above.value is node:
-        node, above = above, file.unit.parent(above.site)
-    while isinstance(above, (ir.Sequence, ir.Starred)):
-        node, above = above, file.unit.parent(above.site)
-    if isinstance(above, (ir.Assign, ir.Delete)):
-        return not any(target is node for target in above.targets)
-    return getattr(above, "target", None) is not node
-
-
 def _bound_inside(scope: ir.Function, name: str) -> bool:
     functions = [getattr(node, "function", None) for node in ir.walk(scope.body, into_scopes=False)]
     return any(
@@ -101,37 +54,35 @@ def _bound_inside(scope: ir.Function, name: str) -> bool:
 
 
 def _is_array_binding(file: File, node: ir.Node, name: str) -> bool:
-    if isinstance(node, ir.Augment):
-        return True  # what is added to an array gives an array; the other bindings say that it was one
-    if isinstance(node, (ir.Assign, ir.Annotate)):
-        targets = node.targets if isinstance(node, ir.Assign) else [node.target]
-        if node.value is None:
-            return True  # `x: jax.Array` binds nothing
-        # Of `x = y = jnp.zeros(3)` the other name would keep the old array.
-        return len(targets) == 1 and isinstance(targets[0], ir.Name) and _gives_array(file, node.value, name)
+    match node:
+        case ir.Augment() | ir.Annotate(value=None):
+            return True  # what is added to an array gives an array; `x: jax.Array` binds nothing
+        case (
+            ir.Annotate(target=ir.Name(), value=ir.Expression() as value) | ir.Assign(targets=[ir.Name()], value=value)
+        ):
+            # Of `x = y = jnp.zeros(3)` the other name would keep the old array.
+            return _gives_array(file, value, name)
     return False
 
 
-def _gives_array(file: File, node: ir.Node, name: str) -> bool:
-    """Whether an expression certainly gives a JAX array, also where no transform is around it."""
-    if updated(node) is not None:
-        return True  # only JAX arrays have `.at[…]`
-    if isinstance(node, ir.Binary):
-        return any(_gives_array(file, each, name) or _is_own(each, name) for each in (node.left, node.right))
-    if isinstance(node, ir.Unary):
-        return node.op != "not" and (_gives_array(file, node.operand, name) or _is_own(node.operand, name))
-    if isinstance(node, ir.Conditional):
-        return all(_gives_array(file, each, name) for each in (node.body, node.orelse))
-    if not isinstance(node, ir.Call):
-        return False
-    if isinstance(node.func, ir.Attribute) and _gives_array(file, node.func.value, name):
-        method = knowledge.method(node.func.attr)
-        return method is not None and method.result == "array"
-    return calls_array_maker(file, node)
-
-
-def _is_own(node: ir.Node, name: str) -> bool:
-    return isinstance(node, ir.Name) and node.id == name
+def _gives_array(file: File, node: ir.Node, own: str) -> bool:
+    """Whether an expression certainly gives a JAX array, also where no transform is around it, if ``own`` is one."""
+    match node:
+        case ir.Name(id=name):
+            return bool(name == own)
+        case ir.Binary(left=left, right=right):
+            return _gives_array(file, left, own) or _gives_array(file, right, own)
+        case ir.Unary(op=op, operand=operand):
+            return op != "not" and _gives_array(file, operand, own)
+        case ir.Conditional(body=body, orelse=orelse):
+            return _gives_array(file, body, own) and _gives_array(file, orelse, own)
+        case ir.Call(func=ir.Attribute(value=holder, attr=attr)) if _gives_array(file, holder, own):
+            method = knowledge.method(attr)
+            return method is not None and method.result == "array"
+        case ir.Call():
+            # Only JAX arrays have `.at[…]`.
+            return updated(node) is not None or calls_array_maker(file, node)
+    return False
 
 
 def calls_array_maker(file: File, call: ir.Call) -> bool:

@@ -7,7 +7,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Edit, ImportRequest
 
-_REPEATABLE = (ir.Name, ir.Constant, ir.Attribute, ir.Slice, ir.Unary, ir.Binary, ir.Sequence, ir.Subscript)
+_REPEATABLE = (ir.Compare, ir.Name, ir.Constant, ir.Attribute, ir.Slice, ir.Unary, ir.Binary, ir.Sequence, ir.Subscript)
 
 
 class Index:
@@ -20,7 +20,7 @@ class Index:
         self.has_traced_bound = "traced bound" in kinds
         self.has_array = "array" in kinds
         self.is_integral = bool(kinds) and kinds <= {"integer", "slice", "array"}
-        self.is_repeatable = _is_repeatable(node)
+        self.is_repeatable = is_repeatable(node)
         self.edits: list[Edit] = []
         self.imports: frozenset[ImportRequest] = frozenset()
         if isinstance(node, ir.Sequence) and node.kind == "list":  # `x.at[[0, 1]]` is refused
@@ -56,9 +56,9 @@ def _kind(value: v.Value) -> str:
     return "unknown"
 
 
-def _is_repeatable(node: ir.Node) -> bool:
-    """Whether evaluating the index twice gives the same and has no effect."""
-    return isinstance(node, _REPEATABLE) and all(_is_repeatable(child) for child in node.children())
+def is_repeatable(node: ir.Node) -> bool:
+    """Whether evaluating an expression or index twice gives the same and has no effect."""
+    return isinstance(node, _REPEATABLE) and all(is_repeatable(child) for child in node.children())
 
 
 def text_of(file: File, subscript: ir.Subscript) -> str:

@@ -9,6 +9,7 @@ from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import is_plain, known, or_none, require
 
 _RENAMED = {
     "numpy.asanyarray": "jax.numpy.asarray",
@@ -29,38 +30,29 @@ _TUPLES = frozenset("shape axes axis dtype pad_width shift".split())  # paramete
 _NESTED = frozenset({"array", "asarray"})  # those that take sequences in the sequence
 
 
-def counterpart(file: File, call: ir.Call, api: str) -> str | None:
+@or_none
+def counterpart(file: File, call: ir.Call, api: str) -> str:
     """Canonical name of the JAX function to which ``call`` can be handed as it is written."""
-    called = file.values(call.func.site)
-    if not called or any(type(value) is not v.Api or value.name != api for value in called):
-        return None  # `map(np.sin, xs)`, a partial, another function on another path
+    require(file.is_api(call.func.site, api))  # no `map(np.sin, xs)`, no partial, no other function on another path
     last = api.rpartition(".")[2]
     name = _RENAMED.get(api) or ("jax." + api)
-    if not knowledge.known(name) or last in _WIDE or any(isinstance(arg, ir.Starred) for arg in call.args):
-        return None
+    require(knowledge.known(name) and last not in _WIDE and is_plain(call.args))
     found = knowledge.facts(name)
     if found is None:
-        return name if not call.keywords and not any(_is_list(file, arg) for arg in call.args) else None
-    given: list[tuple[knowledge.Parameter, ir.Node]] = []
-    for parameter, node in _bound(found, call):
-        if parameter is None:
-            return None
-        given.append((parameter, node))
+        require(not call.keywords and not any(_is_list(file, arg) for arg in call.args))
+        return name
+    given = [(known(parameter), node) for parameter, node in _bound(found, call)]
     if last == "where" and len(call.args) == 3:
         return name
-    if found.decides and not any(parameter.name in found.ways_out for parameter, _ in given):
-        return None
+    require(not found.decides or any(parameter.name in found.ways_out for parameter, _ in given))
     for number, (parameter, node) in enumerate(given):
         if parameter.name in found.static:
-            if any(value.cls is not None for value in file.values(node.site)):
-                return None
+            require(all(value.cls is None for value in file.values(node.site)))
         elif number == 0 and name.rpartition(".")[2] in _SEQUENCES:
-            if isinstance(node, ir.Sequence) and last not in _NESTED and any(_is_list(file, e) for e in node.elements):
-                return None
-        elif parameter.name in found.sizes or parameter.name in _TUPLES:
-            continue
-        elif _is_list(file, node):
-            return None
+            elements = node.elements if isinstance(node, ir.Sequence) and last not in _NESTED else ()
+            require(not any(_is_list(file, each) for each in elements))
+        elif parameter.name not in found.sizes and parameter.name not in _TUPLES:
+            require(not _is_list(file, node))
     return name
 
 
@@ -89,9 +81,9 @@ def _is_tested_for_list(file: File, node: ir.Node) -> bool:
     for above in file.unit.ancestors(node.site) if isinstance(node, ir.Name) else ():
         if isinstance(above, (ir.If, ir.Conditional)):
             body = above.body if isinstance(above.body, list) else [above.body]
-            test = above.test
-            if inner in body and isinstance(test, ir.Call) and file.code(test.func.site) == "isinstance":
-                asked, *classes = [file.code(each.site) for each in test.args]
-                return asked == file.code(node.site) and any(re.search(r"\b(list|tuple)\b", each) for each in classes)
+            match above.test:
+                case ir.Call(func=ir.Name(id="isinstance"), args=[asked, classes]) if inner in body:
+                    is_list = bool(re.search(r"\b(list|tuple)\b", file.code(classes.site)))
+                    return is_list and file.code(asked.site) == file.code(node.site)
         inner = above
     return False

@@ -9,9 +9,11 @@ from jaxlint.ir.bindings import bindings, names_of, reads_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
 from jaxlint.rewrite.arrays.masked_reduction import Selection, computed, reduction, with_where
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.statements import removed
-from jaxlint.source.diagnostic import Edit, Fix
+from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.rewrite.transform_options import value_of
+from jaxlint.source.diagnostic import Fix
 
 _TAKE_WHERE = frozenset({"sum", "mean", "prod", "std", "var", "any", "all"})
 
@@ -23,56 +25,46 @@ class _Use(NamedTuple):
     inside: bool  # whether something is computed from it first
 
 
-def named_reduction(file: File, chosen: ir.Node, mask: ir.Node) -> Fix | None:
-    """All that is computed from a selection that an assignment names; None where one of it is no reduction."""
-    statement = file.unit.parent(chosen.site)
-    if not isinstance(chosen, ir.Subscript) or chosen.index is not mask or not isinstance(statement, ir.Assign):
-        return None
-    reads = _reads(file, statement, chosen, mask) if masks.is_mask(file, mask.site) else None
-    uses = [_use(file, each, chosen) for each in reads or ()]
-    if not uses or None in uses or not operands.is_path(chosen.value) or not _stays(file, statement, chosen):
-        return None
-    axes = _missing_axes(file, chosen, mask, any(each.along_first for each in uses if each is not None))
-    if axes is None:
-        return None
-    target, array, code = statement.targets[0], operands.argument(file, chosen.value.site), file.code(mask.site, 40)
-    assert isinstance(target, ir.Name)
-    edits: list[Edit] = []
+@or_none
+def named_reduction(file: File, chosen: ir.Node, mask: ir.Node) -> Fix:
+    """All that is computed from a selection that an assignment names, which must be reductions."""
+    statement, draft = expect(ir.Assign, file.unit.parent(chosen.site)), Draft(file)
+    selected = expect(ir.Subscript, chosen)
+    require(selected.index is mask and masks.is_mask(file, mask.site) and operands.is_path(selected.value))
+    uses = [_use(file, each, selected) for each in _reads(file, statement, selected, mask)]
+    require(uses and _stays(file, statement, selected))
+    axes = _missing_axes(file, selected, mask, any(each.along_first for each in uses))
+    array, code = operands.argument(file, selected.value.site), file.code(mask.site, 40)
     if isinstance(mask, ir.Name):
-        gone, name = removed(file, statement), mask.id
-        if gone is None:
-            return None
-        edits.append(gone)
+        name = mask.id
+        draft.remove(statement)
     else:
-        name = target.id
-        edits.append(file.replace(chosen.site, file.code(mask.site)))
+        name = expect(ir.Name, statement.targets[0]).id
+        draft.replace(selected.site, file.code(mask.site))
     for each in uses:
-        assert each is not None
-        edits += with_where(file, each.call, each.name, array, name + axes, inside=each.inside)
+        draft.edits += with_where(file, each.call, each.name, array, name + axes, inside=each.inside)
     changes = f"right where `{array}` has rows" if axes else f"right where the mask is shaped like `{array}`"
-    return Fix(f"Leave out where `{code}` is false", tuple(edits), changes=changes)
+    return draft.fix(f"Leave out where `{code}` is false", changes)
 
 
-def _use(file: File, read: ir.Name, chosen: ir.Subscript) -> _Use | None:
+def _use(file: File, read: ir.Name, chosen: ir.Subscript) -> _Use:
     """The reduction of the selection to a number, or along its first axis."""
     top = computed(file, read)
-    call, name = reduction(file, top, Selection(chosen, "", "", along_first=True))
-    if call is None or name not in _TAKE_WHERE or any(each.name == "where" for each in call.keywords):
-        return None
-    return _Use(read, call, any(each.name == "axis" for each in call.keywords), top is not read)
+    call, name = known(reduction(file, top, Selection(chosen, "", "", along_first=True)))
+    require(name in _TAKE_WHERE and value_of(call, "where") is None)
+    return _Use(read, call, value_of(call, "axis") is not None, top is not read)
 
 
-def _reads(file: File, statement: ir.Assign, chosen: ir.Subscript, mask: ir.Node) -> list[ir.Name] | None:
+def _reads(file: File, statement: ir.Assign, chosen: ir.Subscript, mask: ir.Node) -> list[ir.Name]:
     """Where the selection is read by its name, which may have been that of the array."""
-    target, scope = statement.targets[0], file.unit.scope(statement.site)
-    if not isinstance(target, ir.Name) or file.code(chosen.value.site) != target.id:
-        return reads_of(file.unit, statement)
+    target, scope = expect(ir.Name, statement.targets[0]), file.unit.scope(statement.site)
+    if file.code(chosen.value.site) != target.id:
+        return known(reads_of(file.unit, statement))
     start, end = file.span(statement.site)
     others = [each for each in bindings(scope, target.id) if each is not statement]
-    is_last = statement in scope.body and all(file.span(each.site)[0] < start for each in others)
     named = names_of(file.unit, scope, target.id)
-    if not is_last or not isinstance(mask, ir.Name) or any(file.unit.scope(each.site) is not scope for each in named):
-        return None
+    require(statement in scope.body and all(file.span(each.site)[0] < start for each in others))
+    require(isinstance(mask, ir.Name) and all(file.unit.scope(each.site) is scope for each in named))
     return [each for each in named if file.span(each.site)[0] >= end]
 
 
@@ -85,14 +77,16 @@ def _stays(file: File, statement: ir.Assign, chosen: ir.Subscript) -> bool:
     )
 
 
-def _missing_axes(file: File, chosen: ir.Subscript, mask: ir.Node, along_first: bool) -> str | None:
+def _missing_axes(file: File, chosen: ir.Subscript, mask: ir.Node, along_first: bool) -> str:
     """The axes that a mask of rows lacks, as a subscript. A reduction along the first axis leaves others of the array."""
     rank, of_mask = _rank(file, chosen.value.site), _rank(file, mask.site)
-    if rank is not None and of_mask is not None:
-        if of_mask == rank:
-            return None if along_first and rank > 1 else ""
-        return f"[:, {', '.join(['None'] * (rank - of_mask))}]" if of_mask == 1 else None
-    return "[:, None]" if along_first else ""
+    if rank is None or of_mask is None:
+        return "[:, None]" if along_first else ""
+    if of_mask == rank:
+        require(not along_first or rank == 1)
+        return ""
+    require(of_mask == 1)
+    return f"[:, {', '.join(['None'] * (rank - of_mask))}]"
 
 
 def _rank(file: File, site: int) -> int | None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from jaxlint.analysis.domain.values import Api, Array, Value
+from jaxlint.analysis.domain.values import Array, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import resolved
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arrays import masks
+from jaxlint.rewrite.arrays.indices import is_repeatable
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.rewrite.transform_options import value_of
 from jaxlint.source.diagnostic import Edit, ImportRequest
 
 _IDENTITY = {
@@ -58,33 +62,28 @@ class MaskedReduction:
         return "for floats, and " if "inf" in self.neutral and "iinfo" not in self.neutral else ""
 
 
-def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Selection | None:
+@or_none
+def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Selection:
     """`x[mask]`, `x[mask, 1]` and `x.at[mask].get()` as a selection; a mask of rows is given its missing axes."""
-    if not isinstance(chosen, ir.Subscript) or not masks.is_mask(file, mask.site):
-        return None
-    node: ir.Expression = chosen
-    base = chosen.value
+    node: ir.Expression = expect(ir.Subscript, chosen)
+    require(masks.is_mask(file, mask.site))
+    base, index = expect(ir.Subscript, chosen).value, expect(ir.Subscript, chosen).index
     if isinstance(base, ir.Attribute) and base.attr == "at":
-        method = file.unit.parent(chosen.site)
-        got = file.unit.parent(method.site) if method is not None else None
-        if not isinstance(got, ir.Call) or not isinstance(got.func, ir.Attribute) or got.func.attr != "get":
-            return None
-        if got.args or got.keywords:
-            return None
-        base, node = base.value, got
+        method = expect(ir.Attribute, file.unit.parent(chosen.site))
+        node, base = expect(ir.Call, file.unit.parent(method.site)), base.value
+        require(method.attr == "get" and not node.args and not node.keywords)
     values = tuple(file.values(base.site))
     array, code = operands.argument(file, base.site), operands.argument(file, mask.site)
     found = Selection(node, array, code, values, is_repeatable(mask), covers=masks.covers(file, mask.site, base.site))
     rank, of_mask = masks.rank(file, base.site), masks.rank(file, mask.site)
-    if chosen.index is not mask:
-        return _column(file, found, base, chosen.index, mask, rank)
+    if index is not mask:
+        return _column(file, found, base, index, mask, rank)
     if rank is None or of_mask is None:
-        # Rows that are told by a reduction are fewer than elements.
-        return None if _has_axis(file, mask) else replace(found, along_first=rank == 1 == of_mask)
+        require(not _has_axis(file, mask))  # rows that are told by a reduction are fewer than elements
+        return replace(found, along_first=rank == 1 == of_mask)
     if rank == of_mask:
         return replace(found, along_first=rank == 1)
-    if of_mask > rank or not of_mask:
-        return None
+    require(0 < of_mask < rank)
     whole = ":, " if of_mask == 1 else "..., "
     widened = f"{operands.operand(file, mask.site)}[{whole}{', '.join(['None'] * (rank - of_mask))}]"
     return replace(found, mask=widened, rows=code if of_mask == 1 else "", is_widened=True, along_first=of_mask == 1)
@@ -98,41 +97,38 @@ def _has_axis(file: File, mask: ir.Node) -> bool:
     )
 
 
-def _column(
-    file: File, found: Selection, base: ir.Node, index: ir.Node, mask: ir.Node, rank: int | None
-) -> Selection | None:
+def _column(file: File, found: Selection, base: ir.Node, index: ir.Node, mask: ir.Node, rank: int | None) -> Selection:
     """`x[mask, 1]`: the whole column `x[:, 1]`, and the mask."""
-    if not isinstance(index, ir.Sequence) or all(each is not mask for each in index.elements):
-        return None
-    others = [each for each in index.elements if each is not mask]
-    if not all(isinstance(each, ir.Constant) and type(each.value) is int for each in others):
-        return None
-    if rank is not None and rank != len(index.elements):
-        return None
-    parts = [":" if each is mask else file.code(each.site) for each in index.elements]
+    elements = expect(ir.Sequence, index).elements
+    require(mask in elements and rank in (None, len(elements)))
+    require(all(each is mask or type(getattr(each, "value", None)) is int for each in elements))
+    parts = [":" if each is mask else file.code(each.site) for each in elements]
     return replace(found, array=f"{operands.operand(file, base.site)}[{', '.join(parts)}]", along_first=True)
 
 
-def masked_reduction(file: File, selection: Selection | None) -> MaskedReduction | None:
-    """Rewrites the reduction of a selection; None where it goes into something else."""
-    if selection is None:
-        return None
+@or_none
+def masked_reduction(file: File, selection: Selection | None) -> MaskedReduction:
+    """Rewrites the reduction of a selection that goes into nothing else."""
+    selection = known(selection)
     top = computed(file, selection.node)
-    call, name = reduction(file, top, selection)
-    if call is None:
-        counted = _counted(file, selection)
-        return counted if top is selection.node else None
-    plain = top is selection.node and not call.keywords
-    if name in _EXTREMES:
-        return _chosen(file, selection, name) if top is selection.node else None
+    is_whole, reduced = top is selection.node, reduction(file, top, selection)
+    if reduced is None:
+        require(is_whole)
+        return _counted(file, selection)
+    call, name = reduced
+    plain = is_whole and not call.keywords
     if plain and name == "mean" and selection.is_repeatable and not selection.is_widened:
         return _mean(file, selection, call)
-    if name in _SPREADS or name == "mean" or not plain:
-        edits = with_where(
-            file, call, selection.node, selection.array, selection.mask, inside=top is not selection.node
-        )
+    if name not in _EXTREMES and (name in _SPREADS or name == "mean" or not plain):
+        edits = with_where(file, call, selection.node, selection.array, selection.mask, inside=not is_whole)
         return MaskedReduction(edits, "nothing", frozenset())
-    return _chosen(file, selection, name)
+    require(is_whole)
+    draft = Draft(file)
+    neutral = _neutral(draft, selection, name)
+    draft.replace_whole(
+        selection.node.site, f"{draft.api('jax.numpy.where')}({selection.mask}, {selection.array}, {neutral})"
+    )
+    return MaskedReduction(tuple(draft.edits), neutral, draft.imports)
 
 
 def with_where(
@@ -146,15 +142,6 @@ def with_where(
     if given and given[-1] is selected:
         return (Edit(start, end, array + added),)
     return Edit(start, end, array), Edit(at, at, added)
-
-
-def _chosen(file: File, selection: Selection, reduction: str) -> MaskedReduction | None:
-    neutral, imports = _neutral(file, selection, reduction)
-    if neutral is None:
-        return None
-    where, more = file.api("jax.numpy.where")
-    text = f"{where}({selection.mask}, {selection.array}, {neutral})"
-    return MaskedReduction((Edit(*file.outer_span(selection.node.site), text),), neutral, imports | more)
 
 
 def _mean(file: File, selection: Selection, call: ir.Call) -> MaskedReduction:
@@ -187,32 +174,28 @@ def computed(file: File, node: ir.Node) -> ir.Node:
         node = above
 
 
-def reduction(file: File, node: ir.Node, selection: Selection) -> tuple[ir.Call | None, str]:
+@or_none
+def reduction(file: File, node: ir.Node, selection: Selection) -> tuple[ir.Call, str]:
     """The reduction of an expression to one number, or along the first axis, as a call and the name of the function."""
-    call, name = None, ""
     above = file.unit.parent(node.site)
     if isinstance(above, ir.Attribute):
-        found = file.unit.parent(above.site)
-        if isinstance(found, ir.Call) and found.func is above and not found.args:
-            call, name = found, above.attr
-    elif isinstance(above, ir.Call) and len(above.args) == 1 and above.args[0] is node:
-        called = file.values(above.func.site)
-        if called and all(type(each) is Api and each.name.startswith("jax.numpy.") for each in called):
-            call, name = above, called[0].name[len("jax.numpy.") :]  # type: ignore[attr-defined]
-    if call is None or name not in {*_IDENTITY, *_EXTREMES, *_SPREADS}:
-        return None, ""
-    given = {each.name: each.value for each in call.keywords}
-    axis = given.get("axis")
-    first = axis is None or (isinstance(axis, ir.Constant) and axis.value == 0 and selection.along_first)
-    return (call, name) if set(given) <= _OPTIONS and first else (None, "")
+        call, name = expect(ir.Call, file.unit.parent(above.site)), above.attr
+        require(call.func is above and not call.args)
+    else:
+        call = expect(ir.Call, above)
+        module, _, name = file.api_name(call.func.site).partition("jax.numpy.")
+        require(not module and list(call.args) == [node])
+    given, axis = {each.name for each in call.keywords}, value_of(call, "axis")
+    require(name in {*_IDENTITY, *_EXTREMES, *_SPREADS} and given <= _OPTIONS)
+    require(axis is None or (isinstance(axis, ir.Constant) and axis.value == 0 and selection.along_first))
+    return call, name
 
 
-def _counted(file: File, selection: Selection) -> MaskedReduction | None:
+def _counted(file: File, selection: Selection) -> MaskedReduction:
     """`len(x[mask])`, `x[mask].shape[0]`, and `x[mask].size` of a vector: how often the mask is true."""
     is_vector = selection.covers or (selection.along_first and not selection.is_widened)
-    whole = length(file, selection.node, size=is_vector)
-    if whole is None or (selection.is_widened and not selection.rows):
-        return None
+    whole = known(length(file, selection.node, size=is_vector))
+    require(selection.rows or not selection.is_widened)
     count, imports = file.api("jax.numpy.count_nonzero")
     code = f"{count}({selection.rows or selection.mask})"
     return MaskedReduction((file.replace(whole.site, code),), "nothing", imports)
@@ -226,35 +209,20 @@ def length(file: File, node: ir.Node, size: bool) -> ir.Node | None:
         case ir.Attribute(attr="size") as asked:
             return asked if size else None
         case ir.Attribute(attr="shape") as shape:
-            first = file.unit.parent(shape.site)
-            is_first = (
-                isinstance(first, ir.Subscript) and isinstance(first.index, ir.Constant) and first.index.value == 0
-            )
-            return first if is_first else None
+            match file.unit.parent(shape.site):
+                case ir.Subscript(index=ir.Constant(value=0)) as first:
+                    return first
     return None
 
 
-def _neutral(file: File, selection: Selection, reduction: str) -> tuple[str | None, frozenset[ImportRequest]]:
+def _neutral(draft: Draft, selection: Selection, reduction: str) -> str:
     """What leaves the reduction as it is, written in the file's own style."""
     if reduction in _IDENTITY:
-        return _IDENTITY[reduction], frozenset()
-    limit = _EXTREMES.get(reduction)
+        return _IDENTITY[reduction]
+    limit = known(_EXTREMES.get(reduction))
     dtypes = {value.aval.dtype if type(value) is Array else None for value in selection.values}
     dtype = dtypes.pop() if len(dtypes) == 1 else None
-    if limit is None or dtype in ("bool", "key", "typed key"):
-        return None, frozenset()
+    require(dtype not in ("bool", "key", "typed key"))
     if dtype is not None and "int" in dtype:
-        iinfo, imports = file.api("jax.numpy.iinfo")
-        name, more = file.api(f"jax.numpy.{dtype}")
-        return f"{iinfo}({name}).{limit}", imports | more
-    infinity, imports = file.api("jax.numpy.inf")
-    return infinity if limit == "max" else f"-{infinity}", imports
-
-
-def is_repeatable(node: ir.Node) -> bool:
-    """Whether evaluating the expression twice costs nothing and does nothing."""
-    if isinstance(node, (ir.Constant, ir.Name)):
-        return True
-    return isinstance(node, (ir.Attribute, ir.Unary, ir.Binary, ir.Compare)) and all(
-        map(is_repeatable, node.children())
-    )
+        return f"{draft.api('jax.numpy.iinfo')}({draft.api(f'jax.numpy.{dtype}')}).{limit}"
+    return ("" if limit == "max" else "-") + draft.api("jax.numpy.inf")

@@ -4,62 +4,51 @@ from __future__ import annotations
 
 from jaxlint.analysis.domain.hazards import BranchOnTracer
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
-from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
+from jaxlint.source.diagnostic import Edit, Fix
 
 _NEUTRAL = {"builtins.sum": "0", "math.prod": "1"}
+_CHANGES = "masked-out elements are computed, too"
 
 
-def masked_sum(hazard: BranchOnTracer, file: File) -> Fix | None:
+@or_none
+def masked_sum(hazard: BranchOnTracer, file: File) -> Fix:
     """`sum(e for e in x if c)` as `sum(jnp.where(c, e, 0) for e in x)`, and `sum(filter(f, x))` alike."""
-    node = file.unit.nodes[hazard.site]
+    node, draft = file.unit.nodes[hazard.site], Draft(file)
     if hazard.form == "filter":
-        return _filtered(file, node)
-    if hazard.form != "comprehension":
-        return None
-    clause = file.unit.parent(node.site)
-    if not isinstance(clause, ir.Clause):
-        return None
-    made = file.unit.parent(clause.site)
-    if not isinstance(made, ir.Comprehension) or len(clause.conditions) != 1 or made.kind not in ("list", "generator"):
-        return None
-    neutral = _neutral(file, made)
-    if neutral is None:
-        return None
-    where, imports = file.api("jax.numpy.where")
-    text = f"{where}({argument(file, node.site)}, {argument(file, made.element.site)}, {neutral})"
+        return _filtered(draft, node)
+    require(hazard.form == "comprehension")
+    clause = expect(ir.Clause, file.unit.parent(node.site))
+    made = expect(ir.Comprehension, file.unit.parent(clause.site))
+    require(len(clause.conditions) == 1 and made.kind in ("list", "generator"))
+    neutral, parts = _neutral(file, made), [argument(file, each.site) for each in (node, made.element)]
+    draft.replace_whole(made.element.site, f"{draft.api('jax.numpy.where')}({', '.join([*parts, neutral])})")
     start, end = file.outer_span(clause.iterable.site)[1], file.outer_span(node.site)[1]
-    edits = (Edit(*file.outer_span(made.element.site), text), Edit(start, end, ""))
-    return _fix(neutral, edits, imports)
+    draft.edits.append(Edit(start, end, ""))
+    return draft.fix(f"Count `{neutral}` for the elements that are left out", _CHANGES)
 
 
-def _fix(neutral: str, edits: tuple[Edit, ...], imports: frozenset[ImportRequest]) -> Fix:
-    changes = "masked-out elements are computed, too"
-    return Fix(f"Count `{neutral}` for the elements that are left out", edits, imports=imports, changes=changes)
-
-
-def _filtered(file: File, call: ir.Node) -> Fix | None:
-    neutral = _neutral(file, call)
-    match call:
-        case ir.Call(args=[ir.Lambda() as function, elements], keywords=()) if neutral is not None:
+def _filtered(draft: Draft, node: ir.Node) -> Fix:
+    file, neutral = draft.file, _neutral(draft.file, node)
+    match node:
+        case ir.Call(args=[ir.Lambda() as function, elements], keywords=()):
             test, parameters = ir.result_of(function), function.function.parameters
         case _:
-            return None
-    if len(parameters) != 1 or parameters[0].kind not in ("ordinary", "positional-only"):
-        return None
+            raise NoFix
+    require(len(parameters) == 1 and parameters[0].kind in ("ordinary", "positional-only"))
     name = parameters[0].name
-    where, imports = file.api("jax.numpy.where")
-    text = f"{where}({argument(file, test.site)}, {name}, {neutral}) for {name} in {argument(file, elements.site)}"
-    above = file.unit.parent(call.site)
-    text = text if isinstance(above, ir.Call) and len(above.args) == 1 else f"({text})"
-    return _fix(neutral, (Edit(*file.outer_span(call.site), text),), imports)
-
-
-def _neutral(file: File, node: ir.Node) -> str | None:
-    """What changes nothing in the call that ``node`` is the one iterable of."""
+    counted = f"{draft.api('jax.numpy.where')}({argument(file, test.site)}, {name}, {neutral})"
+    text = f"{counted} for {name} in {argument(file, elements.site)}"
     above = file.unit.parent(node.site)
-    if not isinstance(above, ir.Call) or not above.args or above.args[0] is not node:
-        return None
-    names = file.api_names(above.func.site)
-    return _NEUTRAL.get(names.pop()) if len(names) == 1 else None
+    draft.replace_whole(node.site, text if isinstance(above, ir.Call) and len(above.args) == 1 else f"({text})")
+    return draft.fix(f"Count `{neutral}` for the elements that are left out", _CHANGES)
+
+
+def _neutral(file: File, node: ir.Node) -> str:
+    """What changes nothing in the call that ``node`` is the one iterable of."""
+    above = expect(ir.Call, file.unit.parent(node.site))
+    require(node in above.args[:1])
+    return known(_NEUTRAL.get(file.api_name(above.func.site)))

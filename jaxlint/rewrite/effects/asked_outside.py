@@ -6,8 +6,9 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.values import Const
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import EACH_CALL
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
 from jaxlint.source.diagnostic import Applicability, Fix
@@ -18,44 +19,39 @@ _DIFFERENTIATING = frozenset(
 _FLOATS = frozenset(f"time.{name}" for name in "time perf_counter monotonic process_time thread_time".split())
 
 
-def passed_in(hazard: Hazard, file: File, name: str) -> Fix | None:
+@or_none
+def passed_in(hazard: Hazard, file: File, name: str) -> Fix:
     """The fix that asks for the value at each call, and passes it to the compiled function as ``name``."""
-    function, call = file.unit.scope(hazard.site), file.unit.nodes[hazard.site]
-    if not isinstance(call, ir.Call) or not isinstance(function, ir.Function) or not can_be_wrapped(file, function):
-        return None
-    if _asks_again(file, function, call):
-        return None  # the time between two questions is what is wanted
-    asked = _whole(file, function, call)
-    local = free_name(file, function.body[0].site, name, "value")
-    code = file.code(asked.site)
-    if "\n" in code or not _is_of_outside(file, function, asked):
-        return None
-    edits = wrapped(file, function, Around(passed={local: code}))
-    if edits is None:
-        return None
-    title = f"Ask around the compiled function, and pass it as `{local}`"
-    ordered = in_order([*edits, file.replace(asked.site, local)])
-    return Fix(title, ordered, _level(hazard, asked), changes=EACH_CALL)
+    function, asked = _question(hazard, file)
+    require(can_be_wrapped(file, function))
+    local, draft = free_name(file, function.body[0].site, name, "value"), Draft(file)
+    draft.edits += known(wrapped(file, function, Around(passed={local: file.code(asked.site)})))
+    draft.replace(asked.site, local)
+    return draft.fix(f"Ask around the compiled function, and pass it as `{local}`", EACH_CALL, _level(hazard, asked))
 
 
-def asked_in_callback(hazard: Hazard, file: File) -> Fix | None:
+@or_none
+def asked_in_callback(hazard: Hazard, file: File) -> Fix:
     """The fix that reads a clock in an `io_callback`, each time the code runs."""
-    function, call = file.unit.scope(hazard.site), file.unit.nodes[hazard.site]
-    if hazard.api not in _FLOATS or not isinstance(call, ir.Call) or not isinstance(function, ir.Function):
-        return None
+    _, asked = _question(hazard, file)
     transforms = [step.transform for step in (hazard.origin.steps(limit=64) if hazard.origin is not None else ())]
-    if not _DIFFERENTIATING.isdisjoint(transforms) or _asks_again(file, function, call):
-        return None
-    asked = _whole(file, function, call)
-    if not _is_of_outside(file, function, asked) or "\n" in file.code(asked.site):
-        return None
-    callback, imports = file.api("jax.experimental.io_callback")
-    shape, more = file.api("jax.ShapeDtypeStruct")
-    host, third = file.api("numpy.float32")
-    code = f"{callback}(lambda: {host}({file.code(asked.site)}), {shape}((), {host}))"
+    require(hazard.api in _FLOATS and _DIFFERENTIATING.isdisjoint(transforms))
+    draft = Draft(file)
+    callback, shape = draft.api("jax.experimental.io_callback"), draft.api("jax.ShapeDtypeStruct")
+    host = draft.api("numpy.float32")
+    draft.replace(asked.site, f"{callback}(lambda: {host}({file.code(asked.site)}), {shape}((), {host}))")
     changes = "it happens at each run, and the answer is a float32"
-    edit = file.replace(asked.site, code)
-    return Fix(f"Ask in `{callback}`", (edit,), _level(hazard, asked), imports | more | third, changes)
+    return draft.fix(f"Ask in `{callback}`", changes, _level(hazard, asked))
+
+
+def _question(hazard: Hazard, file: File) -> tuple[ir.Function, ir.Node]:
+    """The function that asks once, and the expression that does, which needs nothing of the function."""
+    function = expect(ir.Function, file.unit.scope(hazard.site))
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    require(not _asks_again(file, function, call))  # else the time between two questions is what is wanted
+    asked = _whole(file, call)
+    require("\n" not in file.code(asked.site) and _is_of_outside(file, function, asked))
+    return function, asked
 
 
 def _level(hazard: Hazard, asked: ir.Node) -> Applicability:
@@ -68,7 +64,7 @@ def _is_int(node: ir.Node) -> bool:
     return isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id == "int"
 
 
-def _whole(file: File, function: ir.Function, call: ir.Call) -> ir.Node:
+def _whole(file: File, call: ir.Call) -> ir.Node:
     """The largest expression around the call that takes nothing but constants besides."""
     node: ir.Node = call
     while True:

@@ -3,48 +3,39 @@
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.blocks import block_span, moved
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
-from jaxlint.rewrite.statements import first_statement, line_start, stands_on_own_lines
+from jaxlint.rewrite.requirements import expect, known, or_none, require
+from jaxlint.rewrite.statements import first_statement
 from jaxlint.source.diagnostic import Edit, Fix
 
+_CHANGES = "it is computed once, and the cache keeps arrays"
 
-def made_concrete(file: File, site: int) -> Fix | None:
+
+@or_none
+def made_concrete(file: File, site: int) -> Fix:
     """The fix that puts the body of the function behind a cache into `with jax.ensure_compile_time_eval():`."""
-    function = _behind(file, file.unit.nodes[site])
+    function, draft = _behind(file, file.unit.nodes[site]), Draft(file)
     if function is None:
-        return _called_concretely(file, site)
-    if function.is_generator or len(function.body) > 6:
-        return None
-    first = first_statement(function)
-    start, end = file.span(first.site)[0], file.span(function.body[-1].site)[1]
-    text = file.source.text
-    if not stands_on_own_lines(file, function.body[-1]) or text[line_start(file, start) : start].strip():
-        return None
-    if '"""' in text[start:end] or "'''" in text[start:end] or "\\\n" in text[start:end]:
-        return None
-    evaluated, imports = file.api("jax.ensure_compile_time_eval")
-    indentation = file.indentation(first.site)
-    lines = text[start:end].split("\n")
-    body = "\n".join([lines[0], *(f"    {line}" if line.strip() else line for line in lines[1:])])
-    content = f"with {evaluated}():{file.source.newline}{indentation}    {body}"
-    title = f"Compute what `{function.name}` returns while JAX traces"
-    changes = "it is computed once, and the cache keeps arrays"
-    return Fix(title, (Edit(start, end, content),), imports=imports, changes=changes)
+        return _called_concretely(draft, site)
+    require(not function.is_generator and len(function.body) < 7)
+    block = function.body[function.body.index(first_statement(function)) :]
+    indentation = file.indentation(block[0].site)
+    body = known(moved(file, block, f"{indentation}    "))
+    head = f"{indentation}with {draft.api('jax.ensure_compile_time_eval')}():"
+    draft.edits.append(Edit(*block_span(file, block, whole=True), file.source.newline.join([head, *body])))
+    return draft.fix(f"Compute what `{function.name}` returns while JAX traces", _CHANGES)
 
 
-def _called_concretely(file: File, site: int) -> Fix | None:
+def _called_concretely(draft: Draft, site: int) -> Fix:
     """The call of a function of another file in `with jax.ensure_compile_time_eval():`."""
-    call, statement = file.unit.nodes[site], file.unit.statement(site)
-    if not isinstance(call, ir.Call) or not isinstance(statement, ir.Assign) or statement.value is not call:
-        return None
-    start, end = file.span(statement.site)
-    if not stands_on_own_lines(file, statement) or "\n" in file.source.text[start:end]:
-        return None
-    evaluated, imports = file.api("jax.ensure_compile_time_eval")
-    indentation = file.indentation(statement.site)
-    edit = file.insert(start, f"with {evaluated}():{file.source.newline}{indentation}    ")
-    title = f"Compute what `{file.code(call.func.site, 40)}` returns while JAX traces"
-    return Fix(title, (edit,), imports=imports, changes="it is computed once, and the cache keeps arrays")
+    file = draft.file
+    call, statement = expect(ir.Call, file.unit.nodes[site]), expect(ir.Assign, file.unit.statement(site))
+    require(statement.value is call and "\n" not in file.code(statement.site))
+    draft.above(statement, f"with {draft.api('jax.ensure_compile_time_eval')}():")
+    draft.insert(file.span(statement.site)[0], "    ")
+    return draft.fix(f"Compute what `{file.code(call.func.site, 40)}` returns while JAX traces", _CHANGES)
 
 
 def _behind(file: File, node: ir.Node) -> ir.Function | None:

@@ -9,72 +9,66 @@ from jaxlint.analysis.domain.values import Const
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, is_assigned, names_of, only_target, only_value
 from jaxlint.rewrite.changes import PASSED
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import add_parameter, end_of_parameter
-from jaxlint.rewrite.statements import above, free_name, removed
-from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
+from jaxlint.rewrite.statements import free_name
+from jaxlint.source.diagnostic import Edit, Fix
 
 
-def as_argument(hazard: Hazard, file: File) -> Fix | None:
+@or_none
+def as_argument(hazard: Hazard, file: File) -> Fix:
     """The fix that takes the element at each call of the compiled function, and passes it."""
-    function, call = file.unit.scope(hazard.site), file.unit.nodes[hazard.site]
-    iterator = file.unit.nodes[hazard.operand]
-    if not isinstance(function, ir.Function) or not isinstance(call, ir.Call) or not isinstance(iterator, ir.Name):
-        return None
+    function = expect(ir.Function, file.unit.scope(hazard.site))
+    call = expect(ir.Call, file.unit.nodes[hazard.site])
+    iterator, draft = expect(ir.Name, file.unit.nodes[hazard.operand]), Draft(file)
     owner = defining_scope(file.unit, iterator.site, iterator.id)
-    if owner is function or _draws(file, iterator.id, owner) != 1:
-        return None
+    require(owner is not function and _draws(file, iterator.id, owner) == 1)
     statement = file.unit.statement(call.site)
     target = only_target(statement)
-    if isinstance(target, ir.Name) and only_value(function, target.id) is call:
-        name, gone = target.id, removed(file, statement)
-        if gone is None:
-            return None
-        edit, known = gone, True
+    is_named = isinstance(target, ir.Name) and only_value(function, target.id) is call
+    if is_named:
+        name = expect(ir.Name, target).id
+        draft.remove(statement)
     else:
-        name, known = free_name(file, call.site, "element", "item"), False
-        edit = file.replace(call.site, name)
+        name = free_name(file, call.site, "element", "item")
+        draft.replace(call.site, name)
 
     def passed(outer: ir.Call) -> str | None:
         return file.code(call.site) if defining_scope(file.unit, outer.site, iterator.id) is owner else None
 
-    change = add_parameter(file, function, name, passed, rebinds=known)
-    if change is None:
-        return None
-    title = f"Take the element outside, and pass it as `{name}`"
-    return Fix(title, in_order([*change.edits, edit]), change.level, changes=PASSED)
+    change = known(add_parameter(file, function, name, passed, rebinds=is_named))
+    draft.edits += change.edits
+    return draft.fix(f"Take the element outside, and pass it as `{name}`", PASSED, change.level)
 
 
 class Loop(NamedTuple):
-    """A call of a loop of `jax.lax` with the function that draws, and the array that takes the place of the iterator."""
+    """A call of a loop of `jax.lax` with the function that draws."""
 
     call: ir.Call
     function: ir.Function
-    array: Edit
-    imports: frozenset[ImportRequest]
+    drawn: ir.Node
+    name: str  # of the iterator, and of the array that takes its place
 
 
-def as_array(hazard: Hazard, file: File) -> Fix | None:
+@or_none
+def as_array(hazard: Hazard, file: File) -> Fix:
     """The fix that makes an array of the elements, for the loop to run over or to index."""
-    drawn, iterator = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
-    if not isinstance(iterator, ir.Name) or not isinstance(drawn, ir.Call) or len(drawn.args) != 1:
-        return None
-    loop = _loop(file, drawn, iterator)
-    if loop is None:
-        return None
-    name = iterator.id
+    drawn, iterator = expect(ir.Call, file.unit.nodes[hazard.site]), expect(ir.Name, file.unit.nodes[hazard.operand])
+    name, draft = iterator.id, Draft(file)
+    owner = known(defining_scope(file.unit, iterator.site, name))
+    made = known(only_value(owner, name))
+    require(len(drawn.args) == 1 and _draws(file, name, owner) == 1 and _takes_elements(file, made))
+    loop = _loop(file, drawn, name)
+    draft.replace_whole(made.site, _array(draft, made))
     if hazard.api == "fori_loop":
-        edits = _indexed(file, loop, drawn, name)
-    elif hazard.api in ("scan", "map"):
-        edits = _run_over(file, loop, drawn, name)
+        _index(draft, loop)
     else:
-        return None
-    if edits is None:
-        return None
-    title, changes = f"Make `{name}` an array, and take each element from it", "all elements are read before the loop"
-    return Fix(title, in_order([loop.array, *edits]), imports=loop.imports, changes=changes)
+        require(hazard.api in ("scan", "map"))
+        _run_over(draft, loop)
+    return draft.fix(f"Make `{name}` an array, and take each element from it", "all elements are read before the loop")
 
 
 def _draws(file: File, name: str, owner: ir.Scope | None) -> int:
@@ -82,24 +76,15 @@ def _draws(file: File, name: str, owner: ir.Scope | None) -> int:
     return sum(not is_assigned(file.unit, each) for each in names_of(file.unit, owner, name))
 
 
-def _loop(file: File, drawn: ir.Call, iterator: ir.Name) -> Loop | None:
-    owner, function = defining_scope(file.unit, iterator.site, iterator.id), file.unit.scope(drawn.site)
-    made = only_value(owner, iterator.id) if owner is not None else None
-    if made is None or owner is None or not isinstance(function, ir.Function) or _draws(file, iterator.id, owner) != 1:
-        return None
-    holder = file.unit.parent(function.site)
+def _loop(file: File, drawn: ir.Call, name: str) -> Loop:
+    function = expect(ir.Function, file.unit.scope(drawn.site))
+    holder = known(file.unit.parent(function.site))
     if isinstance(holder, ir.Lambda):
         call = file.unit.parent(holder.site)
     else:
-        scope = file.unit.scope(holder.site) if holder is not None else None
-        uses = names_of(file.unit, scope, function.name)
-        call = file.unit.parent(uses[0].site) if len(uses) == 1 else None
-    if not isinstance(call, ir.Call) or call.keywords and any(each.name is None for each in call.keywords):
-        return None
-    if any(isinstance(each, ir.Starred) for each in call.args) or not _takes_elements(file, made):
-        return None
-    text, imports = _array(file, made)
-    return Loop(call, function, Edit(*file.outer_span(made.site), text), imports)
+        use = only(names_of(file.unit, file.unit.scope(holder.site), function.name))
+        call = file.unit.parent(use.site)
+    return Loop(plain_call(call), function, drawn, name)
 
 
 def _takes_elements(file: File, made: ir.Node) -> bool:
@@ -110,51 +95,41 @@ def _takes_elements(file: File, made: ir.Node) -> bool:
     return isinstance(made, ir.Call) and file.is_api(made.func.site, *ending)
 
 
-def _array(file: File, made: ir.Node) -> tuple[str, frozenset[ImportRequest]]:
-    array, imports = file.api("jax.numpy.array")
-    if isinstance(made, ir.Comprehension):
-        code = file.code(made.site)
-        return f"{array}([{code[1:-1] if code.startswith('(') else code}])", imports
+def _array(draft: Draft, made: ir.Node) -> str:
+    file = draft.file
     match made:
+        case ir.Comprehension():
+            code = file.code(made.site)
+            return f"{draft.api('jax.numpy.array')}([{code[1:-1] if code.startswith('(') else code}])"
         case ir.Call(func=ir.Name(id="iter"), args=[ir.Call(func=ir.Name(id="range"), args=bounds)]):
-            arange, imports = file.api("jax.numpy.arange")
-            return f"{arange}({', '.join(argument(file, each.site) for each in bounds)})", imports
+            return f"{draft.api('jax.numpy.arange')}({', '.join(argument(file, each.site) for each in bounds)})"
         case ir.Call(func=ir.Name(id="iter"), args=[ir.Sequence(kind="tuple" | "list") as elements]):
-            return f"{array}({argument(file, elements.site)})", imports
-    return f"{array}(list({file.code(made.site)}))", imports
+            return f"{draft.api('jax.numpy.array')}({argument(file, elements.site)})"
+    return f"{draft.api('jax.numpy.array')}(list({file.code(made.site)}))"
 
 
-def _indexed(file: File, loop: Loop, drawn: ir.Call, name: str) -> list[Edit] | None:
+def _index(draft: Draft, loop: Loop) -> None:
     """`fori_loop(0, n, body, …)`: the number of the pass is the index."""
-    if len(loop.call.args) < 3 or len(loop.function.parameters) != 2:
-        return None
-    first = file.values(loop.call.args[0].site)
-    if not first or not all(type(value) is Const and value.value == 0 for value in first):
-        return None
+    require(len(loop.call.args) > 2 and len(loop.function.parameters) == 2)
+    first = draft.file.values(loop.call.args[0].site)
+    require(first and all(type(value) is Const and value.value == 0 for value in first))
     index = loop.function.parameters[0].name
-    if bindings(loop.function, index):
-        return None
-    return [file.replace(drawn.site, f"{name}[{index}]")]
+    require(not bindings(loop.function, index))
+    draft.replace(loop.drawn.site, f"{loop.name}[{index}]")
 
 
-def _run_over(file: File, loop: Loop, drawn: ir.Call, name: str) -> list[Edit] | None:
+def _run_over(draft: Draft, loop: Loop) -> None:
     """`scan(body, init, xs)` and `map(f, xs)`: the array is run over, beside what there was."""
-    position = 2 if len(loop.function.parameters) == 2 else 1
-    if loop.function.is_lambda or len(loop.function.parameters) != position or len(loop.call.args) <= position:
-        return None
-    xs, last = loop.call.args[position], loop.function.parameters[-1]
-    element = free_name(
-        file, drawn.site, name[:-1] if name.endswith("s") and len(name) > 2 else f"{name}_element", "element"
-    )
-    begin = file.span(last.site)[0]
-    if last.annotation is not None or last.default is not None or bindings(loop.function, last.name):
-        return None
-    span = (begin, end_of_parameter(file, last))
-    taken = file.replace(drawn.site, element)
-    if ir.is_none(xs):
-        return [Edit(*span, element), taken, file.replace(xs.site, name)]
-    both = free_name(file, drawn.site, "inputs", "both")
-    unpacked = above(file, loop.function.body[0], f"{last.name}, {element} = {both}")
-    if unpacked is None:
-        return None
-    return [Edit(*span, both), unpacked, taken, file.replace(xs.site, f"({argument(file, xs.site)}, {name})")]
+    file, name, (*others, last) = draft.file, loop.name, loop.function.parameters
+    require(not loop.function.is_lambda and len(others) < 2 and len(loop.call.args) > len(others) + 1)
+    require(last.annotation is None and last.default is None and not bindings(loop.function, last.name))
+    xs = loop.call.args[len(others) + 1]
+    one = name[:-1] if name.endswith("s") and len(name) > 2 else f"{name}_element"
+    element = free_name(file, loop.drawn.site, one, "element")
+    parameter, over = element, name
+    if not ir.is_none(xs):
+        parameter, over = free_name(file, loop.drawn.site, "inputs", "both"), f"({argument(file, xs.site)}, {name})"
+        draft.above(loop.function.body[0], f"{last.name}, {element} = {parameter}")
+    draft.edits.append(Edit(file.span(last.site)[0], end_of_parameter(file, last), parameter))
+    draft.replace(loop.drawn.site, element)
+    draft.replace(xs.site, over)

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
-from jaxlint.rewrite.file import File
-from jaxlint.rewrite.statements import removed
-from jaxlint.source.diagnostic import Edit
+from jaxlint.rewrite.draft import Draft
 
 
-def undeclared(file: File, function: ir.Function, name: str) -> list[Edit] | None:
-    """Edits that take ``name`` out of the `global` and `nonlocal` statements of a function."""
-    edits = []
+def undeclare(draft: Draft, function: ir.Function, name: str) -> None:
+    """Takes ``name`` out of the `global` and `nonlocal` statements of a function."""
     for node in ir.walk(function.body, into_scopes=False):
         if not isinstance(node, (ir.Global, ir.Nonlocal)) or name not in node.names:
             continue
-        if len(node.names) > 1:
-            word = "global" if isinstance(node, ir.Global) else "nonlocal"
-            edits.append(file.replace(node.site, f"{word} {', '.join(each for each in node.names if each != name)}"))
-            continue
-        gone = removed(file, node)
-        if gone is None:
-            return None
-        edits.append(gone)
-    return edits
+        others = ", ".join(each for each in node.names if each != name)
+        if others:
+            draft.replace(node.site, f"{'global' if isinstance(node, ir.Global) else 'nonlocal'} {others}")
+        else:
+            draft.remove(node)

@@ -9,11 +9,13 @@ from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.models.host_effects import HostClockOrIoInTracedCode
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import EACH_CALL
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.edits import in_order
-from jaxlint.rewrite.effects.dropped_globals import undeclared
+from jaxlint.rewrite.effects.dropped_globals import undeclare
 from jaxlint.rewrite.effects.moved_statements import Place, compiled_place, declared_in, moves
 from jaxlint.rewrite.effects.stored_values import Store, taken_apart
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import known, or_none, require
 from jaxlint.rewrite.statements import removed
 from jaxlint.rewrite.wrapper import Around, wrapped
 from jaxlint.source.diagnostic import Edit, Fix
@@ -21,26 +23,21 @@ from jaxlint.source.diagnostic import Edit, Fix
 _HAZARDS = (TracerLeak, SideEffectInTracedCode, HostClockOrIoInTracedCode)
 
 
-def moved_outside(hazard: Hazard, file: File, nested: bool = False) -> Fix | None:
+@or_none
+def moved_outside(hazard: Hazard, file: File, nested: bool = False) -> Fix:
     """The fix that parts the compiled function in two: what is traced, and what happens at each call.
 
     With what the hazard is about goes all else in the function that can go with it. With ``nested`` it may be a
     function that another one makes.
     """
-    place = compiled_place(hazard, file, nested)
-    if place is None:
-        return None
-    function = place.function
+    place = known(compiled_place(hazard, file, nested))
+    function, only = place.function, place.statement.site
     stores, statements, made = file.once("outside", function.site, lambda: _parted_whole(file, place))
-    if place.statement.site not in stores and place.statement.site not in statements:
-        return None
+    require(only in stores or only in statements)
     if made is None and len(stores) + len(statements) > 1:  # by itself it may do
-        only = place.statement.site
         store, statement = stores.get(only), statements.get(only)
         made = _parted(file, function, {only: store} if store else {}, {only: statement} if statement else {})
-    if made is None:
-        return None
-    return Fix("Do it in a function around what is compiled", made, changes=EACH_CALL)
+    return Fix("Do it in a function around what is compiled", known(made), changes=EACH_CALL)
 
 
 def _parted_whole(
@@ -85,35 +82,26 @@ def _places(file: File) -> dict[int, list[tuple[Hazard, Place]]]:
     return found
 
 
+@or_none
 def _parted(
     file: File, function: ir.Function, stores: dict[int, Store], statements: dict[int, ir.Statement]
-) -> tuple[Edit, ...] | None:
-    around, edits, names = Around(), [], set()
+) -> tuple[Edit, ...]:
+    around, draft, names = Around(), Draft(file), set[str]()
     for statement in sorted(statements.values(), key=lambda each: file.span(each.site)[0]):
         around.before.append(file.code(statement.site))
         names |= declared_in(function, statement)
-        gone = removed(file, statement)
-        if gone is None:
-            return None
-        edits.append(gone)
+        draft.remove(statement)
     for _, store in sorted(stores.items(), key=lambda each: file.span(each[0])[0]):
         around.results[store.name] = store.target
         around.after += [store.after.format(*store.name.split(", "))] if store.after else []
         names |= {store.declared} if store.declared else set()
-        edits += store.edits
-    if not names <= function.globals:
-        return None
+        draft.edits += store.edits
+    require(names <= function.globals)
     around.before[:0] = [f"global {', '.join(sorted(names))}"] if names else []
     for name in sorted(names):
-        taken_back = undeclared(file, function, name)
-        if taken_back is None or len(names) > 1 and any(edit.content != "" for edit in taken_back):
-            return None
-        edits += taken_back
-    kept = len(function.body) - sum(1 for edit in edits if not edit.content)
-    if kept < 1:
-        return None
-    outer = wrapped(file, function, around)
-    ordered = in_order([*(outer or ()), *edits])
-    if outer is None or any(second.start < first.end for first, second in itertools.pairwise(ordered)):
-        return None
+        undeclare(draft, function, name)
+    require(len(function.body) > sum(1 for edit in draft.edits if not edit.content))
+    draft.edits += known(wrapped(file, function, around))
+    ordered = in_order(draft.edits)
+    require(all(first.end <= second.start for first, second in itertools.pairwise(ordered)))
     return ordered

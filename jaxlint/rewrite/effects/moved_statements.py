@@ -36,25 +36,21 @@ def compiled_place(hazard: Hazard, file: File, nested: bool = False) -> Place | 
 def moves(file: File, place: Place) -> bool:
     """Whether a statement runs at each call, and reads and changes nothing that the traced code computes or reads."""
     function, statement = place
-    if not any(each is statement for each in function.body):
-        return False
-    if isinstance(statement, ir.With):
-        if any(item.target is not None and not isinstance(item.target, ir.Name) for item in statement.items):
-            return False
-        bound = {item.target.id for item in statement.items if isinstance(item.target, ir.Name)}
-    else:
-        bound = set()
-        if not isinstance(statement, (ir.Augment, ir.Assign, ir.Evaluate)):
+    bound: set[str] = set()
+    match statement:
+        case ir.With(items=items) if all(isinstance(each.target, (ir.Name, type(None))) for each in items):
+            bound = {each.target.id for each in items if isinstance(each.target, ir.Name)}
+        case ir.Augment() | ir.Assign() | ir.Evaluate():
+            pass
+        case _:
             return False
     parameters = {each.name for each in function.parameters}
-    for node in ir.walk([statement]):
-        if isinstance(node, (ir.Await, ir.Yield, ir.YieldFrom, ir.Walrus)):
-            return False
-        if isinstance(node, ir.Name) and node.id not in bound:
-            local = node.id in function.locals and node.id not in parameters
-            if local or (node.id in parameters and bindings(function, node.id)):
-                return False
-    inside = _read(file, [statement])
+    local = {name for name in function.locals if name not in parameters or bindings(function, name)} - bound
+    inside, nodes = _read(file, [statement]), list(ir.walk([statement]))
+    if any(isinstance(each, (ir.Await, ir.Yield, ir.YieldFrom, ir.Walrus)) for each in nodes):
+        return False
+    if statement not in function.body or any(isinstance(each, ir.Name) and each.id in local for each in nodes):
+        return False
     read = file.once("read", function.site, lambda: _read(file, function.body))
     return all(read[code] == inside[code] for code in {file.code(each.site) for each in _changed(statement)})
 

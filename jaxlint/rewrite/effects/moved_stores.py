@@ -7,11 +7,12 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, names_of, own_returns
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.changes import ONE_RESULT_MORE
-from jaxlint.rewrite.edits import in_order
-from jaxlint.rewrite.effects.dropped_globals import undeclared
+from jaxlint.rewrite.draft import Draft
+from jaxlint.rewrite.effects.dropped_globals import undeclare
 from jaxlint.rewrite.effects.hoisted_effects import moved_outside
 from jaxlint.rewrite.effects.stored_values import Store, taken_apart
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.results import Receiver, return_also
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import can_be_wrapped
@@ -34,45 +35,38 @@ def call_moved_out(hazard: Hazard, file: File) -> Fix | None:
     return None
 
 
+@or_none
 def _moved(hazard: Hazard, file: File, site: int) -> Fix | None:
-    statement, function = file.unit.statement(site), file.unit.scope(site)
-    if not isinstance(function, ir.Function) or function.is_lambda:
-        return None
+    statement, function, draft = file.unit.statement(site), expect(ir.Function, file.unit.scope(site)), Draft(file)
+    require(not function.is_lambda)
     if can_be_wrapped(file, function):
         return moved_outside(hazard, file)
-    store = taken_apart(file, statement, function)
-    if store is None:
-        return None
+    store = known(taken_apart(file, statement, function))
     if store.declared:
-        edits = undeclared(file, function, store.declared)
-        if edits is None:
-            return None
-        store.edits.extend(edits)
+        undeclare(draft, function, store.declared)
+        store.edits.extend(draft.edits)
     return _stacked(file, function, store) or _at_the_calls(file, function, store) or moved_outside(hazard, file, True)
 
 
-def _at_the_calls(file: File, function: ir.Function, store: Store) -> Fix | None:
-    calls = visible_calls(file, function, ("jax.jit",))
-    if not calls or (not function.decorators and any(not use.transforms for use in calls)):
-        return None  # a helper: the store would still be made in traced code
+@or_none
+def _at_the_calls(file: File, function: ir.Function, store: Store) -> Fix:
+    calls = known(visible_calls(file, function, ("jax.jit",)))
+    require(function.decorators or all(use.transforms for use in calls))  # in a helper it would still be traced code
     owner = defining_scope(file.unit, function.site, store.declared) if store.declared else None
 
-    def receive(call: ir.Call) -> Receiver | None:
+    @or_none
+    def receive(call: ir.Call) -> Receiver:
         scope = file.unit.scope(call.site)
-        if store.declared and (scope is not owner or not isinstance(scope, ir.Function)):
-            return None
-        if function.is_method and not _is_of_same_object(file, function, call):
-            return None
-        if store.after:
-            names = [free_name(file, call.site, each) for each in store.name.split(", ")]
-            return Receiver(", ".join(names), store.after.format(*names))
-        return Receiver(store.target)
+        require(not store.declared or (scope is owner and isinstance(scope, ir.Function)))
+        require(not function.is_method or _is_of_same_object(file, function, call))
+        if not store.after:
+            return Receiver(store.target)
+        names = [free_name(file, call.site, each) for each in store.name.split(", ")]
+        return Receiver(", ".join(names), store.after.format(*names))
 
-    change = return_also(file, function, store.name, receive)
-    if change is None:
-        return None
-    title = f"Return `{store.name}` too, and store it at each call"
-    return Fix(title, in_order([*change.edits, *store.edits]), change.level, changes=ONE_RESULT_MORE)
+    change, draft = known(return_also(file, function, store.name, receive)), Draft(file)
+    draft.edits += [*change.edits, *store.edits]
+    return draft.fix(f"Return `{store.name}` too, and store it at each call", ONE_RESULT_MORE, change.level)
 
 
 def _is_of_same_object(file: File, method: ir.Function, call: ir.Call) -> bool:
@@ -86,39 +80,28 @@ def _is_of_same_object(file: File, method: ir.Function, call: ir.Call) -> bool:
     return same_class and me == method.parameters[0].name == file.code(receiver.site)
 
 
-def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
+@or_none
+def _stacked(file: File, function: ir.Function, store: Store) -> Fix:
     """The body of a `scan` that returns nothing for each step: it returns the value, and the list gets all of them."""
-    uses = names_of(file.unit, file.unit.scope(function.site), function.name)
-    call = file.unit.parent(uses[0].site) if len(uses) == 1 else None
-    if (
-        not isinstance(call, ir.Call)
-        or not call.args
-        or call.args[0] is not uses[0]
-        or not store.after.endswith(".append({0})")
-    ):
-        return None
-    if not file.is_api(call.func.site, "jax.lax.scan"):
-        return None
-    edits = list(store.edits)
+    use = only(names_of(file.unit, file.unit.scope(function.site), function.name))
+    require(store.after.endswith(".append({0})"))
+    call, draft = expect(ir.Call, file.unit.parent(use.site)), Draft(file)
+    require(use in call.args[:1] and file.is_api(call.func.site, "jax.lax.scan"))
     for each in own_returns(function):
         match each.value:
             case ir.Sequence(elements=[_, ir.Constant(value=None) as second]):
-                edits.append(file.replace(second.site, store.name))
+                draft.replace(second.site, store.name)
             case _:
-                return None
-    if len(edits) == len(store.edits):
-        return None
-    statement = file.unit.statement(call.site)
-    start, end = file.span(statement.site)
-    local = free_name(file, call.site, f"{store.name}s", "values")
+                raise NoFix
+    require(draft.edits)
+    statement, local = file.unit.statement(call.site), free_name(file, call.site, f"{store.name}s", "values")
     match statement:
         case ir.Assign(targets=[ir.Sequence(elements=[_, ir.Name(id="_") as unused])], value=value) if value is call:
-            edits.append(file.replace(unused.site, local))
+            draft.replace(unused.site, local)
         case ir.Evaluate(value=value) if value is call:
-            edits.append(file.insert(start, f"_, {local} = "))
+            draft.insert(file.span(statement.site)[0], f"_, {local} = ")
         case _:
-            return None
-    stored = store.after.replace(".append(", ".extend(").format(local)
-    edits.append(file.insert(end, f"{file.source.newline}{file.indentation(statement.site)}{stored}"))
-    title = f"Return `{store.name}` for each step"
-    return Fix(title, in_order(edits), changes="all of them are stored after the loop")
+            raise NoFix
+    draft.below(statement, store.after.replace(".append(", ".extend(").format(local))
+    draft.edits += store.edits
+    return draft.fix(f"Return `{store.name}` for each step", "all of them are stored after the loop")

@@ -9,6 +9,7 @@ from jaxlint.ir.bindings import bindings, is_assigned, only_target, own_returns,
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.rewrite.statements import free_name, removed
 from jaxlint.source.diagnostic import Edit
 
@@ -23,40 +24,28 @@ class Store(NamedTuple):
     declared: str  # the variable that was declared `global` or `nonlocal`, if it is one
 
 
-def _is_reached(file: File, statement: ir.Statement, function: ir.Function) -> bool:
-    """Whether the function runs the statement each time, before it returns."""
-    if not any(each is statement for each in function.body):
-        return False
-    start = file.span(statement.site)[0]
-    return all(file.span(each.site)[0] > start for each in own_returns(function))
-
-
-def taken_apart(file: File, statement: ir.Statement, function: ir.Function, around: bool = False) -> Store | None:
-    """The store that a statement makes; None where it is not made each time, or reads what it changes.
+@or_none
+def taken_apart(file: File, statement: ir.Statement, function: ir.Function, around: bool = False) -> Store:
+    """The store that a statement makes each time the function runs; it reads nothing that it changes.
 
     With ``around`` what is done outside can read the parameters.
     """
-    if not _is_reached(file, statement, function):
-        return None
-    target = only_target(statement)
-    if isinstance(statement, ir.Assign) and target is not None:
-        return _of_target(file, function, statement, target)
-    if isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call):
-        return _of_call(file, function, statement, statement.value, around)
-    return None
+    start, target = file.span(statement.site)[0], only_target(statement)
+    require(statement in function.body)
+    require(all(file.span(each.site)[0] > start for each in own_returns(function)))
+    if isinstance(statement, ir.Assign):
+        return _of_target(file, function, statement, known(target))
+    return _of_call(file, function, expect(ir.Evaluate, statement), around)
 
 
-def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: ir.Node) -> Store | None:
+def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: ir.Node) -> Store:
     code = file.code(target.site)
+    same = [each for each in ir.walk(function.body) if type(each) is type(target) and file.code(each.site) == code]
+    others = [each for each in same if each is not target]
     if isinstance(target, ir.Name):
         end = file.span(statement.site)[1]
-        named = [
-            each
-            for each in ir.walk(function.body)
-            if isinstance(each, ir.Name) and each.id == code and each is not target
-        ]
-        if any(file.span(each.site)[0] < end for each in named) or len(bindings(function, code)) > 2:
-            return None  # the old value is read, or another one stored; `global` is a binding as well
+        require(all(file.span(each.site)[0] >= end for each in others))  # else the old value is read
+        require(len(bindings(function, code)) < 3)  # of which `global` is one
         return Store(code, code, "", [], code)
     match target:
         case ir.Attribute(attr=attribute):
@@ -64,38 +53,28 @@ def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: 
         case ir.Subscript(index=ir.Constant(value=str(name))):
             pass
         case _:
-            return None
-    if not name.isidentifier():
-        return None
-    name = free_name(file, function.body[0].site, name, f"new_{name}")
-    start = file.span(target.site)[0]
-    same = [each for each in ir.walk(function.body) if type(each) is type(target) and file.code(each.site) == code]
-    stores = [each for each in same if is_assigned(file.unit, each)]
-    if len(stores) != 1 or any(file.span(each.site)[0] < start for each in same):
-        return None  # what is read before is the old value
-    root = ir.root_of(target)
-    if not isinstance(root, ir.Name) or bindings(function, root.id):
-        return None
+            raise NoFix
+    require(name.isidentifier())
+    start, root = file.span(target.site)[0], expect(ir.Name, ir.root_of(target))
+    require(not any(is_assigned(file.unit, each) or file.span(each.site)[0] < start for each in others))
+    require(not bindings(function, root.id))
     value, gone = statement.value, removed(file, statement)
     if isinstance(value, ir.Name) and gone is not None and len(bindings(function, value.id)) == 1:
-        others = [file.replace(each.site, value.id) for each in same if each is not target]
-        return Store(value.id, code, "", [gone, *others], "")
+        return Store(value.id, code, "", [gone, *(file.replace(each.site, value.id) for each in others)], "")
+    name = free_name(file, function.body[0].site, name, f"new_{name}")
     return Store(name, code, "", [file.replace(each.site, name) for each in same], "")
 
 
-def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: ir.Call, around: bool) -> Store | None:
+def _of_call(file: File, function: ir.Function, statement: ir.Evaluate, around: bool) -> Store:
     """`seen.append(value)`, and any other call of something outside: what the function computes for it is returned."""
-    root, text = ir.root_of(call.func), file.code(call.site)
-    if not isinstance(root, ir.Name) or bindings(function, root.id) or "\n" in text:
-        return None
-    if any(parameter.name == root.id and parameter.default is not None for parameter in function.parameters):
-        return None
+    call, gone = expect(ir.Call, statement.value), known(removed(file, statement))
+    root, text = expect(ir.Name, ir.root_of(call.func)), file.code(call.site)
+    require(not bindings(function, root.id) and "\n" not in text)
+    require(not any(each.name == root.id and each.default is not None for each in function.parameters))
     changed = call.func.value if isinstance(call.func, ir.Attribute) else call.func
     holder = file.code(changed.site)
     same = [each for each in ir.walk(function.body) if type(each) is type(changed) and file.code(each.site) == holder]
-    gone = removed(file, statement)
-    if len(same) != 1 or gone is None:
-        return None  # the container is read in traced code as well
+    require(len(same) == 1)  # else the container is read in traced code as well
     around &= not any("donate" in file.code(each.site) for each in function.decorators)  # it is gone after the call
     names: list[str] = []
     made: list[str] = []
@@ -108,8 +87,7 @@ def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: i
         read = names_in(value) & function.locals
         if not read or around and isinstance(value, ir.Name) and parameter_of(function, value.id):
             continue
-        if isinstance(value, (ir.Starred, ir.Format)):
-            return None
+        require(not isinstance(value, (ir.Starred, ir.Format)))
         name = value.id if isinstance(value, ir.Name) else ""
         if name in names or not (len(bindings(function, name)) == 1 or parameter_of(function, name)):
             candidates = (each for each in ("value", "entry", "stored", "other") if each not in names)
@@ -119,8 +97,7 @@ def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: i
         template += f"{_literal(text[at:first])}{{{len(names)}}}"
         at = last
         names.append(name)
-    if len(set(names)) < max(len(names), 1):
-        return None
+    require(names and len(set(names)) == len(names))
     edits = [file.replace(statement.site, f"{file.source.newline}{file.indentation(statement.site)}".join(made))]
     name = ", ".join(names)
     return Store(name, name, template + _literal(text[at:]), edits if made else [gone], "")

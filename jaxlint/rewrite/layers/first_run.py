@@ -8,124 +8,105 @@ from jaxlint.analysis.domain.values import Api, BoundMethod, FunctionValue
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, is_plain, or_none, require
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _TITLE, _CHANGES = "Make the parameters before, while `init` runs", "`init` calls each of the functions once"
 
 
-def body_first(file: File, site: int, used: int, name: str | None = None) -> Fix | None:
+@or_none
+def body_first(file: File, site: int, used: int, name: str | None = None) -> Fix:
     """`if hk.running_init(): return body(x)` above `return hk.while_loop(cond, body, x)`.
 
     ``name`` is Haiku's function where the call is one of JAX's. What is bound and not returned is a
     conditional expression.
     """
-    call, statement = file.unit.nodes[site], file.unit.statement(site)
-    if (
-        not isinstance(call, ir.Call)
-        or len(call.args) != 3
-        or call.keywords
-        or any(isinstance(a, ir.Starred) for a in call.args)
-    ):
-        return None
+    call, statement = _call(file, site), file.unit.statement(site)
+    require(isinstance(statement, (ir.Return, ir.Assign)) and statement.value is call and len(call.args) == 3)
     condition, body, start = call.args
-    if any(node.site == used for node in ir.walk([condition])):
-        return None  # the condition would have to run as well
-    name_of_running, imports = file.api("haiku.running_init")
-    running = f"{name_of_running}()"
+    require(all(node.site != used for node in ir.walk([condition])))  # the condition would have to run as well
+    draft = Draft(file)
+    running = f"{draft.api('haiku.running_init')}()"
     run = f"{callee(file, body)}({operands.argument(file, start.site)})"
-    edits: list[Edit] = []
-    if name is not None:
-        loop, more = file.api(name)
-        edits.append(file.replace(call.func.site, loop))
-        imports |= more
-    if not isinstance(statement, (ir.Return, ir.Assign)) or statement.value is not call or "\n" in run:
-        return None
+    require("\n" not in run)
     if isinstance(statement, ir.Return):
-        above = _above(file, statement, running, [f"return {run}"])
-        if above is None:
-            return None
-        edits.insert(0, above)
+        draft.edits.append(_above(file, statement, running, [f"return {run}"]))
     else:
         begin, end = file.outer_span(site)
-        if "\n" in file.source.text[begin:end]:
-            return None
-        edits.insert(0, file.insert(begin, f"{run} if {running} else "))
-    return Fix(_TITLE, tuple(edits), imports=imports, changes=_CHANGES)
+        require("\n" not in file.source.text[begin:end])
+        draft.insert(begin, f"{run} if {running} else ")
+    if name is not None:
+        draft.replace(call.func.site, draft.api(name))
+    return draft.fix(_TITLE, _CHANGES)
 
 
+@or_none
 def branches_first(file: File, site: int, running: str, imports: frozenset[ImportRequest]) -> Fix | None:
     """Each layer that a branch calls is called once above, while ``running`` says that `init` runs."""
-    found = _branches(file, site)
-    return (
-        None if found is None else called_first(file, site, [(each, found[1]) for each in found[0]], running, imports)
-    )
+    branches, given = _branches(file, site)
+    return called_first(file, site, [(each, given) for each in branches], running, imports)
 
 
-def _branches(file: File, site: int) -> tuple[Sequence[ir.Node], Sequence[ir.Node]] | None:
+def _call(file: File, site: int) -> ir.Call:
+    """The call of a loop or branch, with all that it is given by position."""
+    call = expect(ir.Call, file.unit.nodes[site])
+    require(not call.keywords and is_plain(call.args))
+    return call
+
+
+def _branches(file: File, site: int) -> tuple[Sequence[ir.Node], Sequence[ir.Node]]:
     """The functions of a `cond` or `switch`, and what they are given."""
-    call = file.unit.nodes[site]
-    if (
-        not isinstance(call, ir.Call)
-        or call.keywords
-        or any(isinstance(a, ir.Starred) for a in call.args)
-        or len(call.args) < 2
-    ):
-        return None
+    call = _call(file, site)
+    require(len(call.args) > 1)
     branches = displayed(file.unit, call.args[1])
     return (call.args[1:3], call.args[3:]) if branches is None else (branches, call.args[2:])
 
 
-def modules_called(file: File, site: int) -> list[Edit] | None:
+@or_none
+def modules_called(file: File, site: int) -> list[Edit]:
     """The edits that make `lambda x: layer(x)` of the branches that are modules, which JAX would hash."""
-    found = _branches(file, site)
-    if found is None:
-        return None
-    given = dict.fromkeys(each.id for each in found[1] if isinstance(each, ir.Name))
-    if len(given) < len(found[1]):
-        return None  # something else, or a name twice
+    branches, passed = _branches(file, site)
+    given = dict.fromkeys(each.id for each in passed if isinstance(each, ir.Name))
+    require(len(given) == len(passed))  # each of another name
     names = ", ".join(given)
     start, end = file.span(site)
     edits = []
-    for branch in found[0]:
-        known = file.values(branch.site)
+    for branch in branches:
+        values = file.values(branch.site)
         if isinstance(branch, ir.Lambda) or (
-            known and all(isinstance(each, (Api, FunctionValue, BoundMethod)) for each in known)
+            values and all(isinstance(each, (Api, FunctionValue, BoundMethod)) for each in values)
         ):
             continue
-        if not start <= file.span(branch.site)[0] < end or not isinstance(branch, (ir.Name, ir.Attribute, ir.Call)):
-            return None
+        require(start <= file.span(branch.site)[0] < end and isinstance(branch, (ir.Name, ir.Attribute, ir.Call)))
         edits.append(file.replace(branch.site, f"lambda {names}: {file.code(branch.site)}({names})"))
     return edits
 
 
+@or_none
 def called_first(
     file: File,
     site: int,
     functions: list[tuple[ir.Node, Sequence[ir.Node]]],
     running: str,
     imports: frozenset[ImportRequest],
-) -> Fix | None:
+) -> Fix:
     """Each of the functions is called with its arguments above the statement at ``site``, while ``running``."""
     lines, statement = [], file.unit.statement(site)
     for function, given in functions:
         if isinstance(function, ir.Lambda) and not any(isinstance(node, ir.Call) for node in ir.walk([function])):
             continue  # makes nothing
-        known = file.values(function.site)
-        if known and all(isinstance(value, Api) and value.name.startswith("jax.") for value in known):
+        values = file.values(function.site)
+        if values and all(isinstance(value, Api) and value.name.startswith("jax.") for value in values):
             continue
         lines.append(f"{callee(file, function)}({', '.join(operands.argument(file, each.site) for each in given)})")
     inside = list(file.unit.ancestors(site))
     inner = inside[: inside.index(statement)]
-    if (
-        not lines
-        or any("\n" in line for line in lines)
-        or any(isinstance(n, (ir.Scope, ir.Comprehension)) for n in inner)
-    ):
-        return None
-    above = _above(file, statement, running, lines)
-    return None if above is None else Fix(_TITLE, (above,), imports=imports, changes=_CHANGES)
+    require(lines and not any("\n" in line for line in lines))
+    require(not any(isinstance(each, (ir.Scope, ir.Comprehension)) for each in inner))
+    return Fix(_TITLE, (_above(file, statement, running, lines),), imports=imports, changes=_CHANGES)
 
 
 def callee(file: File, function: ir.Node) -> str:
@@ -141,9 +122,8 @@ def callee(file: File, function: ir.Node) -> str:
     return operands.operand(file, function.site)
 
 
-def _above(file: File, statement: ir.Statement, running: str, lines: list[str]) -> Edit | None:
-    if not isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) or not stands_on_own_lines(file, statement):
-        return None
+def _above(file: File, statement: ir.Statement, running: str, lines: list[str]) -> Edit:
+    require(isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) and stands_on_own_lines(file, statement))
     indentation, newline = file.indentation(statement.site), file.source.newline
     code = "".join(f"{newline}{indentation}    {line}" for line in lines)
     return file.insert(file.span(statement.site)[0], f"if {running}:{code}{newline}{indentation}")

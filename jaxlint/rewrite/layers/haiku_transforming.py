@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
+
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import binding_of, bindings, defining_scope, names_of
+from jaxlint.ir.bindings import binding_of, bindings, names_of, only_target
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in, unused
-from jaxlint.rewrite.statements import above, first_statement, free_name, removed
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.rewrite.requirements import expect, is_plain, only, or_none, require
+from jaxlint.rewrite.statements import first_statement, free_name
+from jaxlint.source.diagnostic import Applicability, Fix
 
 _TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
 _CHANGES = "where the parameters are made and kept is for you to choose"
+_MADE = "each call creates the module"
 
 
 def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Fix | None:
@@ -25,18 +31,20 @@ def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Fix 
     return _called(file, calls[0]) if calls else _made(file, site)
 
 
-def _in_lambda(file: File, site: int) -> Fix | None:
+@or_none
+def _in_lambda(file: File, site: int) -> Fix:
     """`hk.transform(lambda x: hk.Linear(2)(x))` for a module that is given to `hk.transform`."""
-    for node in file.unit.ancestors(site):
-        if isinstance(node, (ir.Scope, ir.Statement)):
-            return None
-        if isinstance(node, ir.Call) and node.args and file.api_name(node.func.site) in _TRANSFORMS:
-            module = node.args[0]
-            if not isinstance(module, ir.Call):
-                return None
-            edit = file.replace(module.site, _as_function(file, module))
-            return Fix("Make the module in a function", (edit,), changes="each call creates the module")
-    return None
+    around = takewhile(lambda each: not isinstance(each, (ir.Scope, ir.Statement)), file.unit.ancestors(site))
+    module, draft = expect(ir.Call, next(_given(file, around), None)), Draft(file)
+    draft.replace(module.site, _as_function(file, module))
+    return draft.fix("Make the module in a function", _MADE)
+
+
+def _given(file: File, nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
+    """What is given to `hk.transform` by one of the nodes."""
+    for each in nodes:
+        if isinstance(each, ir.Call) and each.args and file.api_name(each.func.site) in _TRANSFORMS:
+            yield each.args[0]
 
 
 def _as_function(file: File, module: ir.Node) -> str:
@@ -45,112 +53,77 @@ def _as_function(file: File, module: ir.Node) -> str:
     return f"lambda {x}: {file.code(module.site)}({x})"
 
 
-def _moved_in(file: File, site: int) -> Fix | None:
+@or_none
+def _moved_in(file: File, site: int) -> Fix:
     """The module made in the one function that uses its name, where that is given to `hk.transform`."""
-    made, statement = file.unit.nodes[site], file.unit.statement(site)
-    match statement:
-        case ir.Assign(targets=[ir.Name(id=name)], value=value) if value is made:
-            scope = file.unit.scope(site)
-        case _:
-            return None
-    reads = [node for node in names_of(file.unit, scope, name) if node is not statement.targets[0]]
-    users = {file.unit.scope(node.site) for node in reads}
-    function = users.pop() if len(users) == 1 else None
-    away = removed(file, statement)
-    if not isinstance(function, ir.Function) or away is None or not _is_transformed(file, function):
-        return None
-    if function.locals & names_in(made):
-        return None
+    made, statement, draft = file.unit.nodes[site], file.unit.statement(site), Draft(file)
+    target = _only_name(statement, made)
+    reads = [node for node in names_of(file.unit, file.unit.scope(site), target.id) if node is not target]
+    function = expect(ir.Function, only({file.unit.scope(node.site) for node in reads}))
+    require(_is_transformed(file, function) and not function.locals & names_in(made))
+    draft.remove(statement)
     if function.is_lambda:
-        edits = [file.replace(node.site, file.code(site)) for node in reads]
-        into = edits[0] if len(edits) == 1 else None
+        draft.replace(only(reads).site, file.code(site))
     else:
-        into = above(file, first_statement(function), file.code(statement.site))
-    if into is None:
-        return None
-    return Fix("Make the module in the transformed function", (away, into), changes="each call creates the module")
+        draft.above(first_statement(function), file.code(statement.site))
+    return draft.fix("Make the module in the transformed function", _MADE)
+
+
+def _only_name(statement: ir.Statement, made: ir.Node) -> ir.Name:
+    """The one name that a statement binds to what is made."""
+    require(isinstance(statement, ir.Assign) and statement.value is made)
+    return expect(ir.Name, only_target(statement))
 
 
 def _is_transformed(file: File, function: ir.Function) -> bool:
     """Whether a function is given to `hk.transform`, by its name or where it is written."""
-    for node in file.unit.own:
-        if isinstance(node, ir.Call) and node.args and file.api_name(node.func.site) in _TRANSFORMS:
-            given = node.args[0]
-            if getattr(given, "function", None) is function:
-                return True
-            if getattr(binding_of(file.unit, given), "function", None) is function:
-                return True
-    return False
+    return any(
+        getattr(each, "function", None) is function
+        or getattr(binding_of(file.unit, each), "function", None) is function
+        for each in _given(file, file.unit.own)
+    )
 
 
-def _called(file: File, site: int) -> Fix | None:
+@or_none
+def _called(file: File, site: int) -> Fix:
     """`model.apply(params, key, x)` for `f(x)`, with the model and its parameters made above."""
-    call = file.unit.nodes[site]
-    if not isinstance(call, ir.Call) or not call.args or any(isinstance(each, ir.Starred) for each in call.args):
-        return None
-    if any(each.name is None for each in call.keywords):
-        return None
+    call, draft = expect(ir.Call, file.unit.nodes[site]), Draft(file)
+    require(call.args and is_plain(call.args))
     function = call.func
     if isinstance(function, ir.Call) and len(function.args) == 1 and not function.keywords:
         if file.api_name(function.func.site) == "jax.jit":
             function = function.args[0]
-    define = binding_of(file.unit, function)
-    if not isinstance(function, ir.Name) or not isinstance(define, ir.Define) or define.function.decorators:
-        return None
-    statement = file.unit.statement(site)
-    for node in file.unit.ancestors(site):
-        if node is statement:
-            break
-        if isinstance(node, (ir.Scope, ir.Comprehension, ir.Conditional, ir.Boolean)):
-            return None
-    if isinstance(statement, (ir.For, ir.While, ir.If, ir.With, ir.Try)):
-        return None
+    define = expect(ir.Define, binding_of(file.unit, function))
+    name, statement = expect(ir.Name, function).id, file.unit.statement(site)
+    require(not define.function.decorators and not isinstance(statement, (ir.For, ir.While, ir.If, ir.With, ir.Try)))
+    inside = takewhile(lambda each: each is not statement, file.unit.ancestors(site))
+    require(not any(isinstance(each, (ir.Scope, ir.Comprehension, ir.Conditional, ir.Boolean)) for each in inside))
     given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
     code = file.source.text[file.outer_span(given[0].site)[0] : file.outer_span(given[-1].site)[1]]
+    require("\n" not in code)
     model, params = free_name(file, site, "model", "network"), free_name(file, site, "params", "parameters")
-    transform, imports = file.api("haiku.transform")
-    key, more = file.api("jax.random.key")
-    making = above(file, statement, f"{model} = {transform}({function.id})")
-    if making is None or "\n" in code:
-        return None
-    init = f"{params} = {model}.init({key}(0), {code}){file.source.newline}{file.indentation(statement.site)}"
-    making = Edit(making.start, making.end, making.content + init)
-    edits = (
-        making,
-        file.replace(function.site, f"{model}.apply"),
-        file.insert(file.outer_span(given[0].site)[0], f"{params}, {key}(1), "),
-    )
-    title = f"Transform `{function.id}`, and call `init` and `apply`"
-    return Fix(title, edits, Applicability.DISPLAY, imports | more, _CHANGES)
+    transform, key = draft.api("haiku.transform"), draft.api("jax.random.key")
+    draft.above(statement, f"{model} = {transform}({name})")
+    draft.above(statement, f"{params} = {model}.init({key}(0), {code})")
+    draft.replace(function.site, f"{model}.apply")
+    draft.insert(file.outer_span(given[0].site)[0], f"{params}, {key}(1), ")
+    return draft.fix(f"Transform `{name}`, and call `init` and `apply`", _CHANGES, Applicability.DISPLAY)
 
 
-def _made(file: File, site: int) -> Fix | None:
+@or_none
+def _made(file: File, site: int) -> Fix:
     """A module of a name that is only called: the name is that of the transformed module."""
-    made, statement = file.unit.nodes[site], file.unit.statement(site)
-    assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
-    target = assign.targets[0] if assign is not None and assign.value is made else None
-    scope = file.unit.scope(site)
-    if not isinstance(target, ir.Name) or not isinstance(made, ir.Call) or len(bindings(scope, target.id)) != 1:
-        return None
-    transform, imports = file.api("haiku.transform")
-    key, more = file.api("jax.random.key")
-    edits = [file.replace(site, f"{transform}({_as_function(file, made)})")]
-    for node in file.unit.own:
-        if not isinstance(node, ir.Name) or node.id != target.id or node is target:
-            continue
-        if defining_scope(file.unit, node.site, node.id) is not scope:
-            continue
-        call = file.unit.parent(node.site)
-        if not isinstance(call, ir.Call) or call.func is not node or len(call.args) != 1 or call.keywords:
-            return None
-        argument = call.args[0]
-        given = operands.argument(file, argument.site)
-        if isinstance(argument, ir.Starred) or "\n" in given:
-            return None
-        start = file.outer_span(argument.site)[0]
-        edits.append(file.replace(node.site, f"{target.id}.apply"))
-        edits.append(file.insert(start, f"{target.id}.init({key}(0), {given}), None, "))
-    if len(edits) == 1:
-        return None
-    title = "Transform the module, and call `init` and `apply`"
-    return Fix(title, tuple(edits), Applicability.DISPLAY, imports | more, _CHANGES)
+    made, scope, draft = expect(ir.Call, file.unit.nodes[site]), file.unit.scope(site), Draft(file)
+    target = _only_name(file.unit.statement(site), made)
+    calls = [file.unit.parent(each.site) for each in names_of(file.unit, scope, target.id) if each is not target]
+    require(calls and len(bindings(scope, target.id)) == 1)
+    transform, key = draft.api("haiku.transform"), draft.api("jax.random.key")
+    draft.replace(site, f"{transform}({_as_function(file, made)})")
+    for each in calls:
+        call = expect(ir.Call, each)
+        require(getattr(call.func, "id", "") == target.id and len(call.args) == 1 and not call.keywords)
+        given = operands.argument(file, call.args[0].site)
+        require(not isinstance(call.args[0], ir.Starred) and "\n" not in given)
+        draft.replace(call.func.site, f"{target.id}.apply")
+        draft.insert(file.outer_span(call.args[0].site)[0], f"{target.id}.init({key}(0), {given}), None, ")
+    return draft.fix("Transform the module, and call `init` and `apply`", _CHANGES, Applicability.DISPLAY)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.draft import Draft
+from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, or_none, require
 from jaxlint.source.diagnostic import Fix
-
-if TYPE_CHECKING:
-    from jaxlint.rewrite.file import File
 
 # Haiku's version, and the keywords of JAX's that it does not take (haiku 0.0.17).
 VERSIONS: dict[str, tuple[str, frozenset[str]]] = {
@@ -22,22 +20,15 @@ VERSIONS: dict[str, tuple[str, frozenset[str]]] = {
 }
 
 
-def haiku_version(file: File, site: int, api: str, changes: str, keyword: str = "") -> Fix | None:
+@or_none
+def haiku_version(file: File, site: int, api: str, changes: str, keyword: str = "") -> Fix:
     """Call Haiku's version of the transform at ``site`` with the same arguments, and with one more ``keyword``."""
-    call = file.unit.nodes[site]
+    call, draft = expect(ir.Call, file.unit.nodes[site]), Draft(file)
     name, refused = VERSIONS[api]
-    if type(call) is not ir.Call or type(call.func) not in (ir.Name, ir.Attribute):
-        return None
-    if any(given.name is None or given.name in refused for given in call.keywords):
-        return None
-    text, imports = file.api(name)
-    edits = [file.replace(call.func.site, text)]
+    require(type(call.func) in (ir.Name, ir.Attribute))
+    require(not any(given.name is None or given.name in refused for given in call.keywords))
+    text = draft.api(name)
+    draft.replace(call.func.site, text)
     if keyword:
-        last = max((file.outer_span(arg.site)[1] for arg in call.args), default=None)
-        for given in call.keywords:
-            last = max(last or 0, file.outer_span(given.value.site)[1])
-        if last is None:
-            return None
-        module = text.rpartition(".")[0]
-        edits.append(file.insert(last, f", {keyword.replace('hk.', f'{module}.')}"))
-    return Fix(f"Use `{text}`", tuple(edits), imports=imports, changes=changes)
+        draft.append_argument(call, keyword.replace("hk.", f"{text.rpartition('.')[0]}."))
+    return draft.fix(f"Use `{text}`", changes)

@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.values import KEYS, Array
 from jaxlint.analysis.models.linen_scope import FlaxApplyMisuse
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import displayed, names_of, resolved
+from jaxlint.ir.bindings import displayed, names_of, only_target, resolved
 from jaxlint.rewrite.changes import new_each_time
-from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
 from jaxlint.rewrite.results import Receiver, return_also
-from jaxlint.rewrite.statements import above, below, free_name, removed
+from jaxlint.rewrite.statements import free_name, removed
+from jaxlint.rewrite.transform_options import value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _TAKERS = {
@@ -26,55 +28,51 @@ _TAKERS = {
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 
-def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix | None:
-    node = file.unit.nodes[site]
-    if hazard.how == "field":
+@or_none
+def linen_fix(file: File, site: int, hazard: FlaxApplyMisuse) -> Fix:
+    node, how, draft = file.unit.nodes[site], hazard.how, Draft(file)
+    if how == "field":
         return _local_choice(file, site)
-    if hazard.how == "frozen":
+    if how == "frozen":
         return _local(file, site, hazard.name)
-    if hazard.how == "collection":
-        edit = file.replace(site, f'{{"{hazard.name}": {operand(file, site)}}}')
-        return Fix(f"Pass the collection `{hazard.name}`", (edit,), changes=f"right where it holds the `{hazard.name}`")
-    if hazard.how == "nested" and type(node) is ir.Dict and len(node.values) == 1 and hazard.operand != site:
-        edit = file.replace(site, operand(file, hazard.operand))
+    if how == "collection":
+        draft.replace(site, f'{{"{hazard.name}": {operand(file, site)}}}')
+        return draft.fix(f"Pass the collection `{hazard.name}`", f"right where it holds the `{hazard.name}`")
+    if how == "nested":
+        require(len(expect(ir.Dict, node).values) == 1 and hazard.operand != site)
+        draft.replace(site, operand(file, hazard.operand))
         # Where those of a state are wrapped as well, what was stored in it is the mistake.
         is_passed = isinstance(file.unit.nodes[hazard.operand], ir.Name)
         level = _DISPLAY if is_passed and any(map(_wraps_state, file.unit.own)) else _UNSAFE
-        return Fix(
-            "Pass the variables as they are", (edit,), level, changes="right where it holds all that `init` gave"
-        )
-    if type(node) is not ir.Call or hazard.how in ("missing", "lifted"):
-        return None
-    if hazard.how == "flag":
-        return _told_first(file, node, hazard.name)
-    if hazard.how == "container":
-        return _complete(file, node)
-    if hazard.how == "method":
-        return _by_method(file, node, hazard.ready)
-    if hazard.how == "compact":
-        return _compact(file, node)
-    if any(keyword.name is None for keyword in node.keywords):
-        return None
-    if hazard.how == "split":
-        return _split(file, node, hazard.name)
-    if hazard.how == "mutable":
-        return _mutable(file, node, hazard.name)
-    return _seeded(file, node, hazard.name, hazard.ready) if hazard.how == "rngs" else _applied(file, node)
+        return draft.fix("Pass the variables as they are", "right where it holds all that `init` gave", level)
+    call = expect(ir.Call, node)
+    if how == "container":
+        return _complete(file, call)
+    if how == "method":
+        return _by_method(file, call, hazard.ready)
+    if how == "compact":
+        return _compact(file, call)
+    writers = {"flag": _told_first, "split": _split, "mutable": _mutable, "rngs": _seeded, "unbound": _applied}
+    require(how in writers and all(keyword.name is not None for keyword in call.keywords))
+    return writers[how](file, call, hazard)
 
 
-def _split(file: File, call: ir.Call, stream: str) -> Fix | None:
+def _split(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     """The stream among those that a transform splits; whether that of the parameters is to be split is not known."""
-    if stream == "params":
-        return None
-    given = next((each.value for each in call.keywords if each.name == "split_rngs"), None)
-    edit: Edit | None = None
+    stream, given, draft = hazard.name, value_of(call, "split_rngs"), Draft(file)
+    require(stream != "params")
     if given is None:
-        edit = append_argument(file, call, f'split_rngs={{"{stream}": True}}')
-    elif isinstance(given, ir.Dict) and given.values and None not in given.keys:
-        end = file.outer_span(given.values[-1].site)[1]
-        edit = Edit(end, end, f', "{stream}": True')
-    changes = "each element or step draws numbers of its own"
-    return None if edit is None else Fix(f"Split `{stream}`", (edit,), changes=changes)
+        draft.append_argument(call, f'split_rngs={{"{stream}": True}}')
+    else:
+        _add_entry(draft, given, f'"{stream}": True')
+    return draft.fix(f"Split `{stream}`", "each element or step draws numbers of its own")
+
+
+def _add_entry(draft: Draft, display: ir.Node, text: str) -> None:
+    """Puts one more entry into a dict or list that is written out."""
+    entries = display.values if isinstance(display, ir.Dict) else expect(ir.Sequence, display).elements
+    require(entries and None not in getattr(display, "keys", ()))
+    draft.insert(draft.file.outer_span(entries[-1].site)[1], f", {text}")
 
 
 def _wraps_state(node: ir.Node) -> bool:
@@ -83,99 +81,80 @@ def _wraps_state(node: ir.Node) -> bool:
     return isinstance(value, ir.Attribute) and value.attr == "params"
 
 
-def _complete(file: File, call: ir.Call) -> Fix | None:
+def _complete(file: File, call: ir.Call) -> Fix:
     """A local list that grows, and the attribute set when it is complete."""
-    function, held = file.unit.scope(call.site), call.func.value if isinstance(call.func, ir.Attribute) else None
-    if not isinstance(function, ir.Function) or not isinstance(held, ir.Attribute):
-        return None
-    uses = [
-        node for node in ir.walk(function.body)
-        if isinstance(node, ir.Attribute) and node.attr == held.attr and file.code(node.site) == file.code(held.site)
-    ]  # fmt: skip
+    function, draft = expect(ir.Function, file.unit.scope(call.site)), Draft(file)
+    held = expect(ir.Attribute, expect(ir.Attribute, call.func).value)
+    code, name = file.code(held.site), free_name(file, call.site, held.attr.strip("_"))
+    uses = [each for each in ir.walk(function.body) if isinstance(each, ir.Attribute) and file.code(each.site) == code]
     touched = [each for each in function.body if any(use in ir.walk([each]) for use in uses)]
-    first = touched[0]
-    if not isinstance(first, ir.Assign) or not isinstance(first.value, ir.Sequence):
-        return None
-    name = free_name(file, call.site, held.attr.strip("_"))
-    complete = below(file, touched[-1], f"{file.code(held.site)} = {name}")
-    if complete is None or first.targets != [uses[0]]:
-        return None
-    edits = in_order([*(file.replace(use.site, name) for use in uses), complete])
-    return Fix(f"Set `{file.code(held.site)}` when the list is complete", edits, Applicability.SAFE)
+    first = expect(ir.Assign, touched[0])
+    require(isinstance(first.value, ir.Sequence) and first.targets == [uses[0]])
+    for use in uses:
+        draft.replace(use.site, name)
+    draft.below(touched[-1], f"{code} = {name}")
+    return draft.fix(f"Set `{code}` when the list is complete", level=Applicability.SAFE)
 
 
-def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:
-    given = next((each.value for each in call.keywords if each.name == "mutable"), None)
-    if isinstance(given, ir.Sequence) and given.elements:
-        end = file.outer_span(given.elements[-1].site)[1]
-        edit = Edit(end, end, f', "{collection}"')
-        return Fix(f"Let `{collection}` be written too", (edit,), changes="`apply` gives its updates as well")
+def _mutable(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
+    collection, given, draft = hazard.name, value_of(call, "mutable"), Draft(file)
     if given is not None:
-        return None
-    passed = append_argument(file, call, f'mutable=["{collection}"]')
-    if passed is None:
-        return None
+        _add_entry(draft, expect(ir.Sequence, given), f'"{collection}"')
+        return draft.fix(f"Let `{collection}` be written too", "`apply` gives its updates as well")
+    draft.append_argument(call, f'mutable=["{collection}"]')
     statement = file.unit.statement(call.site)
-    assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
-    target = assign.targets[0] if assign is not None and assign.value is call else None
-    if isinstance(target, ir.Name):
-        updates = free_name(file, call.site, "updates")
-        end = file.span(target.site)[1]
-        stored = _stored(file, call, collection, updates)
-        if stored is not None:
-            edits = in_order([Edit(end, end, f", {updates}"), passed, *stored])
-            return Fix(f"Keep the updates of `{collection}`", edits, changes="each step updates them")
-        title, changes = f"Take the updates of `{collection}`", "they belong into the variables of the next call"
-        return Fix(title, (Edit(end, end, f", {updates}"), passed), _DISPLAY, changes=changes)
-    end = file.span(call.site)[1]
-    edits = (passed, Edit(end, end, "[0]"))
-    return Fix(f"Let `{collection}` be written", edits, _DISPLAY, changes="its updates are dropped here")
+    target = only_target(statement) if getattr(statement, "value", None) is call else None
+    if not isinstance(target, ir.Name):
+        draft.insert(file.span(call.site)[1], "[0]")
+        return draft.fix(f"Let `{collection}` be written", "its updates are dropped here", _DISPLAY)
+    updates = free_name(file, call.site, "updates")
+    draft.insert(file.span(target.site)[1], f", {updates}")
+    stored = _stored(file, call, collection, updates)
+    if stored is not None:
+        draft.edits += stored
+        return draft.fix(f"Keep the updates of `{collection}`", "each step updates them")
+    title, changes = f"Take the updates of `{collection}`", "they belong into the variables of the next call"
+    return draft.fix(title, changes, _DISPLAY)
 
 
-def _stored(file: File, call: ir.Call, collection: str, updates: str) -> list[Edit] | None:
+@or_none
+def _stored(file: File, call: ir.Call, collection: str, updates: str) -> list[Edit]:
     """Edits that hand the updates out of a loss, and into the state that `apply_gradients` of the same state makes."""
-    given = resolved(file.unit, call.args[0]) if call.args else None
-    entries = zip(given.keys, given.values) if isinstance(given, ir.Dict) else ()
-    held = next((value for key, value in entries if isinstance(key, ir.Constant) and key.value == collection), None)
-    loss = file.unit.scope(call.site)
-    if not isinstance(held, ir.Attribute) or not isinstance(loss, ir.Function) or loss.is_lambda:
-        return None
+    require(call.args)
+    given, loss = expect(ir.Dict, resolved(file.unit, call.args[0])), expect(ir.Function, file.unit.scope(call.site))
+    held = next((v for k, v in zip(given.keys, given.values) if getattr(k, "value", None) == collection), None)
+    state = expect(ir.Attribute, held)
+    require(not loss.is_lambda)
     around = file.unit.scope(file.unit.statement(loss.site).site)
-    method, name = (
-        f"{file.code(held.value.site)}.apply_gradients",
-        free_name(file, loss.site, held.attr, f"new_{held.attr}"),
-    )
+    method = f"{file.code(state.value.site)}.apply_gradients"
+    name = free_name(file, loss.site, state.attr, f"new_{state.attr}")
     applied = [
         node for node in ir.walk(around.body, into_scopes=False)
-        if isinstance(node, ir.Call) and file.code(node.func.site) == method and all(k.name != held.attr for k in node.keywords)
+        if isinstance(node, ir.Call) and file.code(node.func.site) == method and all(k.name != state.attr for k in node.keywords)
     ]  # fmt: skip
-    change = return_also(file, loss, f'{updates}["{collection}"]', lambda _: Receiver(name))
-    put = append_argument(file, applied[0], f"{held.attr}={name}") if len(applied) == 1 else None
-    return None if put is None or change is None or not change.is_closed else [*change.edits, put]
+    change = known(return_also(file, loss, f'{updates}["{collection}"]', lambda _: Receiver(name)))
+    require(change.is_closed)
+    return [*change.edits, known(append_argument(file, only(applied), f"{state.attr}={name}"))]
 
 
-def _seeded(file: File, call: ir.Call, stream: str, ready: str) -> Fix | None:
-    kept: tuple[Edit, ...] = ()
+def _seeded(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
+    stream, ready, given, draft = hazard.name, hazard.ready, value_of(call, "rngs"), Draft(file)
+    ready = ready or _deleted_key(draft, call)
+    title, level, changes = f"Pass `{ready}` for `{stream}`", _UNSAFE, new_each_time(ready)
     if not ready:
-        ready, kept = _deleted_key(file, call)
-    given = next((each.value for each in call.keywords if each.name == "rngs"), None)
-    key, imports = file.api("jax.random.key")
-    title, level, changes = f"Pass a key for `{stream}`", _DISPLAY, "this one draws the same numbers in each call"
-    if ready:
-        title, level, imports, changes = f"Pass `{ready}` for `{stream}`", _UNSAFE, frozenset(), new_each_time(ready)
+        number = len(given.values) if isinstance(given, ir.Dict) else 0
+        ready = f"{draft.api('jax.random.key')}({number})"
+        title, level, changes = f"Pass a key for `{stream}`", _DISPLAY, "this one draws the same numbers in each call"
     if given is None:
-        edit = append_argument(file, call, f'rngs={{"{stream}": {ready or f"{key}(0)"}}}')
-        return None if edit is None else Fix(title, (*kept, edit), level, imports, changes)
-    if type(given) is not ir.Dict or not given.values or None in given.keys:
-        return None
-    end = file.outer_span(given.values[-1].site)[1]
-    edit = Edit(end, end, f', "{stream}": {ready or f"{key}({len(given.values)})"}')
-    return Fix(title, (*kept, edit), level, imports, changes)
+        draft.append_argument(call, f'rngs={{"{stream}": {ready}}}')
+    else:
+        _add_entry(draft, expect(ir.Dict, given), f'"{stream}": {ready}')
+    return draft.fix(title, changes, level)
 
 
-def _deleted_key(file: File, call: ir.Call) -> tuple[str, tuple[Edit, ...]]:
-    """The key that the function deletes without having used it, which keys are passed for, and the edit that keeps it."""
-    function = file.unit.scope(call.site)
+def _deleted_key(draft: Draft, call: ir.Call) -> str:
+    """The key that the function deletes without having used it, which keys are passed for; it is kept."""
+    file, function = draft.file, draft.file.unit.scope(call.site)
     names = {each.name for each in getattr(function, "parameters", ())}
     names &= {
         node.id for node in file.unit.own if isinstance(node, ir.Name)
@@ -187,153 +166,123 @@ def _deleted_key(file: File, call: ir.Call) -> tuple[str, tuple[Edit, ...]]:
                 name in names and len(names_of(file.unit, function, name)) == 1
             ):
                 gone = removed(file, each)
-                return ("", ()) if gone is None else (name, (gone,))
-    return "", ()
+                draft.edits += [gone] if gone is not None else []
+                return "" if gone is None else str(name)
+    return ""
 
 
-def _by_method(file: File, call: ir.Call, made: str) -> Fix | None:
+def _by_method(file: File, call: ir.Call, made: str) -> Fix:
     """`model.apply(variables, x, method=model.encode)` for `model.encode(x)`, with what is trained where the scope has it."""
-    method = call.func
-    passed = append_argument(file, call, f"method={file.code(method.site)}")
-    if passed is None or not isinstance(method, ir.Attribute):
-        return None
-    module, scope = file.code(method.value.site), file.unit.scope(call.site)
+    method, scope, draft = expect(ir.Attribute, call.func), file.unit.scope(call.site), Draft(file)
+    module = file.code(method.value.site)
     states = {
         file.code(node.targets[0].site) for node in ir.walk(scope.body, into_scopes=False)
         if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call)
         and any(each.name == "apply_fn" and file.code(each.value.site) == f"{module}.apply" for each in node.value.keywords)
     }  # fmt: skip
     variables = f'{{"params": {states.pop()}.params}}' if len(states) == 1 else made
-    if not variables:
-        return None
+    require(variables)
     # What is taken out of the variables may be trained, and they are not.
     taken = any(
         isinstance(each, ir.Subscript) and file.code(each.value.site) == variables for each in ir.walk(scope.body)
     )
-    name = Edit(file.outer_span(method.value.site)[1], file.span(method.site)[1], ".apply")
-    first = file.insert(file.source.text.index("(", name.end) + 1, variables + ", " * bool(call.args or call.keywords))
-    changes = f"right where it is to use `{variables}`"
-    return Fix("Call it in `apply`", (name, first, passed), _DISPLAY if taken else _UNSAFE, changes=changes)
+    end = file.span(method.site)[1]
+    draft.edits.append(Edit(file.outer_span(method.value.site)[1], end, ".apply"))
+    draft.insert(file.source.text.index("(", end) + 1, variables + ", " * bool(call.args or call.keywords))
+    draft.append_argument(call, f"method={file.code(method.site)}")
+    level = _DISPLAY if taken else _UNSAFE
+    return draft.fix("Call it in `apply`", f"right where it is to use `{variables}`", level)
 
 
-def _applied(file: File, call: ir.Call) -> Fix | None:
+def _applied(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     """`model.apply(model.init(key, x), x)` for `model(x)`."""
-    module = operand(file, call.func.site)
+    module, draft, inside = operand(file, call.func.site), Draft(file), ""
     given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
-    inside = ""
     if given:
         inside = file.source.text[file.outer_span(given[0].site)[0] : file.outer_span(given[-1].site)[1]]
-    key, imports = file.api("jax.random.key")
-    text = f"{module}.apply({module}.init({', '.join(filter(None, (f'{key}(0)', inside)))}){', ' if inside else ''}{inside})"
-    changes = "the variables are to be made once, and kept"
-    return Fix("Call `apply`", (file.replace(call.site, text),), _DISPLAY, imports, changes)
+    key = f"{draft.api('jax.random.key')}(0)"
+    made = f"{module}.init({', '.join(filter(None, (key, inside)))})"
+    draft.replace(call.site, f"{module}.apply({', '.join(filter(None, (made, inside)))})")
+    return draft.fix("Call `apply`", "the variables are to be made once, and kept", _DISPLAY)
 
 
-def _compact(file: File, call: ir.Call) -> Fix | None:
-    method = file.unit.scope(call.site)
-    define = file.unit.parent(method.site)
-    if not isinstance(method, ir.Function) or not method.is_method or method.decorators:
-        return None
-    if not isinstance(define, ir.Define):
-        return None
+def _compact(file: File, call: ir.Call) -> Fix:
+    method, draft = expect(ir.Function, file.unit.scope(call.site)), Draft(file)
+    define = expect(ir.Define, file.unit.parent(method.site))
+    require(method.is_method and not method.decorators)
     owner = file.unit.scope(define.site)
     others = [each.function for each in owner.body if isinstance(each, ir.Define) and each is not define]
     setup = next((each for each in others if each.name == "setup"), None)
     if setup is not None:
         return _in_setup(file, call, method, setup)
-    if any(each.decorators for each in others):
-        return None  # one method alone may be compact
-    spelled, imports = file.api("flax.linen.compact")
-    edit = above(file, define, f"@{spelled}")
-    title, changes = f"Decorate `{method.name}` with `@{spelled}`", "its layers are named in the order of their calls"
-    return None if edit is None else Fix(title, (edit,), imports=imports, changes=changes)
+    require(not any(each.decorators for each in others))  # one method alone may be compact
+    draft.above(define, f"@{draft.api('flax.linen.compact')}")
+    compact = draft.api("flax.linen.compact")
+    return draft.fix(f"Decorate `{method.name}` with `@{compact}`", "its layers are named in the order of their calls")
 
 
-def _in_setup(file: File, call: ir.Call, method: ir.Function, setup: ir.Function) -> Fix | None:
+def _in_setup(file: File, call: ir.Call, method: ir.Function, setup: ir.Function) -> Fix:
     """A layer that is made in one call of a method made in `setup`."""
     me, word = method.parameters[0].name, file.code(call.func.site).rpartition(".")[2]
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", word).lower()
+    name, draft = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", word).lower(), Draft(file)
     inside = list(itertools.takewhile(lambda each: each is not method, file.unit.ancestors(call.site)))
     read = {each.id for each in ir.walk([call]) if isinstance(each, ir.Name)} - {me}
     taken = any(isinstance(each, ir.Attribute) and each.attr == name for each in _in_class(file, setup))
-    if any(isinstance(each, (ir.For, ir.While, ir.Comprehension)) for each in inside):
-        return None  # it makes several
-    if taken or read & method.locals or setup.parameters[0].name != me:
-        return None
-    made = below(file, setup.body[-1], f"{me}.{name} = {file.code(call.site)}")
-    if made is None:
-        return None
-    title = f"Create `{me}.{name}` in `setup`"
-    return Fix(
-        title, in_order([made, file.replace(call.site, f"{me}.{name}")]), changes="it is one of the module's fields"
-    )
+    require(not any(isinstance(each, (ir.For, ir.While, ir.Comprehension)) for each in inside))  # it makes several
+    require(not taken and not read & method.locals and setup.parameters[0].name == me)
+    draft.below(setup.body[-1], f"{me}.{name} = {file.code(call.site)}")
+    draft.replace(call.site, f"{me}.{name}")
+    return draft.fix(f"Create `{me}.{name}` in `setup`", "it is one of the module's fields")
 
 
 def _in_class(file: File, method: ir.Function) -> Iterator[ir.Node]:
     return ir.walk(file.unit.scope(file.unit.statement(method.site).site).body)
 
 
-def _local_choice(file: File, site: int) -> Fix | None:
+def _local_choice(file: File, site: int) -> Fix:
     """A variable for a field that `setup` alone reads, and replaces where it is missing."""
-    target, setup = file.unit.nodes[site], file.unit.scope(site)
-    choice = file.unit.parent(file.unit.statement(site).site)
-    if not isinstance(target, ir.Attribute) or not isinstance(setup, ir.Function) or not isinstance(choice, ir.If):
-        return None
-    code, name = file.code(site), target.attr
-    uses = [each for each in _in_class(file, setup) if isinstance(each, ir.Attribute) and each.attr == name]
+    target, setup = expect(ir.Attribute, file.unit.nodes[site]), expect(ir.Function, file.unit.scope(site))
+    statement, code, draft = file.unit.statement(site), file.code(site), Draft(file)
+    choice = expect(ir.If, file.unit.parent(statement.site))
+    uses = [each for each in _in_class(file, setup) if isinstance(each, ir.Attribute) and each.attr == target.attr]
     inside = [each for each in ir.walk(setup.body) if each in uses and file.code(each.site) == code]
-    match choice.body:
-        case [ir.Assign(targets=[_], value=value)] if not choice.orelse and len(inside) == len(uses):
-            pass
-        case _:
-            return None
-    local = free_name(file, choice.site, name)
+    require(choice in setup.body and len(choice.body) == 1 and not choice.orelse and len(inside) == len(uses))
+    value, local = expect(ir.Assign, statement).value, free_name(file, choice.site, target.attr)
     text = f"{local} = {file.code(value.site)} if {file.code(choice.test.site)} else {code}"
     rest = [each for each in inside if file.span(each.site)[0] > file.span(choice.site)[1]]
-    if choice not in setup.body or "\n" in text or not rest:
-        return None
-    edits = [file.replace(choice.site, text), *(file.replace(each.site, local) for each in rest)]
-    return Fix(f"Use a local variable `{local}`", in_order(edits), Applicability.SAFE)
+    require(rest and "\n" not in text)
+    draft.replace(choice.site, text)
+    for each in rest:
+        draft.replace(each.site, local)
+    return draft.fix(f"Use a local variable `{local}`", level=Applicability.SAFE)
 
 
-def _told_first(file: File, call: ir.Call, name: str) -> Fix | None:
+def _told_first(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     """The keyword given to the layer of a `Sequential` that takes it, which passes no keyword on."""
-    told = next((each for each in call.keywords if each.name == name), None)
-    made = resolved(file.unit, call.func)
-    layers = displayed(file.unit, made.args[0]) if isinstance(made, ir.Call) and len(made.args) == 1 else None
-    takers = [
-        each
-        for each in layers or ()
-        if isinstance(each, ir.Call) and file.is_api(each.func.site, *_TAKERS.get(name, ()))
-    ]
-    if told is None or not takers or not call.args or call.keywords != (told,):
-        return None
-    value = file.code(told.value.site)
-    given = [append_argument(file, each, f"{name}={value}") for each in takers]
-    gone = Edit(file.outer_span(call.args[-1].site)[1], file.span(told.site)[1], "")
-    edits = in_order([each for each in (*given, gone) if each is not None])
-    return Fix(f"Give `{name}` to the layer", edits, changes="`Sequential` passes it to the first layer")
+    name, made, draft = hazard.name, expect(ir.Call, resolved(file.unit, call.func)), Draft(file)
+    require(len(made.args) == 1 and call.args and [each.name for each in call.keywords] == [name])
+    layers = known(displayed(file.unit, made.args[0]))
+    told = call.keywords[0]
+    for each in layers:
+        if isinstance(each, ir.Call) and file.is_api(each.func.site, *_TAKERS.get(name, ())):
+            draft.append_argument(each, f"{name}={file.code(told.value.site)}")
+    require(draft.edits)
+    draft.edits.append(Edit(file.outer_span(call.args[-1].site)[1], file.span(told.site)[1], ""))
+    return draft.fix(f"Give `{name}` to the layer", "`Sequential` passes it to the first layer")
 
 
-def _local(file: File, site: int, attribute: str) -> Fix | None:
+def _local(file: File, site: int, attribute: str) -> Fix:
     """A variable in the place of an attribute that one method alone sets, and then reads."""
-    method, target = file.unit.scope(site), file.unit.nodes[site]
+    method, target = expect(ir.Function, file.unit.scope(site)), expect(ir.Attribute, file.unit.nodes[site])
+    me, draft = expect(ir.Name, target.value).id, Draft(file)
     statement = file.unit.statement(site)
-    if not isinstance(statement, (ir.Assign, ir.Annotate)):
-        return None
-    if not isinstance(target, ir.Attribute) or not isinstance(target.value, ir.Name):
-        return None
-    if not isinstance(method, ir.Function) or not method.is_method or statement not in method.body:
-        return None
-    uses = [node for node in file.unit.own if type(node) is ir.Attribute and node.attr == attribute]
-    inside = [node for node in ir.walk(method.body) if isinstance(node, ir.Attribute) and node.attr == attribute]
-    before = [node for node in ir.walk(method.body[: method.body.index(statement)]) if node in inside]
-    value = [node for node in ir.walk([statement.value]) if node in inside] if statement.value is not None else []
-    if len(uses) != len(inside) or before or value or attribute in method.locals | method.free:
-        return None
-    if any(type(node.value) is not ir.Name or node.value.id != target.value.id for node in inside):
-        return None
-    edits = tuple(
-        file.replace(node.site, attribute) for node in sorted(inside, key=lambda node: file.span(node.site)[0])
-    )
-    return Fix(f"Use a local variable `{attribute}`", edits, changes="the module loses this attribute")
+    require(isinstance(statement, (ir.Assign, ir.Annotate)) and method.is_method and statement in method.body)
+    uses = [node for node in file.unit.own if isinstance(node, ir.Attribute) and node.attr == attribute]
+    inside = [node for node in ir.walk(method.body) if node in uses]
+    early = [node for node in ir.walk(method.body[: method.body.index(statement)]) if node in uses]
+    early += [node for node in ir.walk(filter(None, [getattr(statement, "value", None)])) if node in uses]
+    require(len(uses) == len(inside) and not early and attribute not in method.locals | method.free)
+    require(all(getattr(each.value, "id", "") == me for each in uses))
+    for each in uses:
+        draft.replace(each.site, attribute)
+    return draft.fix(f"Use a local variable `{attribute}`", "the module loses this attribute")

@@ -6,13 +6,15 @@ from typing import NamedTuple
 
 from jaxlint.analysis.domain.values import OpaqueInstance, Ref
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import bindings, passed_function
+from jaxlint.ir.bindings import passed_function
+from jaxlint.rewrite.calls import is_closed, visible_calls
 from jaxlint.rewrite.changes import NNX_STATE, NUMBERS_DRAWN
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.mapped_keys import own_keys
-from jaxlint.rewrite.parameters import append_argument
-from jaxlint.rewrite.statements import below
-from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
+from jaxlint.rewrite.parameters import end_of_parameter
+from jaxlint.rewrite.requirements import expect, known, only, or_none, require
+from jaxlint.source.diagnostic import Fix
 
 # NNX's version, and whether the object goes behind the other arguments, which are counted from the front.
 VERSIONS = {
@@ -34,171 +36,107 @@ class _Traced(NamedTuple):
     calls: list[ir.Call]  # of what the transform gives
 
 
+@or_none
 def passed(file: File, site: int, api: str, what: str, operand: int) -> Fix | None:
     """The object that the function at ``operand`` changes becomes an argument of what is traced."""
     if api in _LOOPS:
-        drawn = isinstance(file.unit.nodes[operand], ir.Call) and what == "Rngs"
-        return own_keys(file, site, _LOOPS[api], operand) if drawn else None
-    traced = _traced(file, site)
-    owner = _owner(file, traced.function, operand) if traced is not None else None
-    if traced is None or owner is None or not traced.calls:
-        return None
+        require(isinstance(file.unit.nodes[operand], ir.Call) and what == "Rngs")
+        return own_keys(file, site, _LOOPS[api], operand)
+    traced = _traced(file, site, api)
+    owner, draft = _owner(file, traced.function, operand), Draft(file)
+    require(traced.calls)
     if api == "jax.vmap":
-        return _mapped(file, file.unit.nodes[site], traced, owner) if what in ("Dropout", "Rngs") else None
-    if api not in VERSIONS:
-        return None
+        require(what in ("Dropout", "Rngs"))
+        return _mapped(draft, traced, owner)
+    require(api in VERSIONS)
     name, behind = VERSIONS[api]
-    spelled, imports = file.api(name)
-    edits = [file.replace(traced.name.site, spelled)] if file.code(traced.name.site) != spelled else []
-    changed = _parameters(file, traced, owner, behind)
-    if changed is None:
-        return None
-    return _fix(f"Pass `{owner}` to the function, under `{spelled}`", [*edits, *changed], imports, NNX_STATE)
+    spelled = _spelled(draft, traced.name, name)
+    _take(draft, traced, owner, behind)
+    return draft.fix(f"Pass `{owner}` to the function, under `{spelled}`", NNX_STATE)
 
 
-def bound(file: File, site: int, api: str, objects: tuple[str, ...]) -> Fix | None:
+def _spelled(draft: Draft, written: ir.Node, name: str) -> str:
+    """The transform of NNX, in the place of the one that is written."""
+    spelled = draft.api(name)
+    if draft.file.code(written.site) != spelled:
+        draft.replace(written.site, spelled)
+    return spelled
+
+
+@or_none
+def bound(file: File, site: int, api: str, objects: tuple[str, ...]) -> Fix:
     """All objects that a compiled function closes over become its first parameters, which the function of that name then has bound."""
-    transform, function = file.unit.nodes[site], file.unit.parent(site)
-    if (
-        api not in ("jax.jit", "flax.nnx.jit")
-        or not isinstance(function, ir.Function)
-        or isinstance(transform, ir.Call)
-    ):
-        return None
+    transform, function, draft = file.unit.nodes[site], expect(ir.Function, file.unit.parent(site)), Draft(file)
+    require(api in ("jax.jit", "flax.nnx.jit") and not isinstance(transform, ir.Call))
     nodes = [node for node in ir.walk(function.body) if isinstance(node, (ir.Name, ir.Attribute))]
     used = [each for each in objects if any(file.code(node.site) == each for node in nodes)]
     names = [each.rpartition(".")[2] for each in used]
-    define = file.unit.parent(function.site)
-    if tuple(function.decorators) != (transform,) or not used or not isinstance(define, ir.Define):
-        return None
-    if set(names) & function.locals or len(set(names)) < len(names) or not function.parameters or function.is_method:
-        return None
-    (spelled, imports), (partial, more) = file.api("flax.nnx.jit"), file.api("functools.partial")
-    below_it = below(file, define, f"{function.name} = {partial}({', '.join([function.name, *used])})")
-    if below_it is None or any(each.kind != "ordinary" for each in function.parameters):
-        return None
-    edits = [
-        *([file.replace(site, spelled)] if file.code(site) != spelled else []),
-        file.insert(file.span(function.parameters[0].site)[0], f"{', '.join(names)}, "),
-        *(
-            file.replace(node.site, names[used.index(file.code(node.site))])
-            for node in nodes
-            if file.code(node.site) in used
-        ),
-        below_it,
-    ]
-    return _fix(f"Pass `{'`, `'.join(names)}` to the function", edits, imports | more, NNX_STATE)
+    define = expect(ir.Define, file.unit.parent(function.site))
+    require(tuple(function.decorators) == (transform,) and used and function.parameters and not function.is_method)
+    require(not set(names) & function.locals and len(set(names)) == len(names))
+    require(all(each.kind == "ordinary" for each in function.parameters))
+    _spelled(draft, transform, "flax.nnx.jit")
+    draft.insert(file.span(function.parameters[0].site)[0], f"{', '.join(names)}, ")
+    for node in nodes:
+        if file.code(node.site) in used:
+            draft.replace(node.site, names[used.index(file.code(node.site))])
+    draft.below(define, f"{function.name} = {draft.api('functools.partial')}({', '.join([function.name, *used])})")
+    return draft.fix(f"Pass `{'`, `'.join(names)}` to the function", NNX_STATE)
 
 
-def _fix(title: str, edits: list[Edit], imports: frozenset[ImportRequest], changes: str) -> Fix:
-    return Fix(title, tuple(edits), imports=imports, changes=changes)
-
-
-def _mapped(file: File, transform: ir.Node, traced: _Traced, owner: str) -> Fix | None:
+def _mapped(draft: Draft, traced: _Traced, owner: str) -> Fix:
     """`nnx.split_rngs(splits=n)(nnx.vmap(f, in_axes=…))(drop, x)`: random numbers of its own for each element."""
-    call = traced.calls[0]
-    if not isinstance(transform, ir.Call) or transform.keywords or len(transform.args) != 1 or len(traced.calls) != 1:
-        return None
-    if call.func is not transform or not isinstance(call.args[0], (ir.Name, ir.Attribute)):
-        return None
-    changed = _parameters(file, traced, owner, False)
-    if changed is None:
-        return None
-    vmap, imports = file.api("flax.nnx.vmap")
-    spelled = []
-    for name in ("StateAxes", "RngState", "split_rngs"):
-        text, more = file.api(f"flax.nnx.{name}")
-        spelled.append(text)
-        imports |= more
-    axes, state, split = spelled
-    given = ", ".join("0" for _ in call.args)
+    file, (call, *others) = draft.file, traced.calls
+    transform = plain_call(call.func)
+    require(transform.func is traced.name and not transform.keywords and not others)
+    require(isinstance(call.args[0], (ir.Name, ir.Attribute)))
+    _take(draft, traced, owner, False)
+    axes, state, split, vmap = (
+        draft.api(f"flax.nnx.{name}") for name in ("StateAxes", "RngState", "split_rngs", "vmap")
+    )
+    mapped = ", ".join("0" for _ in call.args)
+    draft.replace(traced.name.site, f"{split}(splits={file.code(call.args[0].site)}.shape[0])({vmap}")
     end = file.outer_span(transform.args[0].site)[1]
-    edits = [
-        *changed,
-        file.replace(traced.name.site, f"{split}(splits={file.code(call.args[0].site)}.shape[0])({vmap}"),
-        Edit(end, end, f", in_axes=({axes}({{{state}: 0, ...: None}}), {given})"),
-        file.insert(file.span(transform.site)[1], ")"),
-    ]
-    title = f"Pass `{owner}` to the function, and split its random numbers"
-    return _fix(title, edits, imports, NUMBERS_DRAWN)
+    draft.insert(end, f", in_axes=({axes}({{{state}: 0, ...: None}}), {mapped})")
+    draft.insert(file.span(transform.site)[1], ")")
+    return draft.fix(f"Pass `{owner}` to the function, and split its random numbers", NUMBERS_DRAWN)
 
 
-def _parameters(file: File, traced: _Traced, owner: str, behind: bool) -> list[Edit] | None:
-    """The edits that add the parameter, and the argument of each call."""
-    function = traced.function
-    if any(each.kind != "ordinary" or (behind and each.default) for each in function.parameters):
-        return None
-    if not function.parameters or owner in {each.name for each in function.parameters}:
-        return None
-    edits: list[Edit] = []
+def _take(draft: Draft, traced: _Traced, owner: str, behind: bool) -> None:
+    """Adds the parameter, and the argument of each call."""
+    file, parameters = draft.file, traced.function.parameters
+    require(parameters and owner not in {each.name for each in parameters})
+    require(all(each.kind == "ordinary" and not (behind and each.default) for each in parameters))
     if behind:
-        last = function.parameters[-1]
-        end = file.span(last.site)[0] + len(last.name)
-        if last.annotation is not None:
-            end = file.outer_span(last.annotation.site)[1]
-        edits.append(Edit(end, end, f", {owner}"))
+        draft.insert(end_of_parameter(file, parameters[-1]), f", {owner}")
     else:
-        edits.append(file.insert(file.span(function.parameters[0].site)[0], f"{owner}, "))
-    for call in traced.calls:
-        if call.keywords or not call.args or any(isinstance(each, ir.Starred) for each in call.args):
-            return None
+        draft.insert(file.span(parameters[0].site)[0], f"{owner}, ")
+    for each in traced.calls:
+        call = plain_call(each)
+        require(call.args and not call.keywords)
         if behind:
-            passed = append_argument(file, call, owner) if len(call.args) == len(function.parameters) else None
+            require(len(call.args) == len(parameters))
+            draft.append_argument(call, owner)
         else:
-            passed = file.insert(file.outer_span(call.args[0].site)[0], f"{owner}, ")
-        if passed is None:
-            return None
-        edits.append(passed)
-    return edits
+            draft.insert(file.outer_span(call.args[0].site)[0], f"{owner}, ")
 
 
-def _traced(file: File, site: int) -> _Traced | None:
+def _traced(file: File, site: int, api: str) -> _Traced:
     """The function that is traced, and where what the transform gives is called."""
     node, above = file.unit.nodes[site], file.unit.parent(site)
-    if isinstance(above, ir.Function) and tuple(above.decorators) == (node,):
-        define = file.unit.parent(above.site)
-        calls = (
-            _calls(file, define, above.name)
-            if isinstance(node, (ir.Name, ir.Attribute)) and define is not None
-            else None
-        )
-        return None if calls is None else _Traced(above, node, calls)
-    if not isinstance(node, ir.Call) or len(node.args) != 1 or any(k.name != "has_aux" for k in node.keywords):
-        return None
-    function = passed_function(file.unit, node.args[0])
-    if function is None or not isinstance(node.func, (ir.Name, ir.Attribute)):
-        return None
-    if isinstance(above, ir.Call) and above.func is node:
-        return _Traced(function, node.func, [above])
-    if (
-        isinstance(above, ir.Assign)
-        and above.value is node
-        and len(above.targets) == 1
-        and isinstance(above.targets[0], ir.Name)
-    ):
-        calls = _calls(file, above, above.targets[0].id)
-        return None if calls is None else _Traced(function, node.func, calls)
-    return None
+    if isinstance(above, ir.Function):
+        function, name = above, expect(ir.Expression, node)
+        require(tuple(function.decorators) == (node,))
+    else:
+        call = expect(ir.Call, node)
+        require(len(call.args) == 1 and all(each.name == "has_aux" for each in call.keywords))
+        function, name = known(passed_function(file.unit, call.args[0])), call.func
+    calls = known(visible_calls(file, function, (api,)))
+    require(is_closed(file, function) and isinstance(name, (ir.Name, ir.Attribute)))
+    return _Traced(function, name, [each.call for each in calls])
 
 
-def _calls(file: File, binding: ir.Node, name: str) -> list[ir.Call] | None:
-    """Calls through a name that one statement binds; None where it is used in another way."""
-    scope = file.unit.scope(binding.site)
-    if not isinstance(scope, ir.Function) or len(bindings(scope, name)) != 1:
-        return None  # what the module binds, other files may call
-    found = []
-    for node in ir.walk(scope.body):
-        if isinstance(node, ir.Name) and node.id == name:
-            above = file.unit.parent(node.site)
-            if isinstance(above, ir.Assign) and node in above.targets:
-                continue
-            if not isinstance(above, ir.Call) or above.func is not node:
-                return None
-            found.append(above)
-    return found
-
-
-def _owner(file: File, function: ir.Function, changed: int) -> str | None:
+def _owner(file: File, function: ir.Function, changed: int) -> str:
     """The one object that the function closes over; where none is known, the one it changes."""
     around = file.unit.scope(function.site)
     closed = function.free & around.locals if isinstance(around, ir.Function) else set()
@@ -212,6 +150,5 @@ def _owner(file: File, function: ir.Function, changed: int) -> str | None:
         root = root.func if isinstance(root, ir.Call) else root.value
     inside = any(above is function for above in file.unit.ancestors(changed))
     if not objects and inside and isinstance(root, ir.Name) and root.id in closed:
-        name: str = root.id
-        return name
-    return objects.pop() if len(objects) == 1 else None
+        objects = {root.id}
+    return only(objects)

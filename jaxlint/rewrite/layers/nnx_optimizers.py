@@ -4,41 +4,41 @@ from __future__ import annotations
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_target, resolved
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument, is_path
+from jaxlint.rewrite.requirements import expect, only, or_none, require
 from jaxlint.source.diagnostic import Fix
 
 _GRADIENTS = {"flax.nnx.grad": 0, "flax.nnx.value_and_grad": 1}  # and where the gradient is in a pair
 
 
-def parameters_named(file: File, call: ir.Call) -> Fix | None:
+@or_none
+def parameters_named(file: File, call: ir.Call) -> Fix:
     """`nnx.Optimizer(model, tx, wrt=nnx.Param)`: what it updated where nothing was said."""
-    if len(call.args) != 2 or call.keywords:
-        return None
-    param, imports = file.api("flax.nnx.Param")
-    edit = file.insert(file.outer_span(call.args[1].site)[1], f", wrt={param}")
-    return Fix(
-        f"Pass `wrt={param}`", (edit,), imports=imports, changes="the parameters are updated, and no other state"
-    )
+    require(len(call.args) == 2 and not call.keywords)
+    draft = Draft(file)
+    param = draft.api("flax.nnx.Param")
+    draft.insert(file.outer_span(call.args[1].site)[1], f", wrt={param}")
+    return draft.fix(f"Pass `wrt={param}`", "the parameters are updated, and no other state")
 
 
-def model_given(file: File, call: ir.Call) -> Fix | None:
+@or_none
+def model_given(file: File, call: ir.Call) -> Fix:
     """`optimizer.update(model, grads)`: the model that the gradients are those of."""
-    if len(call.args) != 1 or call.keywords or not isinstance(call.func, ir.Attribute):
-        return None
-    grads, scope = call.args[0], file.unit.scope(call.site)
-    made = [grads] if isinstance(grads, ir.Call) else []
+    require(len(call.args) == 1 and not call.keywords)
+    grads, held, draft = call.args[0], expect(ir.Attribute, call.func).value, Draft(file)
+    made: list[ir.Node] = [grads]
     if isinstance(grads, ir.Name):
-        made += [each.value for each in bindings(scope, grads.id) if _holds_gradient(file, each, grads.id)]  # type: ignore[attr-defined]
-    models = {text for text in (_differentiated(file, each) for each in made) if text}
-    optimizer = resolved(file.unit, call.func.value)
+        bound = bindings(file.unit.scope(call.site), grads.id)
+        made = [each.value for each in bound if _holds_gradient(file, each, grads.id)]  # type: ignore[attr-defined]
+    models = {_differentiated(file, each) for each in made} - {""}
+    optimizer = resolved(file.unit, held)
     if not models and isinstance(optimizer, ir.Call) and file.is_api(optimizer.func.site, "flax.nnx.Optimizer"):
         models = {argument(file, each.site) for each in optimizer.args[:1] if is_path(each)}
-    if len(models) != 1:
-        return None
-    model = models.pop()
-    edit = file.insert(file.outer_span(grads.site)[0], f"{model}, ")
-    return Fix(f"Pass `{model}` before the gradients", (edit,), changes=f"`{model}` is updated in place")
+    model = only(models)
+    draft.insert(file.outer_span(grads.site)[0], f"{model}, ")
+    return draft.fix(f"Pass `{model}` before the gradients", f"`{model}` is updated in place")
 
 
 def _holds_gradient(file: File, statement: ir.Node, name: str) -> bool:

@@ -6,62 +6,49 @@ from collections.abc import Collection
 
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.changes import OTHER_HOLDERS
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import NoFix, expect, or_none, require
 from jaxlint.rewrite.statements import stands_on_own_lines
-from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
+from jaxlint.source.diagnostic import Edit, Fix
 
 
-def replaced_fields(file: File, site: int, method: str) -> Fix | None:
+@or_none
+def replaced_fields(file: File, site: int, method: str) -> Fix:
     """The assignments above `return self` as one call of ``method``, or of `eqx.tree_at` where there is none."""
-    statement, function = file.unit.statement(site), file.unit.scope(site)
-    if not isinstance(function, ir.Function) or not function.is_method or not function.parameters:
-        return None
+    statement, function, draft = file.unit.statement(site), expect(ir.Function, file.unit.scope(site)), Draft(file)
+    require(function.is_method and function.parameters)
     me, block = function.parameters[0].name, file.unit.block(statement.site)
     first = last = block.index(statement)
     while first and _field(block[first - 1], me):
         first -= 1
     while last < len(block) and _field(block[last], me):
         last += 1
-    end = block[last] if last < len(block) else None
-    if not isinstance(end, ir.Return) or end.value is None or not stands_on_own_lines(file, end):
-        return None
+    end = expect(ir.Return, block[last] if last < len(block) else None)
     stores = {_field(each, me): each.value for each in block[first:last] if isinstance(each, ir.Assign)}
-    if len(stores) < last - first or _is_early(file, list(stores.values()), me, list(stores)) or not stores:
-        return None
+    require(stores and len(stores) == last - first and stands_on_own_lines(file, end))
+    require(not _is_early(file, list(stores.values()), me, list(stores)))
     values = {name: argument(file, value.site) for name, value in stores.items()}
-    start, stop = file.span(block[first].site)[0], file.span(end.site)[1]
-    imports = frozenset[ImportRequest]()
-    given = ", ".join(f"{name}={value}" for name, value in values.items())
+    given = [f"{name}={value}" for name, value in values.items()]
     match end.value:
         case ir.Name(id=name) if name == me and method:
-            text = f"{me}.{method}({given})"
+            text = f"{me}.{method}({', '.join(given)})"
         case ir.Name(id=name) if name == me:
-            tree_at, imports = file.api("equinox.tree_at")
             m = "m" if me != "m" else "module"
             fields, new = ", ".join(f"{m}.{name}" for name in values), ", ".join(values.values())
-            several = len(values) > 1
-            text = (
-                f"{tree_at}(lambda {m}: {f'({fields})' if several else fields}, {me}, {f'({new})' if several else new})"
-            )
-        case ir.Call(func=func, args=[], keywords=[one, *_] as old) if (
-            method and file.code(func.site) == f"{me}.{method}"
-        ):
-            if {each.name for each in old} & {None, *stores} or _reads(end.value, me, stores):
-                return None
-            code, offset = file.code(end.value.site), file.span(one.site)[0] - file.span(end.value.site)[0]
+            if len(values) > 1:
+                fields, new = f"({fields})", f"({new})"
+            text = f"{draft.api('equinox.tree_at')}(lambda {m}: {fields}, {me}, {new})"
+        case ir.Call(func=func, args=[], keywords=[one, *_] as old) as call if file.code(func.site) == f"{me}.{method}":
+            require(not {each.name for each in old} & {None, *stores} and not _reads(call, me, stores))
+            code, offset = file.code(call.site), file.span(one.site)[0] - file.span(call.site)[0]
             between = code[len(code[:offset].rstrip()) : offset] or " "  # arguments may have a line each
-            text = (
-                code[:offset] + "".join(f"{name}={value},{between}" for name, value in values.items()) + code[offset:]
-            )
+            text = code[:offset] + "".join(f"{each},{between}" for each in given) + code[offset:]
         case _:
-            return None
-    return Fix(
-        "Return a copy with other fields",
-        (Edit(start, stop, f"return {text}"),),
-        imports=imports,
-        changes=OTHER_HOLDERS,
-    )
+            raise NoFix
+    draft.edits.append(Edit(file.span(block[first].site)[0], file.span(end.site)[1], f"return {text}"))
+    return draft.fix("Return a copy with other fields", OTHER_HOLDERS)
 
 
 def _field(statement: ir.Node, me: str) -> str:

@@ -6,13 +6,15 @@ from typing import TypeGuard
 
 from jaxlint.analysis.domain.hazards import Hazard
 from jaxlint.analysis.domain.origin import Origin
-from jaxlint.analysis.domain.values import Array, Const, Transformed, python_type
+from jaxlint.analysis.domain.values import Const, Transformed, python_type
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed, only_result, parameter_of
-from jaxlint.rewrite.blocks import opening
+from jaxlint.rewrite.arrays import masks
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import called, function_of, names_in, unused, with_parameters
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.requirements import NoFix, expect, known, only, or_none, require
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.static_args.static_argument import TracedParameter, static_fix
 from jaxlint.rewrite.transform_options import application
@@ -20,7 +22,6 @@ from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _REVERSE = frozenset({"jax.grad", "jax.jacrev", "jax.jacobian"})
 _NUMBERS = tuple(f"jax.numpy.{name}" for name in ("array", "asarray", "int32"))
-_COMMON = frozenset({"argnums", "has_aux", "holomorphic"})  # options that forward mode takes as well
 
 _MANY = 10_000  # iterations of which the gradient keeps what they compute
 
@@ -32,93 +33,76 @@ def differentiable(hazard: Hazard, file: File) -> Fix | None:
 # --- a loop that counts -----------------------------------------------------------------------
 
 
-def _counted(hazard: Hazard, file: File) -> Fix | None:
+@or_none
+def _counted(hazard: Hazard, file: File) -> Fix:
     """`while_loop` over a state of which one item counts from a number to a number, until that or sooner."""
-    if hazard.site not in file.unit or hazard.api != "jax.lax.while_loop":
-        return None
-    call = file.unit.nodes[hazard.site]
-    if call.keywords or len(call.args) != 3:
-        return None
+    require(hazard.site in file.unit and hazard.api == "jax.lax.while_loop")
+    call, draft = expect(ir.Call, file.unit.nodes[hazard.site]), Draft(file)
+    require(len(call.args) == 3 and not call.keywords)
     test, body, initial = call.args
-    items = displayed(file.unit, initial) or []
-    counter, end, alone = _end(file, test) or (-1, test, False)
-    if not 0 <= counter < len(items) or not _counts_up(file, body, counter):
-        return None
+    items = known(displayed(file.unit, initial))
+    counter, end, alone = _end(file, test)
+    require(0 <= counter < len(items) and _counts_up(file, body, counter))
     start = _start(file, items[counter])
-    if start is None:
-        return None
-    name, imports = file.api("jax.lax.fori_loop")
     state = unused(names_in(test) | names_in(body), "state", "carry")
-    changes, steps = "the bounds decide the iterations", []
+    changes = "the bounds decide the iterations"
     if alone and isinstance(body, ir.Lambda):
         own = body.function.parameters[0].name
         text = with_parameters(file, body, f"{unused(names_in(body), '_', 'i')}, {own}")
     elif alone:
         text = f"lambda _, {state}: {called(file, body, state)}"
-    elif any(isinstance(each, ir.Lambda) for each in (test, body, file.unit.parent(file.unit.scope(call.site).site))):
-        return None
     else:
-        cond, more = file.api("jax.lax.cond")
-        imports |= more
-        text = free_name(file, hazard.site, "step", "advance")
+        around = file.unit.parent(file.unit.scope(call.site).site)
+        require(not any(isinstance(each, ir.Lambda) for each in (test, body, around)))
+        text, cond = free_name(file, hazard.site, "step", "advance"), draft.api("jax.lax.cond")
         functions = f"{called(file, test, state)}, {argument(file, body.site)}, lambda {state}: {state}"
-        steps.append(_defined_above(file, call, f"def {text}(_, {state}):", f"return {cond}({functions}, {state})"))
+        statement = file.unit.statement(call.site)
+        draft.define_above(statement, f"def {text}(_, {state}):", [f"return {cond}({functions}, {state})"])
         changes = f"`{file.code(end.site)}` iterations take place, the last ones without effect"
+    draft.replace(call.func.site, draft.api("jax.lax.fori_loop"))
     first, last = file.outer_span(test.site)[0], file.outer_span(body.site)[1]
-    call_edit = Edit(first, last, f"{start}, {argument(file, end.site)}, {text}")
-    edits = (*steps, file.replace(call.func.site, name), call_edit)
+    draft.edits.append(Edit(first, last, f"{start}, {argument(file, end.site)}, {text}"))
     ends = [value.value for value in file.values(end.site) if isinstance(value, Const)]
     level = Applicability.UNSAFE if alone or max(ends, default=0) <= _MANY else Applicability.DISPLAY
-    return Fix("Use `fori_loop`", edits, level, imports, changes)
+    return draft.fix("Use `fori_loop`", changes, level)
 
 
-def _defined_above(file: File, call: ir.Node, head: str, body: str) -> Edit:
-    """The edit that defines a function above the statement of a call."""
-    statement, newline = file.unit.statement(call.site), file.source.newline
-    indent = file.indentation(statement.site)
-    start, blank = opening(file, statement)
-    return file.insert(start, f"{blank}{head}{newline}{indent}    {body}{newline * 2}{'' if blank else indent}")
-
-
+@or_none
 def _static_bounds(hazard: Hazard, file: File) -> Fix | None:
     """The bound of a `fori_loop` static, where it is a parameter of the compiled function around it."""
-    call, function = file.unit.nodes[hazard.site], file.unit.scope(hazard.site)
-    if hazard.api != "jax.lax.fori_loop" or not isinstance(function, ir.Function) or not function.decorators:
-        return None
-    bounds = [each for each in call.args[:2] if isinstance(each, ir.Name)]
-    parameter = parameter_of(function, bounds[0].id) if len(bounds) == 1 else None
+    call, function = file.unit.nodes[hazard.site], expect(ir.Function, file.unit.scope(hazard.site))
+    require(hazard.api == "jax.lax.fori_loop" and function.decorators)
+    bound = only(each for each in call.args[:2] if isinstance(each, ir.Name))
     transform = Origin("", function.decorators[-1].site, None, "jax.jit")
-    return None if parameter is None else static_fix(TracedParameter(parameter, function, transform), file)
+    return static_fix(TracedParameter(known(parameter_of(function, bound.id)), function, transform), file)
 
 
-def _start(file: File, node: ir.Node) -> str | None:
+def _start(file: File, node: ir.Node) -> str:
     """The number that an item of the state is at first."""
-    if _is_int(node):
-        return file.code(node.site)
     match node:
-        case ir.Call(func=func, args=[given, *_]) if file.is_api(func.site, *_NUMBERS) and _is_int(given):
-            return file.code(given.site)
+        case ir.Call(func=func, args=[given, *_]) if file.is_api(func.site, *_NUMBERS):
+            return _start(file, given)
         case ir.Call(func=func, args=[ir.Sequence(elements=[]), *_]) if file.is_api(func.site, "jax.numpy.zeros"):
             return "0"
-    return None
+    require(_is_int(node))
+    return file.code(node.site)
 
 
-def _end(file: File, test: ir.Node) -> tuple[int, ir.Node, bool] | None:
+def _end(file: File, test: ir.Node) -> tuple[int, ir.Node, bool]:
     """Which item of the state is to be less than a Python number, the number, and whether that is all there is to the test."""
-    function = function_of(file, test)
-    result = only_result(function) if function is not None else None
-    conditions = [] if result is None else _conjunction(file, result)
+    function = known(function_of(file, test))
+    conditions = _conjunction(file, known(only_result(function)))
     for each in conditions:
-        if function is None or not isinstance(each, ir.Compare) or list(each.ops) != ["<"]:
+        if not isinstance(each, ir.Compare) or list(each.ops) != ["<"]:
             continue
         counter, end = _item(function, each.left), each.rights[0]
         if counter is None or names_in(end) & (function.locals | {each.name for each in function.parameters}):
             continue
         values = file.values(end.site)
-        known = isinstance(end, (ir.Name, ir.Attribute)) and bool(values)
-        if _is_int(end) or (known and all(python_type(value) == "int" for value in values)):
+        is_known = isinstance(end, (ir.Name, ir.Attribute)) and bool(values)
+        if _is_int(end) or (is_known and all(python_type(value) == "int" for value in values)):
             return counter, end, len(conditions) == 1
-    return None
+    raise NoFix
 
 
 def _conjunction(file: File, node: ir.Expression) -> list[ir.Expression]:
@@ -133,15 +117,14 @@ def _conjunction(file: File, node: ir.Expression) -> list[ir.Expression]:
 
 def _counts_up(file: File, body: ir.Node, counter: int) -> bool:
     """Whether a pass gives a tuple in which one item is one more than it was."""
-    function = function_of(file, body)
-    match only_result(function) if function is not None else None:
-        case ir.Sequence(kind="tuple", elements=elements) if counter < len(elements):
-            match elements[counter]:
-                case ir.Binary(op="+", left=left, right=right):
-                    return function is not None and any(
-                        _item(function, one) == counter and _is_int(other) and other.value == 1
-                        for one, other in ((left, right), (right, left))
-                    )
+    function = known(function_of(file, body))
+    result = expect(ir.Sequence, only_result(function))
+    match result.elements[counter] if counter < len(result.elements) else None:
+        case ir.Binary(op="+", left=left, right=right) if result.kind == "tuple":
+            return any(
+                _item(function, one) == counter and _is_int(other) and other.value == 1
+                for one, other in ((left, right), (right, left))
+            )
     return False
 
 
@@ -167,35 +150,19 @@ def _is_int(node: ir.Node) -> TypeGuard[ir.Constant]:
 # --- forward mode -----------------------------------------------------------------------------
 
 
-def _forward(hazard: Hazard, file: File) -> Fix | None:
+@or_none
+def _forward(hazard: Hazard, file: File) -> Fix:
     """`jax.jacfwd`, which gives the same and passes through loops of any length."""
-    made = hazard.value
-    if not isinstance(made, Transformed) or made.transform.name not in _REVERSE:
-        return None
-    if made.site not in file.unit:
-        return None
+    made, draft = expect(Transformed, hazard.value), Draft(file)
+    require(made.transform.name in _REVERSE and made.site in file.unit)
     node = file.unit.nodes[made.site]
     if isinstance(node, ir.Call):
-        call = application(file, made)
-        if call is None or any(keyword.name not in _COMMON for keyword in call.keywords) or len(call.args) > 1:
-            return None
-        node = call.func
-    if not file.is_api(node.site, made.transform.name):
-        return None
-    name, imports = file.api("jax.jacfwd")
+        node = known(application(file, made)).func
+    require(file.is_api(node.site, made.transform.name))
     taken = file.unit.nodes[hazard.operand]
-    scalar = (
-        isinstance(taken, ir.Call) and len(taken.args) == 1 and not made.options and _is_scalar(file, taken.args[0])
-    )
-    level = Applicability.UNSAFE if scalar else Applicability.DISPLAY
-    changes = "the last digits may differ" if scalar else "it takes a pass for each number in the argument"
-    return Fix("Use forward mode", (file.replace(node.site, name),), level, imports, changes)
-
-
-def _is_scalar(file: File, node: ir.Node) -> bool:
-    values = file.values(node.site)
-    return bool(values) and all(
-        (isinstance(value, Array) and value.aval.shape == ())
-        or (isinstance(value, Const) and isinstance(value.value, float))
-        for value in values
-    )
+    is_scalar = isinstance(taken, ir.Call) and len(taken.args) == 1 and masks.scalar(file, taken.args[0].site)
+    is_scalar &= not made.options
+    draft.replace(node.site, draft.api("jax.jacfwd"))
+    level = Applicability.UNSAFE if is_scalar else Applicability.DISPLAY
+    changes = "the last digits may differ" if is_scalar else "it takes a pass for each number in the argument"
+    return draft.fix("Use forward mode", changes, level)

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, only_target
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in
-from jaxlint.rewrite.statements import free_name, stands_on_own_lines
+from jaxlint.rewrite.requirements import expect, or_none, require
+from jaxlint.rewrite.statements import free_name, line_start, stands_on_own_lines
 from jaxlint.source.diagnostic import Edit, Fix
 
 _GRADIENTS = frozenset({"grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian"})
 
 
-def hoisted(file: File, site: int, loop_site: int) -> Fix | None:
+@or_none
+def hoisted(file: File, site: int, loop_site: int) -> Fix:
     """``site`` is where `jax.jit` is applied; ``loop_site`` is the loop around it, or around a call of its function."""
-    if not all(each in file.unit for each in (site, loop_site)):
-        return None
-    loop, node = file.unit.nodes[loop_site], file.unit.nodes[site]
-    above = list(file.unit.ancestors(site))
-    edits: tuple[Edit, ...] | None
+    require(site in file.unit and loop_site in file.unit)
+    loop, node, draft = file.unit.nodes[loop_site], file.unit.nodes[site], Draft(file)
+    first, second, *_ = above = list(file.unit.ancestors(site))
     if not any(each is loop for each in above):
-        edits = _to_module(file, node)
-    elif isinstance(above[0], ir.Function):
-        define = above[1] if len(above[0].decorators) == 1 else None
-        edits = _definition(file, define, loop) if isinstance(define, ir.Define) else None
-    elif not _keeps(file, node, loop):
-        return None
-    elif isinstance(above[0], ir.Assign) and above[0].value is node and isinstance(loop, (ir.For, ir.While)):
-        edits = _statement(file, above[0], loop) or _named(file, node, loop)
+        _to_module(draft, expect(ir.Call, node))
+    elif isinstance(first, ir.Function):
+        require(len(first.decorators) == 1 and isinstance(loop, (ir.For, ir.While)))
+        _definition(draft, expect(ir.Define, second), loop)
     else:
-        edits = _named(file, node, file.unit.statement(loop_site))
-    if edits is None:
-        return None
-    return Fix("Compile it once, before the loop", edits, changes="captured variables are read there")
+        require(_keeps(file, node, loop))
+        moved = None
+        if isinstance(first, ir.Assign) and first.value is node and isinstance(loop, (ir.For, ir.While)):
+            moved = _statement(file, first, loop)
+        draft.edits += _named(file, node, file.unit.statement(loop_site)) if moved is None else moved
+    return draft.fix("Compile it once, before the loop", "captured variables are read there")
 
 
 # --- what may move ----------------------------------------------------------------------------
@@ -42,141 +42,109 @@ def hoisted(file: File, site: int, loop_site: int) -> Fix | None:
 
 def _keeps(file: File, node: ir.Node, loop: ir.Node) -> bool:
     """Whether a loop leaves everything as it is that an expression or definition reads."""
-    read = _read(node)
-    inside = {each.site for each in ir.walk([node])}
+    read, objects, inside = _read(node), _objects(node), {each.site for each in ir.walk([node])}
     for each in ir.walk([loop]):
         if each.site in inside:
             continue
-        bound = set(each.locals) if isinstance(each, ir.Comprehension) else bound_by(each)
+        bound: set[str | None] = {*(each.locals if isinstance(each, ir.Comprehension) else bound_by(each))}
         if isinstance(each, (ir.Function, ir.ClassDefinition)):
             bound |= each.nonlocals | each.globals
-        if read & bound:
-            return False
-        if any(_root(target) in read for target in _targets(each) if not isinstance(target, ir.Name)):
-            return False
+        stored = [*getattr(each, "targets", ()), getattr(each, "target", None)]
+        bound |= {_root(target) for target in stored if isinstance(target, (ir.Attribute, ir.Subscript))}
         # A method may change its object.
-        if isinstance(each, ir.Call) and isinstance(each.func, ir.Attribute) and _root(each.func) in _objects(node):
+        if isinstance(each, ir.Call) and isinstance(each.func, ir.Attribute) and _root(each.func) in objects:
+            return False
+        if read & bound:
             return False
     return True
 
 
 def _read(node: ir.Node) -> set[str]:
     """Names from outside that an expression or definition reads."""
-    own: set[str] = set()
-    for each in ir.walk([node]):
-        if isinstance(each, ir.Function):
-            own |= each.locals
-    return names_in(node) - own
+    return names_in(node).difference(*(each.locals for each in ir.walk([node]) if isinstance(each, ir.Function)))
 
 
 def _objects(node: ir.Node) -> set[str | None]:
-    """Names of what functions inside of an expression may read from: of `self.step`, or in a lambda."""
-    return {_root(each) for each in ir.walk([node]) if isinstance(each, (ir.Attribute, ir.Subscript))} - _read_modules(
-        node
-    )
+    """Names of what functions inside of an expression may read from: of `self.step`, or in a lambda.
 
-
-def _read_modules(node: ir.Node) -> set[str | None]:
-    """Roots of the functions that are called, which are modules in most cases: `jax` in `jax.jit(…)`."""
-    return {_root(each.func) for each in ir.walk([node]) if isinstance(each, ir.Call)}
-
-
-def _targets(node: ir.Node) -> list[ir.Node]:
-    """What a statement assigns to or deletes."""
-    if isinstance(node, ir.Augment):
-        return [node.target]
-    return list(node.targets) if isinstance(node, (ir.Assign, ir.Delete)) else []
+    Roots of the functions that are called are modules in most cases: `jax` in `jax.jit(…)`.
+    """
+    inside = list(ir.walk([node]))
+    roots = {_root(each) for each in inside if isinstance(each, (ir.Attribute, ir.Subscript))}
+    return roots - {_root(each.func) for each in inside if isinstance(each, ir.Call)}
 
 
 def _root(node: ir.Node) -> str | None:
-    while isinstance(node, (ir.Attribute, ir.Subscript, ir.Starred)):
-        node = node.value
-    return node.id if isinstance(node, ir.Name) else None
+    return getattr(ir.root_of(node), "id", None)
 
 
 # --- where it goes ----------------------------------------------------------------------------
 
 
-def _named(file: File, node: ir.Node, before: ir.Statement) -> tuple[Edit, ...] | None:
+def _named(file: File, node: ir.Node, before: ir.Statement) -> list[Edit]:
     """The expression bound to a name in front of a statement."""
-    if not stands_on_own_lines(file, before):
-        return None
-    name = free_name(file, before.site, *_candidates(node))
-    indent, newline = file.indentation(before.site), file.source.newline
-    text = f"{name} = {file.code(node.site)}{newline}{indent}"
-    return file.insert(file.span(before.site)[0], text), file.replace(node.site, name)
+    name, draft = free_name(file, before.site, *_candidates(node)), Draft(file)
+    draft.above(before, f"{name} = {file.code(node.site)}")
+    draft.replace(node.site, name)
+    return draft.edits
 
 
-def _statement(file: File, statement: ir.Assign, loop: ir.For | ir.While) -> tuple[Edit, ...] | None:
+@or_none
+def _statement(file: File, statement: ir.Assign, loop: ir.For | ir.While) -> list[Edit]:
     """An assignment moved in front of the loop."""
-    target = only_target(statement)
-    if not isinstance(target, ir.Name) or sum(target.id in bound_by(each) for each in ir.walk([loop])) > 1:
-        return None
-    moved = _moved(file, statement, loop)
-    return None if moved is None else (file.insert(moved[0], moved[1] + file.source.newline), moved[2])
+    target = expect(ir.Name, only_target(statement))
+    require(sum(target.id in bound_by(each) for each in ir.walk([loop])) < 2)
+    at, text, gone = _moved(file, statement, loop)
+    return [file.insert(at, text + file.source.newline), gone]
 
 
-def _definition(file: File, define: ir.Define, loop: ir.Statement) -> tuple[Edit, ...] | None:
+def _definition(draft: Draft, define: ir.Define, loop: ir.For | ir.While) -> None:
     """A definition moved in front of the loop, with blank lines around it."""
-    name = define.function.name
-    again = sum(name in bound_by(each) for each in ir.walk([loop]))
-    if again > 1 or not _keeps(file, define, loop) or not isinstance(loop, (ir.For, ir.While)):
-        return None
-    moved = _moved(file, define, loop)
-    if moved is None:
-        return None
-    newline = file.source.newline
-    first = "" if _line_above(file, moved[0]).strip() == "" else newline
-    return file.insert(moved[0], first + moved[1] + newline * 2), moved[2]
+    file, newline = draft.file, draft.file.source.newline
+    again = sum(define.function.name in bound_by(each) for each in ir.walk([loop]))
+    require(again < 2 and _keeps(file, define, loop))
+    at, text, gone = _moved(file, define, loop)
+    first = newline if _line_above(file, at).strip() else ""
+    draft.insert(at, first + text + newline * 2)
+    draft.edits.append(gone)
 
 
-def _moved(file: File, statement: ir.Statement, loop: ir.For | ir.While) -> tuple[int, str, Edit] | None:
+def _moved(file: File, statement: ir.Statement, loop: ir.For | ir.While) -> tuple[int, str, Edit]:
     """Where the line of a loop starts, a statement of its body as it stands there, and the edit that takes it away."""
     text = file.source.text
-    alone = len(loop.body) == 1 or not any(each is statement for each in loop.body)
-    if alone or not stands_on_own_lines(file, statement) or not stands_on_own_lines(file, loop):
-        return None
-    if any(isinstance(each, ir.Constant) and "\n" in file.code(each.site) for each in ir.walk([statement])):
-        return None  # a string of several lines would move with them
+    require(len(loop.body) > 1 and statement in loop.body)
+    require(stands_on_own_lines(file, statement) and stands_on_own_lines(file, loop))
+    # A string of several lines would move with them.
+    require(not any(isinstance(each, ir.Constant) and "\n" in file.code(each.site) for each in ir.walk([statement])))
     start, end = file.span(statement.site)
     if isinstance(statement, ir.Define):
         start = file.span(statement.function.decorators[0].site)[0]
-    start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    if line_end < 0 or _line_above(file, start).lstrip().startswith("#"):
-        return None
+    start, end = line_start(file, start), text.find("\n", end)
+    require(end >= 0 and not _line_above(file, start).lstrip().startswith("#"))
     deep, shallow = file.indentation(statement.site), file.indentation(loop.site)
-    if not deep.startswith(shallow):
-        return None
-    lines = [
-        shallow + line[len(deep) :] if line.startswith(deep) else line for line in text[start:line_end].splitlines()
-    ]
-    while isinstance(statement, ir.Define) and not text[line_end + 1 :].partition("\n")[0].strip():
-        line_end = text.index("\n", line_end + 1)  # the blank lines behind a definition go with it
-    if isinstance(statement, ir.Define):
+    lines = [shallow + line[len(deep) :] if line.startswith(deep) else line for line in text[start:end].splitlines()]
+    if isinstance(statement, ir.Define):  # the blank lines around a definition go with it
+        while not text[end + 1 :].partition("\n")[0].strip():
+            end = text.index("\n", end + 1)
         while start > 1 and not _line_above(file, start).strip():
-            start = text.rfind("\n", 0, start - 1) + 1
-    at = text.rfind("\n", 0, file.span(loop.site)[0]) + 1
-    return at, file.source.newline.join(lines), Edit(start, line_end + 1, "")
+            start = line_start(file, start - 1)
+    at = line_start(file, file.span(loop.site)[0])
+    return at, file.source.newline.join(lines), Edit(start, end + 1, "")
 
 
-def _to_module(file: File, node: ir.Node) -> tuple[Edit, ...] | None:
+def _to_module(draft: Draft, node: ir.Call) -> None:
     """The expression bound to a name of the module, in front of the function or class that holds it."""
-    around = [each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Statement)]
-    if not isinstance(node, ir.Call) or not around or not isinstance(around[-1], (ir.Define, ir.DefineClass)):
-        return None
-    before: set[str] = set()
-    for statement in file.unit.module.body:
-        if statement is around[-1]:
-            break
-        before |= {name for each in ir.walk([statement], into_scopes=False) for name in bound_by(each)}
+    file = draft.file
+    *_, outermost = (each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Statement))
+    require(isinstance(outermost, (ir.Define, ir.DefineClass)))
+    above = itertools.takewhile(lambda each: each is not outermost, file.unit.module.body)
+    before = {name for each in ir.walk(above, into_scopes=False) for name in bound_by(each)}
     between = [each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Scope)][:-1]
     read = _read(node)
-    if not read <= before or any(read & each.locals for each in between):
-        return None
+    require(read <= before and not any(read & each.locals for each in between))
     name = free_name(file, node.site, *(f"_{each}" for each in _candidates(node)))
-    newline = file.source.newline
-    start = file.span(around[-1].site)[0]
-    return file.insert(start, f"{name} = {file.code(node.site)}{newline * 3}"), file.replace(node.site, name)
+    draft.insert(file.span(outermost.site)[0], f"{name} = {file.code(node.site)}{file.source.newline * 3}")
+    draft.replace(node.site, name)
 
 
 def _candidates(node: ir.Node) -> Iterable[str]:

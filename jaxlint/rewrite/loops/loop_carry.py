@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, names_of
+from jaxlint.ir.bindings import defining_scope, enclosing_loops, is_assigned, names_of
 from jaxlint.rewrite.control_flow.dataflow import flow, may_be_array, names_read, value_before
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 
 _JOINING = frozenset(
     f"jax.numpy.{name}"
@@ -33,19 +35,18 @@ class Round:
         return None if isinstance(test, ir.Constant) and test.value else test
 
 
-def one_round(loop: ir.For | ir.While) -> Round | None:
-    """What a loop does in one round; None where it ends in other ways than rounds can say."""
-    assert isinstance(loop, (ir.For, ir.While))
-    found = Round(loop, list(loop.body))
-    if loop.orelse:
-        return None
-    if len(found.body) > 1 and (last := _break_test(found.body[-1])) is not None:
-        found.last = last
-        found.body.pop()
-    if len(found.body) > 1 and (first := _break_test(found.body[0])) is not None:
-        found.first = first
-        found.body.pop(0)
-    return found
+@or_none
+def one_round(loop: ir.For | ir.While) -> Round:
+    """What a loop does in one round, where it ends in ways that rounds can say."""
+    require(not loop.orelse)
+    each = Round(loop, list(loop.body))
+    if len(each.body) > 1 and (last := _break_test(each.body[-1])) is not None:
+        each.last = last
+        each.body.pop()
+    if len(each.body) > 1 and (first := _break_test(each.body[0])) is not None:
+        each.first = first
+        each.body.pop(0)
+    return each
 
 
 def _break_test(node: ir.Statement) -> ir.Expression | None:
@@ -56,57 +57,46 @@ def _break_test(node: ir.Statement) -> ir.Expression | None:
     return None
 
 
-def carried(file: File, each: Round) -> list[str] | None:
+@or_none
+def carried(file: File, each: Round) -> list[str]:
     """Names a loop needs from its last round or leaves behind, in the order of their assignments.
 
-    None where its body does more than compute, where a name has no value before it, or where the
-    values are known to change their type.
+    Its body must do no more than compute, each name have a value before it, and no value be known to change its type.
     """
     unit, loop = file.unit, each.loop
-    scope = unit.scope(loop.site)
-    found = flow(each.body, file)
-    if not isinstance(scope, ir.Function) or found is None or found.may_return:
-        return None
+    scope, done = expect(ir.Function, unit.scope(loop.site)), known(flow(each.body, file))
     own = {loop.target.id} if isinstance(loop, ir.For) and isinstance(loop.target, ir.Name) else set()
-    needed = set(found.needed)
+    require(not done.may_return and not own & set(done.bound) and all(name in scope.locals for name in done.bound))
+    needed = set(done.needed)
     for test in (each.test, each.first):
         needed |= set(names_read(test)) if test is not None else set()
-    needed |= {name for name in names_read(each.last) if name not in found.certain} if each.last is not None else set()
-    names = [
-        name
-        for name in found.bound
-        if name not in own and (name in needed or name not in found.certain or is_read_elsewhere(unit, loop, name))
-    ]
+    needed |= {name for name in names_read(each.last) if name not in done.certain} if each.last is not None else set()
     # One that is bound on some paths only and not read otherwise is nobody's business.
-    names = [name for name in names if name in needed or is_read_elsewhere(unit, loop, name)]
-    if not names or own & set(found.bound) or any(name not in scope.locals for name in found.bound):
-        return None
-    before = {name: value_before(file, loop, name) for name in names}
-    if None in before.values() or not all(_keeps_type(file, each, name, before[name]) for name in names):
-        return None
+    names = [name for name in done.bound if name in needed or is_read_elsewhere(unit, loop, name)]
+    require(names and all(_keeps_type(file, each, name, known(value_before(file, loop, name))) for name in names))
     return names
 
 
-def plain_round(file: File, loop: ir.For) -> tuple[Round, list[str]] | None:
+@or_none
+def plain_round(file: File, loop: ir.For) -> tuple[Round, list[str]]:
     """What a loop that nothing ends early does in one round, and the names that it carries."""
-    each = one_round(loop)
-    names = carried(file, each) if each is not None else None
-    return None if each is None or names is None or each.first or each.last else (each, names)
+    each = known(one_round(loop))
+    require(each.first is None and each.last is None)
+    return each, known(carried(file, each))
 
 
 def is_read_elsewhere(unit: ir.Unit, statement: ir.Statement, name: str) -> bool:
-    """Whether a name is read after a statement, or by an enclosing loop in its next round.
+    """Whether a name is read after a statement, or by an enclosing loop in its next round, be it in a function.
 
     Nodes are numbered from the inside out, so that what follows a statement has higher numbers than it.
     """
-    scope = unit.scope(statement.site)
-    repeated = any(isinstance(above, (ir.For, ir.While)) for above in _around(unit, statement))
-    inside = {node.site for node in ir.walk([statement])}
-    for node in unit.own if repeated else unit.own[ir.index(statement.site) + 1 :]:
-        if isinstance(node, ir.Name) and node.id == name and node.site not in inside:
-            if defining_scope(unit, node.site, name) is scope and not _is_target(unit, node):
-                return True
-    return False
+    owner, inside = defining_scope(unit, statement.site, name), {node.site for node in ir.walk([statement])}
+    nodes = itertools.chain(unit.own[ir.index(statement.site) + 1 :], ir.walk(enclosing_loops(unit, statement.site)))
+    return any(
+        isinstance(node, ir.Name) and node.id == name and node.site not in inside
+        and defining_scope(unit, node.site, name) is owner and not _is_target(unit, node)
+        for node in nodes
+    )  # fmt: skip
 
 
 def _is_target(unit: ir.Unit, node: ir.Name) -> bool:
@@ -115,16 +105,7 @@ def _is_target(unit: ir.Unit, node: ir.Name) -> bool:
     above = unit.parent(target.site)
     while isinstance(above, (ir.Sequence, ir.Starred)):
         target, above = above, unit.parent(above.site)
-    if isinstance(above, ir.Assign):
-        return any(each is target for each in above.targets)
-    return isinstance(above, (ir.For, ir.Annotate)) and above.target is target
-
-
-def _around(unit: ir.Unit, statement: ir.Node) -> Iterator[ir.Node]:
-    for above in unit.ancestors(statement.site):
-        if isinstance(above, ir.Scope):
-            return
-        yield above
+    return is_assigned(unit, target) or (isinstance(above, (ir.For, ir.Annotate)) and above.target is target)
 
 
 def handed_on(file: File, each: Round, names: list[str]) -> list[v.Value]:
@@ -141,42 +122,31 @@ def _made(each: Round, names: list[str]) -> Iterator[ir.Expression]:
                 yield node.value
 
 
-def _keeps_type(file: File, each: Round, name: str, before: ir.Node | None) -> bool:
+def _keeps_type(file: File, each: Round, name: str, before: ir.Node) -> bool:
     """Whether nothing says that a name changes its dtype or shape, or is no array at all."""
     first = file.values(before.site) if isinstance(before, ir.Expression) else []
-    later = handed_on(file, each, [name])
-    if not all(map(may_be_array, [*first, *later])):
+    values = [*first, *handed_on(file, each, [name])]
+    if not all(map(may_be_array, values)) or any(_grows(file, made, name) for made in _made(each, [name])):
         return False
-    if any(_grows(file, made, name) for made in _made(each, [name])):
-        return False
-    shapes = {_shape(value) for value in [*first, *later]} - {None}
-    ranks = {_rank(value) for value in [*first, *later]} - {None}
+    shapes = [_shape(value) for value in values]
     # A Python number takes the dtype of what it meets.
-    dtypes = {value.aval.dtype for value in [*first, *later] if isinstance(value, v.Array) and not value.aval.weak} - {
-        None
-    }
-    return len(shapes) < 2 and len(ranks) < 2 and len(dtypes) < 2
+    dtypes = {value.aval.dtype for value in values if isinstance(value, v.Array) and not value.aval.weak}
+    sizes = {shape for shape in shapes if shape is not None and None not in shape}
+    return max(len(sizes), len({len(shape) for shape in shapes if shape is not None}), len(dtypes - {None})) < 2
 
 
 def _grows(file: File, made: ir.Expression, name: str) -> bool:
     """Whether a value is ``name`` as a whole with more behind or before it, so that no two rounds have the same shape."""
-    if not isinstance(made, ir.Call):
+    if not isinstance(made, ir.Call) or file.api_name(made.func.site) not in _JOINING:
         return False
-    called = file.api_names(made.func.site) - {""}
     parts = [part for arg in made.args[:2] for part in (arg.elements if isinstance(arg, ir.Sequence) else (arg,))]
-    joined = bool(called) and called <= _JOINING and len(parts) > 1
-    return joined and any(isinstance(part, ir.Name) and part.id == name for part in parts)
+    return len(parts) > 1 and any(isinstance(part, ir.Name) and part.id == name for part in parts)
 
 
 def _shape(value: v.Value) -> v.Shape | None:
     if isinstance(value, (v.Array, v.Host)):
-        return None if value.aval.shape is None or None in value.aval.shape else value.aval.shape
+        return value.aval.shape
     return () if isinstance(value, v.Const) or isinstance(value, v.Static) and value.type in v.NUMERIC_TYPES else None
-
-
-def _rank(value: v.Value) -> int | None:
-    shape = value.aval.shape if isinstance(value, (v.Array, v.Host)) else _shape(value)
-    return None if shape is None else len(shape)
 
 
 def gives_carry_alone(file: File, scan: ir.Call) -> bool:

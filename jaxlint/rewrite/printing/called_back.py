@@ -8,44 +8,41 @@ from jaxlint.analysis.domain.values import Array, Text, Tuple, Undecided, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
 from jaxlint.rewrite.changes import EACH_RUN
+from jaxlint.rewrite.draft import Draft
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.diagnostic import Fix
 
 # Nodes that bind names of their own, or that a lambda cannot hold.
 _NOT_IN_LAMBDA = (ir.Comprehension, ir.Lambda, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
 
 
-def called_back(file: File, call: ir.Node) -> Fix | None:
+@or_none
+def called_back(file: File, node: ir.Node) -> Fix:
     """The call as it is, in a lambda that is given the traced names it uses.
 
-    None where its result is used, and where what it shows is not certain to be a tree of arrays.
+    Its result must not be used, and what it shows must certainly be a tree of arrays.
     """
-    if not isinstance(call, ir.Call) or not isinstance(file.unit.parent(call.site), ir.Evaluate):
-        return None
+    call, draft = expect(ir.Call, node), Draft(file)
     inside = list(ir.walk([call]))
-    if any(isinstance(node, _NOT_IN_LAMBDA) for node in inside):
-        return None
-    names = traced_names(file, inside)
-    if names is None:
-        return None
-    callback, imports = file.api("jax.debug.callback")
+    require(isinstance(file.unit.parent(call.site), ir.Evaluate))
+    require(not any(isinstance(each, _NOT_IN_LAMBDA) for each in inside))
+    names, callback = known(traced_names(file, inside)), draft.api("jax.debug.callback")
     parameters = f" {', '.join(names)}" if names else ""
-    arguments = "".join(f", {name}" for name in names)
-    content = f"{callback}(lambda{parameters}: {file.code(call.site)}{arguments})"
-    return Fix(f"Call it in a `{callback}`", (file.replace(call.site, content),), imports=imports, changes=EACH_RUN)
+    draft.replace(call.site, f"{callback}({', '.join([f'lambda{parameters}: {file.code(call.site)}', *names])})")
+    return draft.fix(f"Call it in a `{callback}`", EACH_RUN)
 
 
-def traced_names(file: File, nodes: Iterable[ir.Node]) -> list[str] | None:
-    """Names among ``nodes`` that hold tracers, in the order in which they are read; None where that is not certain."""
+@or_none
+def traced_names(file: File, nodes: Iterable[ir.Node]) -> list[str]:
+    """Names among ``nodes`` that hold tracers, in the order in which they are read, where that is certain."""
     names: dict[str, None] = {}
     for node in nodes:
-        if not isinstance(node, ir.Name):
-            continue
-        values = file.values(node.site)
-        if any(type(value) is Text for value in values):
-            return None
-        if any(_holds_tracers(value) for value in values) or _is_display_of_tracers(file, node):
-            names[node.id] = None
+        if isinstance(node, ir.Name):
+            values = file.values(node.site)
+            require(not any(type(value) is Text for value in values))
+            if any(_holds_tracers(value) for value in values) or _is_display_of_tracers(file, node):
+                names[node.id] = None
     return list(names)
 
 

@@ -7,74 +7,71 @@ import re
 from jaxlint.analysis.checkers.debug_prints import DebugPrintArguments
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
+from jaxlint.rewrite.changes import GUESSED
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.printing.print_template import RESERVED
 from jaxlint.rewrite.printing.template_text import Text, text_of, with_leading_braces_passed
-from jaxlint.source.diagnostic import Edit
+from jaxlint.rewrite.requirements import known, or_none, require
+from jaxlint.source.diagnostic import Fix
 
 _PERCENT = re.compile(r"%(?:[-+ #0-9.]*[sdrfegi])")
-Fitted = tuple[str, tuple[Edit, ...]] | None
 
 
-def fitted(file: File, call: ir.Call, hazard: DebugPrintArguments, operand: int) -> Fitted:
-    """What the fix does, and its edits; None where it is not clear how the two are meant."""
-    template = call.args[0]
-    values = call.args[1:]
-    named = [keyword.name for keyword in call.keywords if keyword.name not in RESERVED]
-    if any(isinstance(each, ir.Starred) for each in call.args) or None in named:
-        return None
-    if hazard.reason == "no text":
-        return _with_template(file, call, bool(named))
-    text = text_of(file, template)
-    if text is None:
-        return None
-    if hazard.reason in ("print style", "unused") and text.is_template:
-        return _with_fields(file, template, text, len(values), [name for name in named if name])
-    if hazard.reason == "specification":
-        return _without_specification(file, call, text, operand, hazard.what)
-    if hazard.reason == "mixed" and text.is_template:
-        return _numbered(file, template, text, len(values))
-    if hazard.reason in ("missing", "malformed") and not text.is_template:
-        return _with_braces(file, template, text, len(values), [name for name in named if name])
-    if hazard.reason == "missing":
-        return _with_variable(file, call, text, [name for name in named if name])
-    return None
+@or_none
+def fitted(file: File, call: ir.Call, hazard: DebugPrintArguments, operand: int) -> Fix:
+    """The fix, where it is clear how the template and its arguments are meant."""
+    reason, draft, count = hazard.reason, Draft(file), len(plain_call(call).args) - 1
+    named = [known(keyword.name) for keyword in call.keywords if keyword.name not in RESERVED]
+    if reason == "no text":
+        require(not named)
+        return draft.fix(_with_template(draft, call), GUESSED)
+    text = known(text_of(file, call.args[0]))
+    if reason in ("print style", "unused") and text.is_template:
+        title, written = _with_fields(text, count, named)
+    elif reason == "specification":
+        title, written = f"Leave `:{hazard.what}` out", _without_specification(file, call, text, operand, hazard.what)
+    elif reason == "mixed" and text.is_template:
+        title, written = "Number all fields", _numbered(text, count)
+    elif reason in ("missing", "malformed") and not text.is_template:
+        title, written = "Take the brace for text", _with_braces(text, count, named)
+    else:
+        require(reason == "missing")
+        return draft.fix(_with_variable(draft, call, text, named), GUESSED)
+    draft.replace(call.args[0].site, written)
+    return draft.fix(title, GUESSED)
 
 
-def _with_template(file: File, call: ir.Call, named: bool) -> Fitted:
+def _with_template(draft: Draft, call: ir.Call) -> str:
     """`print(x, y)` with a field for each."""
-    if named:
-        return None
     first = call.args[0]
     if len(call.args) == 1 and isinstance(first, ir.Name) and first.id not in RESERVED:
-        edit = file.replace(first.site, f'"{{{first.id}}}", {first.id}={first.id}')
-        return f"Print `{first.id}` by a template", (edit,)
-    start = file.outer_span(first.site)[0]
-    return "Print by a template", (Edit(start, start, f'"{" ".join(["{}"] * len(call.args))}", '),)
+        draft.replace(first.site, f'"{{{first.id}}}", {first.id}={first.id}')
+        return f"Print `{first.id}` by a template"
+    draft.insert(draft.file.outer_span(first.site)[0], f'"{" ".join(["{}"] * len(call.args))}", ')
+    return "Print by a template"
 
 
-def _with_fields(file: File, template: ir.Node, text: Text, count: int, named: list[str]) -> Fitted:
+def _with_fields(text: Text, count: int, named: list[str]) -> tuple[str, str]:
     """Fields for the values that have none: where another language has them, else at the end."""
-    percents = list(_PERCENT.finditer(text.body))
-    if not text.fields and percents and len(percents) == count and not named and not text.braces:
-        return "Write `{}` for each value", (file.replace(template.site, text.written(_PERCENT.sub("{}", text.body))),)
+    percents = _PERCENT.findall(text.body)
     if percents and not text.fields:
-        return None
+        require(len(percents) == count and not named and not text.braces)
+        return "Write `{}` for each value", text.written(_PERCENT.sub("{}", text.body))
     keys = {field.key for field in text.fields}
-    positions = sum(not field.key for field in text.fields)
     if any(key.isdigit() for key in keys):
         fields = [f"{{{number}}}" for number in range(count) if str(number) not in keys]
     else:
-        fields = ["{}"] * (count - positions)
+        fields = ["{}"] * (count - sum(not field.key for field in text.fields))
     unused = [name for name in named if name not in keys]
     fields += [f"{{{name}}}" if not keys else f"{name} = {{{name}}}" for name in unused]
     separator = ", " if keys else " "
     body = text.body.rstrip(" ")
-    written = body + (separator if body and not body.endswith("\n") else "") + separator.join(fields)
-    return "Print the value behind the text", (file.replace(template.site, text.written(written)),)
+    body += separator if body and not body.endswith("\n") else ""
+    return "Print the value behind the text", text.written(body + separator.join(fields))
 
 
-def _without_specification(file: File, call: ir.Call, text: Text, operand: int, spec: str) -> Fitted:
+def _without_specification(file: File, call: ir.Call, text: Text, operand: int, spec: str) -> str:
     """The field of one value without what it is not to be formatted by."""
     keys = {str(number): each.site for number, each in enumerate(call.args[1:])}
     keys.update((keyword.name, keyword.value.site) for keyword in call.keywords if keyword.name is not None)
@@ -83,10 +80,8 @@ def _without_specification(file: File, call: ir.Call, text: Text, operand: int, 
         position -= not field.key
         if keys.get(field.key or str(position)) in (operand, _value(file, operand)) and field.spec == spec:
             body[field.start : field.end] = f"{{{field.key}{field.path}{field.conversion}}}"
-    written = "".join(body)
-    if written == text.body:
-        return None
-    return f"Leave `:{spec}` out", (file.replace(call.args[0].site, text.written(written)),)
+    require("".join(body) != text.body)
+    return text.written("".join(body))
 
 
 def _value(file: File, site: int) -> int:
@@ -94,40 +89,35 @@ def _value(file: File, site: int) -> int:
     return node.value.site if isinstance(node, ir.Keyword) else site
 
 
-def _numbered(file: File, template: ir.Node, text: Text, count: int) -> Fitted:
+def _numbered(text: Text, count: int) -> str:
     """Numbers for the fields without: in their order, as far as those with a number leave room."""
     body = list(text.body)
     numbers = list(range(sum(not each.key for each in text.fields)))
     used = {field.key for field in text.fields if field.key.isdigit()} | {str(number) for number in numbers}
-    if used != {str(number) for number in range(count)}:
-        return None
+    require(used == {str(number) for number in range(count)})
     for field in reversed(text.fields):
         if not field.key:
             spec = f":{field.spec}" if field.spec else ""
             body[field.start : field.end] = f"{{{numbers.pop()}{field.path}{field.conversion}{spec}}}"
-    return "Number all fields", (file.replace(template.site, text.written("".join(body))),)
+    return text.written("".join(body))
 
 
-def _with_braces(file: File, template: ir.Node, text: Text, count: int, named: list[str]) -> Fitted:
+def _with_braces(text: Text, count: int, named: list[str]) -> str:
     """Braces that are part of no field taken for text."""
-    keys = {field.key for field in text.fields if field.key}
-    made = with_leading_braces_passed(text)
-    if made is None or keys != set(named) or sum(not field.key for field in text.fields) != count:
-        return None
-    return "Take the brace for text", (file.replace(template.site, ", ".join(each for each in made if each)),)
+    made, keys = known(with_leading_braces_passed(text)), {field.key for field in text.fields if field.key}
+    require(keys == set(named) and sum(not field.key for field in text.fields) == count)
+    return ", ".join(filter(None, made))
 
 
-def _with_variable(file: File, call: ir.Call, text: Text, named: list[str]) -> Fitted:
+def _with_variable(draft: Draft, call: ir.Call, text: Text, named: list[str]) -> str:
     """The variables that fields name, passed to them."""
     missing = dict.fromkeys(field.key for field in text.fields if field.key.isidentifier() and field.key not in named)
-    positions = sum(not field.key for field in text.fields)
-    if positions > len(call.args) - 1 or any(field.key.isdigit() for field in text.fields) or RESERVED & set(missing):
-        return None
-    if not missing or any(not _is_variable(file, call.site, name) for name in missing):
-        return None
-    end = file.outer_span((call.keywords or call.args)[-1].site)[1]
+    require(sum(not field.key for field in text.fields) < len(call.args) and not RESERVED & set(missing))
+    require(missing and not any(field.key.isdigit() for field in text.fields))
+    require(all(_is_variable(draft.file, call.site, name) for name in missing))
     passed = ", ".join(f"{name}={name}" for name in missing)
-    return f"Pass `{passed}`", (Edit(end, end, f", {passed}"),)
+    draft.insert(draft.file.outer_span((call.keywords or call.args)[-1].site)[1], f", {passed}")
+    return f"Pass `{passed}`"
 
 
 def _is_variable(file: File, site: int, name: str) -> bool:

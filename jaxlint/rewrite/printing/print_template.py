@@ -11,7 +11,9 @@ from typing import TypeGuard
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.draft import plain_call
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.lexer import strings_and_comments
 
@@ -50,43 +52,37 @@ class Template:
         self.level = self.level.at_most(level)
 
 
-def template(file: File, site: int) -> Template | None:
-    """The template for an expression that formats values, None where it cannot be written."""
+@or_none
+def template(file: File, site: int) -> Template:
+    """The template for an expression that formats values."""
     node = file.unit.nodes[site]
-    if any(isinstance(each, (ir.Walrus, ir.Await, ir.Yield)) for each in ir.walk([node])):
-        return None  # arguments by name come after those by position, whatever their order in the text
-    if isinstance(node, ir.Format):
-        return _of_fstring(file, node)
-    if isinstance(node, ir.Binary) and node.op == "%":
-        return _of_percent(file, node)
-    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "format":
-        return _of_format(file, node, node.func.value)
+    # Arguments by name come after those by position, whatever their order in the text.
+    require(not any(isinstance(each, (ir.Walrus, ir.Await, ir.Yield)) for each in ir.walk([node])))
+    match node:
+        case ir.Format():
+            return _of_fstring(file, node)
+        case ir.Binary(op="%"):
+            return _of_percent(file, node)
+        case ir.Call(func=ir.Attribute(value=literal, attr="format")):
+            return _of_format(file, node, literal)
     return _of_pieces(file, node)
 
 
-def _of_fstring(file: File, node: ir.Format) -> Template | None:
-    made = Template()
-    start, _ = file.span(node.site)
-    source = file.code(node.site)
+def _of_fstring(file: File, node: ir.Format) -> Template:
+    made, source, start = Template(), file.code(node.site), file.span(node.site)[0]
     fields = [part for part in node.parts if isinstance(part, ir.Field)]
     judged = [judge(file, each.value.site) for each in fields]
     keeps = not all(moved for moved, _ in judged)
-    edits: list[tuple[int, int, str]] = []
+    spans = [tuple(offset - start for offset in file.span(each.site)) for each in fields]
     literal = source
-    for each in reversed(fields):
-        first, last = (offset - start for offset in file.span(each.site))
+    for first, last in reversed(spans):
         literal = literal[:first] + literal[last:]
-    if "{" in literal or "}" in literal:
-        return None
-    for each, (moved, level) in zip(fields, judged):
+    require("{" not in literal and "}" not in literal)
+    edits: list[tuple[int, int, str]] = []
+    for each, (first, last), (moved, level) in zip(fields, spans, judged):
         made.lower(level)
-        if not moved:
-            continue
-        placeholder = _placeholder(file, each, made, keeps)
-        if placeholder is None:
-            return None
-        first, last = (offset - start for offset in file.span(each.site))
-        edits.append((first, last, placeholder))
+        if moved:
+            edits.append((first, last, _placeholder(file, each, made, keeps)))
     if not keeps:
         edits += _prefixes(source)
     for first, last, content in sorted(edits, reverse=True):
@@ -95,19 +91,14 @@ def _of_fstring(file: File, node: ir.Format) -> Template | None:
     return made
 
 
-def _placeholder(file: File, part: ir.Field, made: Template, doubled: bool) -> str | None:
+def _placeholder(file: File, part: ir.Field, made: Template, doubled: bool) -> str:
     """What stands in the template for a replacement field of an f-string."""
+    require(part.spec is None or len(part.spec.parts) == 1)
     spec = "" if part.spec is None else "".join(each for each in part.spec.parts if isinstance(each, str))
-    if part.spec is not None and len(part.spec.parts) != 1:
-        return None
-    said = ""
-    conversion = part.conversion
+    said, conversion = "", part.conversion
     if part.debug:
         text = file.source.text[file.span(part.site)[0] + 1 : file.span(part.site)[1]]
-        found = re.match(r"[^{}\"'\\!=<>]*=\s*", text)
-        if found is None:
-            return None
-        said = found[0]
+        said = known(re.match(r"[^{}\"'\\!=<>]*=\s*", text))[0]
         conversion = conversion or ("r" if part.spec is None else None)
     inner = made.place(file, part.value) + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
     return f"{said}{{{{{inner}}}}}" if doubled else f"{said}{{{inner}}}"
@@ -122,34 +113,24 @@ def _prefixes(source: str) -> Iterable[tuple[int, int, str]]:
             yield prefix.start(), start, re.sub("[fF]", "", prefix[0])
 
 
-def _of_percent(file: File, node: ir.Binary) -> Template | None:
-    if not _is_text(node.left) or isinstance(node.right, ir.Dict):
-        return None
+def _of_percent(file: File, node: ir.Binary) -> Template:
+    require(_is_text(node.left) and not isinstance(node.right, ir.Dict))
     values = list(node.right.elements) if isinstance(node.right, ir.Sequence) else [node.right]
-    source = file.code(node.left.site)
-    found = list(_PERCENT.finditer(source))
-    converted = [each for each in found if each["percent"] is None]
-    if "{" in source or "}" in source or len(converted) != len(values):
-        return None
-    made = Template()
-    remaining = iter(values)
-    position = 0
-    for each in found:
-        made.text += source[position : each.start()]
-        position = each.end()
+    source, made = file.code(node.left.site), Template()
+    require("{" not in source and "}" not in source)
+
+    def written(each: re.Match[str]) -> str:
         if each["percent"]:
-            made.text += "%"
-            continue
-        if each["text"] is None and each["number"] is None and each["whole"] is None:
-            return None
-        operand = next(remaining)
-        if each["whole"] and not _is_whole(file, operand):
-            return None  # `%d` cuts a fraction off
+            return "%"
+        require(values and (each["text"] or each["number"] or each["whole"]))
+        operand = values.pop(0)
+        require(not each["whole"] or _is_whole(file, operand))  # `%d` cuts a fraction off
         number = each["number"] or each["whole"]
-        suffix = "!r" if each["text"] == "r" else f":{number}" if number else ""
-        made.text += "{" + made.place(file, operand) + suffix + "}"
         _moved_whole(file, operand, made)
-    made.text += source[position:]
+        return "{" + made.place(file, operand) + ("!r" if each["text"] == "r" else f":{number}" if number else "") + "}"
+
+    made.text = _PERCENT.sub(written, source)
+    require(not values)
     return made
 
 
@@ -162,34 +143,29 @@ def _is_whole(file: File, node: ir.Node) -> bool:
     )
 
 
-def _of_format(file: File, call: ir.Call, literal: ir.Node) -> Template | None:
-    if not _is_text(literal) or any(isinstance(arg, ir.Starred) for arg in call.args):
-        return None
-    names = [keyword.name for keyword in call.keywords]
-    if None in names or RESERVED.intersection(names):
-        return None
-    used: list[str] = []
-    numbers = iter(range(len(call.args)))
+def _of_format(file: File, node: ir.Call, literal: ir.Node) -> Template:
+    call, text = plain_call(node), expect(ir.Constant, literal)
+    names = [known(keyword.name) for keyword in call.keywords]
+    require(isinstance(text.value, str) and not RESERVED.intersection(names))
     try:
-        parsed = list(string.Formatter().parse(literal.value))
+        parsed = list(string.Formatter().parse(text.value))
     except ValueError:  # a single brace: the call raises
-        return None
-    for text, name, spec, _ in parsed:
-        if "{" in text or "}" in text or "{" in (spec or ""):
-            return None
+        raise NoFix from None
+    numbers, used = iter(range(len(call.args))), set[str]()
+    for said, name, spec, _ in parsed:
+        require("{" not in said + (spec or "") and "}" not in said)
         if name is not None:
-            used.append(name or str(next(numbers, None)))
-    if set(used) != {str(number) for number in range(len(call.args))} | set(names):
-        return None
-    made = Template(file.code(literal.site))
-    for value in [*call.args, *(keyword.value for keyword in call.keywords)]:
+            used.add(name or str(next(numbers, None)))
+    require(used == {*map(str, range(len(call.args))), *names})
+    made = Template(file.code(text.site))
+    for value in ir.passed_values(call):
         _moved_whole(file, value, made)
     made.positional = [operands.argument(file, value.site) for value in call.args]
-    made.named = {keyword.name: file.code(keyword.value.site) for keyword in call.keywords if keyword.name is not None}
+    made.named = {name: file.code(keyword.value.site) for name, keyword in zip(names, call.keywords)}
     return made
 
 
-def _of_pieces(file: File, node: ir.Node) -> Template | None:
+def _of_pieces(file: File, node: ir.Node) -> Template:
     """Literals and `str(x)`, joined by `+`."""
     pieces: list[ir.Node] = []
     while isinstance(node, ir.Binary) and node.op == "+":
@@ -201,26 +177,15 @@ def _of_pieces(file: File, node: ir.Node) -> Template | None:
         if _is_text(piece) and "{" not in piece.value and "}" not in piece.value:
             text += piece.value
             continue
-        shown = _shown(file, piece)
-        if shown is None:
-            return None
-        operand, conversion = shown
-        text += "{" + made.place(file, operand) + conversion + "}"
-        _moved_whole(file, operand, made)
+        call = expect(ir.Call, piece)
+        require(len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ir.Starred))
+        conversion = known({"builtins.str": "", "builtins.repr": "!r"}.get(file.api_name(call.func.site)))
+        text += "{" + made.place(file, call.args[0]) + conversion + "}"
+        _moved_whole(file, call.args[0], made)
     made.text = repr(text)
     if made.text[0] == "'" and '"' not in text:
         made.text = f'"{made.text[1:-1]}"'
     return made
-
-
-def _shown(file: File, node: ir.Node) -> tuple[ir.Node, str] | None:
-    """``x`` and its conversion, where the expression is `str(x)` or `repr(x)`."""
-    if not isinstance(node, ir.Call) or node.keywords or len(node.args) != 1 or isinstance(node.args[0], ir.Starred):
-        return None
-    names = file.api_names(node.func.site) - {""}
-    if names == {"builtins.str"}:
-        return node.args[0], ""
-    return (node.args[0], "!r") if names == {"builtins.repr"} else None
 
 
 def _is_text(node: ir.Node) -> TypeGuard[ir.Constant]:

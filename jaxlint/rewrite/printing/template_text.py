@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
+from jaxlint.rewrite.requirements import expect, known, or_none, require
 from jaxlint.source.lexer import strings_and_comments
 
 _PIECE = re.compile(
@@ -41,29 +42,22 @@ class Text(NamedTuple):
         return f"{self.opening}{body}{self.closing}"
 
 
-def text_of(file: File, node: ir.Node) -> Text | None:
-    """The literal at ``node``; None where it is something else, or several in a row."""
-    if not isinstance(node, ir.Constant) or not isinstance(node.value, str):
-        return None
+@or_none
+def text_of(file: File, node: ir.Node) -> Text:
+    """The literal at ``node``, where it is one string alone."""
+    require(isinstance(expect(ir.Constant, node).value, str))
     code = file.code(node.site)
-    start = re.match(r"[uUrR]*('''|\"\"\"|'|\")", code)
-    if start is None or len(list(strings_and_comments(code))) != 1 or re.search(r"\\N\{|\\u007|\\x7", code):
-        return None
+    start = known(re.match(r"[uUrR]*('''|\"\"\"|'|\")", code))
+    require(len(list(strings_and_comments(code))) == 1 and not re.search(r"\\N\{|\\u007|\\x7", code))
     body = code[start.end() : -len(start[1])]
     found = list(_PIECE.finditer(body))
-    fields = [
+    fields = tuple(
         Field(*each.span(), each["key"], each["path"] or "", each["conversion"] or "", each["spec"] or "")
         for each in found
         if each["field"]
-    ]
-    return Text(
-        start[0],
-        body,
-        start[1],
-        tuple(fields),
-        tuple(each.span() for each in found if not each["field"]),
-        not any(each["stray"] for each in found),
     )
+    braces = tuple(each.span() for each in found if not each["field"])
+    return Text(start[0], body, start[1], fields, braces, not any(each["stray"] for each in found))
 
 
 def doubled(text: str) -> str:
@@ -71,14 +65,14 @@ def doubled(text: str) -> str:
     return _PIECE.sub(lambda found: found[0] * 2 if found["stray"] else found[0], text)
 
 
-def with_leading_braces_passed(text: Text) -> tuple[str, str] | None:
+@or_none
+def with_leading_braces_passed(text: Text) -> tuple[str, str]:
     """The template with a field in the place of the braces before its first, and the literal to pass for it.
 
-    JAX takes no template in which a brace stands for itself before the first field. None where fields
-    are numbered, as the new one would have to be.
+    JAX takes no template in which a brace stands for itself before the first field. Numbered fields refuse: the new one would
+    have to be one.
     """
-    if not text.fields or any(field.key.isdigit() for field in text.fields):
-        return None
+    require(text.fields and not any(field.key.isdigit() for field in text.fields))
     first = text.fields[0].start
     leading = [span for span in text.braces if span[0] < first]
     rest = doubled(text.body[first:])

@@ -12,82 +12,82 @@ from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.changes import ARRAY, CLAMPED, CLAMPED_OF_32_BITS
 from jaxlint.rewrite.control_flow.choice import choose
 from jaxlint.rewrite.control_flow.dataflow import after
+from jaxlint.rewrite.draft import Draft, plain_call
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.loops.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.rewrite.operands import argument, beside, operand
-from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
+from jaxlint.rewrite.requirements import NoFix, expect, known, or_none, require
+from jaxlint.rewrite.transform_options import value_of
+from jaxlint.source.diagnostic import Fix
 
-_EXTREMES = {"builtins.max": "jax.core.max_dim", "builtins.min": "jax.core.min_dim"}
-
+_BINDING = (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare)
 _SYMBOL = "the dimension stays a symbol"
 _COMPUTED = "it is an array, computed when the program runs"
 
 
+@or_none
 def computed_when_run(hazard: SymbolicDimensionAsInt, file: File) -> Fix | None:
-    """The fix for a place that needs a number; None where it is not clear what is to be computed."""
-    how = hazard.how
+    """The fix for a place that needs a number, where it is clear what is to be computed."""
+    how, draft = hazard.how, Draft(file)
     node, dimension = file.unit.nodes[hazard.site], file.unit.nodes[hazard.operand]
     if how in ("comparison", "float"):
-        return _compared(file, node, dimension)
+        return _compared(draft, node)
     if how in ("index", "list", "tuple"):
-        return _indexed(file, node, dimension, how)
-    if not isinstance(node, ir.Call):
-        return None
-    plain = not node.keywords and not any(isinstance(each, ir.Starred) for each in node.args)
-    if how == "builtins.int" and plain and len(node.args) == 1:
-        alone = not isinstance(
-            file.unit.parent(node.site), (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare)
-        )
-        code = argument(file, node.args[0].site) if alone else operand(file, node.args[0].site)
-        return Fix("Leave `int` out", (file.replace(node.site, code),), changes=_SYMBOL)
-    if how == "builtins.float" and plain and len(node.args) == 1:
-        return _called(file, node, "jax.numpy.float32", _COMPUTED)
-    if how == "len" and plain and len(node.args) == 1:
-        code = f"{operand(file, node.args[0].site)}.shape[0]"
-        return Fix(f"Use `{code}`", (file.replace(node.site, code),), changes=_SYMBOL)
-    if how in _EXTREMES and plain and len(node.args) == 2:
-        return _called(file, node, _EXTREMES[how], _SYMBOL)
+        return _indexed(draft, node, dimension, how)
+    call = expect(ir.Call, node)
     if how == "builtins.range":
-        loop = file.unit.parent(node.site)
-        if isinstance(loop, ir.For) and loop.iterable is node and is_loop_over_range(file, loop):
-            return fori_loop(hazard, file, loop)
+        loop = expect(ir.For, file.unit.parent(node.site))
+        require(loop.iterable is node and is_loop_over_range(file, loop))
+        return fori_loop(hazard, file, loop)
     if how == "jax.lax.scan":
-        return _scanned(file, node)
-    if how.startswith(("math.", "numpy.")) and how.count(".") == 1:
-        name = f"jax.numpy.{how.partition('.')[2]}"
-        if knowledge.facts(name) is not None and not any(keyword.name == "out" for keyword in node.keywords):
-            return _called(file, node, name, _COMPUTED)
-    return None
+        return _scanned(draft, call)
+    module, _, name = how.rpartition(".")
+    if module in ("math", "numpy"):
+        require(knowledge.facts(f"jax.numpy.{name}") is not None and value_of(call, "out") is None)
+        return _called(draft, call, f"jax.numpy.{name}", _COMPUTED)
+    call = plain_call(call)
+    require(not call.keywords)
+    match how, call.args:
+        case "builtins.max" | "builtins.min", [_, _]:
+            return _called(draft, call, f"jax.core.{name}_dim", _SYMBOL)
+        case "builtins.float", [_]:
+            return _called(draft, call, "jax.numpy.float32", _COMPUTED)
+        case "len", [given]:
+            code = f"{operand(file, given.site)}.shape[0]"
+            draft.replace(call.site, code)
+            return draft.fix(f"Use `{code}`", _SYMBOL)
+        case "builtins.int", [given]:
+            beside_it = isinstance(file.unit.parent(call.site), _BINDING)
+            draft.replace(call.site, operand(file, given.site) if beside_it else argument(file, given.site))
+            return draft.fix("Leave `int` out", _SYMBOL)
+    raise NoFix
 
 
-def as_array(file: File, site: int) -> tuple[str, frozenset[ImportRequest]]:
+def as_array(draft: Draft, site: int) -> str:
     """The dimension as an array, which has its value when the program runs."""
-    asarray, imports = file.api("jax.numpy.asarray")
-    return f"{asarray}({argument(file, site)})", imports
+    return f"{draft.api('jax.numpy.asarray')}({argument(draft.file, site)})"
 
 
-def chosen_when_run(file: File, test: ir.Node, condition: str, imports: frozenset[ImportRequest]) -> Fix | None:
+def chosen_when_run(draft: Draft, test: ir.Node, condition: str) -> Fix | None:
     """An `if` or a ternary by an array instead: both of its values are computed, and have one shape."""
-    fix = choose(file, test, condition)
-    if fix is None or not _alike(file, test):
+    fix = choose(draft.file, test, condition)
+    if fix is None or not _alike(draft.file, test):
         return None
-    return replace(fix, imports=fix.imports | imports)
+    return replace(fix, imports=fix.imports | draft.imports)
 
 
 def _alike(file: File, test: ir.Node) -> bool:
     """Whether what is chosen from is known to have one shape."""
-    node = file.unit.parent(test.site)
-    if isinstance(node, ir.Conditional):
-        chosen = [node.body, node.orelse]
-    elif isinstance(node, ir.If):
-        rest = node.orelse or after(file.unit, node)
-        chosen = [each.value for each in (*node.body, *rest) if isinstance(each, (ir.Return, ir.Assign)) and each.value]
-        if len(chosen) != 2:
-            return False
-    else:
-        return False  # a part of a longer test
+    match file.unit.parent(test.site):
+        case ir.Conditional(body=body, orelse=orelse):
+            chosen = [body, orelse]
+        case ir.If(body=block, orelse=rest) as node:
+            statements = (*block, *(rest or after(file.unit, node)))
+            chosen = [each.value for each in statements if isinstance(each, (ir.Return, ir.Assign)) and each.value]
+        case _:
+            return False  # a part of a longer test
     shapes = [_shapes(file, each) for each in chosen]
-    return bool(shapes[0]) and shapes[0] == shapes[1] or _is_multiple(file, *chosen)
+    return len(chosen) == 2 and (bool(shapes[0]) and shapes[0] == shapes[1] or _is_multiple(file, *chosen))
 
 
 def _shapes(file: File, node: ir.Node) -> set[Shape | None]:
@@ -108,56 +108,55 @@ def _is_multiple(file: File, one: ir.Node, other: ir.Node) -> bool:
     return False
 
 
-def _called(file: File, call: ir.Call, name: str, changes: str) -> Fix | None:
-    said, imports = file.api(name)
-    return Fix(f"Use `{said}`", (file.replace(call.func.site, said),), imports=imports, changes=changes)
+def _called(draft: Draft, call: ir.Call, name: str, changes: str) -> Fix:
+    said = draft.api(name)
+    draft.replace(call.func.site, said)
+    return draft.fix(f"Use `{said}`", changes)
 
 
-def _compared(file: File, test: ir.Node, dimension: ir.Node) -> Fix | None:
+def _compared(draft: Draft, node: ir.Node) -> Fix | None:
     """The comparison of an array, where Python does not need its answer, or what it decides."""
-    if not isinstance(test, ir.Compare) or len(test.rights) != 1 or test.ops[0] not in ("<", "<=", ">", ">="):
-        return None
-    code, imports = as_array(file, test.left.site)
-    condition = f"{code} {test.ops[0]} {beside(file, test.rights[0].site)}"
+    file, test = draft.file, expect(ir.Compare, node)
+    require(len(test.rights) == 1 and test.ops[0] in ("<", "<=", ">", ">="))
+    code = as_array(draft, test.left.site)
     above = file.unit.parent(test.site)
     if isinstance(above, ir.Call) and above.func is not test:
-        edit = file.replace(test.left.site, code)
-        return Fix("Compare when the program runs", (edit,), imports=imports, changes=ARRAY)
-    return chosen_when_run(file, test, condition, imports)
+        draft.replace(test.left.site, code)
+        return draft.fix("Compare when the program runs", ARRAY)
+    condition = f"{code} {test.ops[0]} {beside(file, test.rights[0].site)}"
+    return chosen_when_run(draft, test, condition)
 
 
-def _indexed(file: File, node: ir.Node, dimension: ir.Node, how: str) -> Fix | None:
+def _indexed(draft: Draft, node: ir.Node, dimension: ir.Node, how: str) -> Fix:
+    file = draft.file
     while isinstance(node, (ir.Unary, ir.Binary)) or node is dimension:
-        above = file.unit.parent(node.site)
-        if above is None:
-            return None
-        node, dimension = above, node
-    if not isinstance(node, ir.Subscript) or isinstance(node.index, (ir.Sequence, ir.Slice)):
-        return None
-    base, index = file.code(node.value.site), node.index
+        node = known(file.unit.parent(node.site))
+    subscript = expect(ir.Subscript, node)
+    base, index = file.code(subscript.value.site), subscript.index
+    require(not isinstance(index, (ir.Sequence, ir.Slice)))
     if how != "index":
-        if not isinstance(node.value, ir.Sequence) or not all(isinstance(e, ir.Constant) for e in node.value.elements):
-            return None
-        array, more = file.api("jax.numpy.array")
-        code, imports = as_array(file, index.site)
-        text = f"{array}({argument(file, node.value.site)})[{code}]"
-        edit = file.replace(node.site, text)
-        return Fix("Index an array", (edit,), imports=imports | more, changes=CLAMPED_OF_32_BITS)
-    if isinstance(index, ir.Binary) and index.op == "-" and isinstance(index.right, ir.Constant):
-        if file.code(index.left.site) in (f"{base}.shape[0]", f"len({base})"):
-            edit = file.replace(index.site, f"-{file.code(index.right.site)}")
-            return Fix("Count from the end", (edit,), changes="right where the array is long enough")
-    code, imports = as_array(file, index.site)
-    return Fix("Index with an array", (Edit(*file.outer_span(index.site), code),), imports=imports, changes=CLAMPED)
+        listed = expect(ir.Sequence, subscript.value)
+        require(all(isinstance(each, ir.Constant) for each in listed.elements))
+        array = f"{draft.api('jax.numpy.array')}({argument(file, listed.site)})"
+        draft.replace(subscript.site, f"{array}[{as_array(draft, index.site)}]")
+        return draft.fix("Index an array", CLAMPED_OF_32_BITS)
+    match index:
+        case ir.Binary(left=left, op="-", right=ir.Constant() as number) if file.code(left.site) in (
+            f"{base}.shape[0]",
+            f"len({base})",
+        ):
+            draft.replace(index.site, f"-{file.code(number.site)}")
+            return draft.fix("Count from the end", "right where the array is long enough")
+    draft.replace_whole(index.site, as_array(draft, index.site))
+    return draft.fix("Index with an array", CLAMPED)
 
 
-def _scanned(file: File, call: ir.Call) -> Fix | None:
+def _scanned(draft: Draft, call: ir.Call) -> Fix:
     """`scan` over the numbers below the dimension, in the place of nothing."""
-    length = next((each for each in call.keywords if each.name == "length"), None)
-    xs = ir.given(call, 2, "xs")
-    if length is None or xs is None or not ir.is_none(xs):
-        return None
-    arange, imports = file.api("jax.numpy.arange")
-    numbers = file.replace(xs.site, f"{arange}({argument(file, length.value.site)})")
-    edits = (numbers, without_argument(file, length))
-    return Fix(f"Scan over `{numbers.content}`", edits, imports=imports, changes="each step is given its number")
+    length = known(next((each for each in call.keywords if each.name == "length"), None))
+    xs = known(ir.given(call, 2, "xs"))
+    require(ir.is_none(xs))
+    numbers = f"{draft.api('jax.numpy.arange')}({argument(draft.file, length.value.site)})"
+    draft.replace(xs.site, numbers)
+    draft.edits.append(without_argument(draft.file, length))
+    return draft.fix(f"Scan over `{numbers}`", "each step is given its number")
