@@ -104,6 +104,8 @@ def _mutable(file: File, call: ir.Call, hazard: FlaxApplyMisuse) -> Fix:
     draft.append_argument(call, f'mutable=["{collection}"]')
     statement = file.unit.statement(call.site)
     target = only_target(statement) if getattr(statement, "value", None) is call else None
+    if isinstance(target, ir.Sequence) and len(target.elements) == 2:
+        return draft.fix(f"Let `{collection}` be written", "the updates are the second result")
     if not isinstance(target, ir.Name):
         draft.insert(file.span(call.site)[1], "[0]")
         return draft.fix(f"Let `{collection}` be written", "its updates are dropped here", _DISPLAY)

@@ -23,7 +23,7 @@ from jaxlint.rewrite.transform_options import tuple_text
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _DISPLAY = Applicability.DISPLAY
-_PLAIN = (ir.Constant, ir.Name, ir.Attribute, ir.Unary)
+_PLAIN = (ir.Constant, ir.Name, ir.Attribute, ir.Subscript, ir.Unary)
 _INSTANCE = re.compile(r"an instance of `(\w+)`")
 _ARRAYS = [f"{module}.{name}" for module in ("jax.numpy", "numpy") for name in ("array", "asarray")]
 
