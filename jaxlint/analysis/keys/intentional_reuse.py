@@ -40,6 +40,7 @@ class IntentionalReuse(Component):
             or self.is_compared(one, other)
             or self.is_transformed(one, other)
             or self.is_copy(one, other)
+            or self.is_another_part(one, other)
         )
 
     def of_two_cells(self, first: int, second: int) -> bool:
@@ -97,6 +98,21 @@ class IntentionalReuse(Component):
             if type(call) is not ir.Call or type(again) is not ir.Call:
                 return False
         return call is not again and alike(call, again) and not self.i.layer_keys.in_module(second)
+
+    def is_another_part(self, first: int, second: int) -> bool:
+        """Whether a key is split the same way twice for different parts: `split(key)[0]` and `split(key)[1]`."""
+        taken = []
+        for site in (first, second):
+            call, holder = self.i.unit.nodes[site], self.i.unit.parent(site)
+            callee = self.i.last_callee.get(site)
+            if type(callee) is not v.Api or callee.name != "jax.random.split" or type(holder) is not ir.Subscript:
+                return False
+            index = holder.index.value if type(holder.index) is ir.Constant else None
+            if type(index) is not int or holder.value is not call:
+                return False
+            taken.append((index, call.args[1:], call.keywords))
+        (one, *how), (other, *again) = taken
+        return one != other and alike(how, again)
 
     def around(self, argument: ir.Node) -> ir.Node | None:
         """What holds an argument."""
@@ -158,7 +174,7 @@ class IntentionalReuse(Component):
 
     def is_jax(self, call: ir.Call) -> bool:
         callee = self.i.last_callee.get(call.site)
-        return type(callee) is v.Api and callee.name.startswith("jax.")
+        return type(callee) is v.Api and callee.name.startswith("jax.") and not callee.name.startswith("jax.debug.")
 
 
 def _are_of_one(one: v.Value, other: v.Value) -> bool:

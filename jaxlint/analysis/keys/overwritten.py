@@ -7,10 +7,11 @@ that anything else takes, is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.keys.intentional_reuse import IntentionalReuse, waits
+from jaxlint.analysis.keys.placeholders import SHAPES
 from jaxlint.ir import nodes as ir
 
 
@@ -45,6 +46,80 @@ def overwritten(uses: IntentionalReuse, loop: ir.For | ir.While | ir.Comprehensi
                 sources.add(node.site)
                 statements.append(unit.statement(node.site))
     return True
+
+
+def is_untold(uses: IntentionalReuse, site: int) -> bool:
+    """Whether nothing tells what a call draws: it is computed with for the time that takes, and shapes are read of it."""
+    unit = uses.i.unit
+    scope = unit.scope(site)
+    if isinstance(scope, ir.Module) and not scope.cells:
+        # Other modules may read the names of one that they import.
+        tests = (node.test for node in unit.ancestors(site) if isinstance(node, ir.If))
+        if not any(isinstance(node, ir.Name) and node.id == "__name__" for node in ir.walk(list(tests))):
+            return False
+    return isinstance(scope, (ir.Function, ir.Module)) and _untold(uses, scope, (unit.nodes[site],), 0)
+
+
+def _untold(uses: IntentionalReuse, scope: ir.Scope, nodes: Iterable[ir.Node], depth: int) -> bool:
+    """Whether nothing in a scope tells what the values of nodes are, and something waits for what is made of them, or drops it."""
+    unit = uses.i.unit
+    reads: dict[str, list[ir.Node]] = {}
+    for node in ir.walk(scope.body, into_scopes=False):
+        for name in _names(node):
+            if not _is_target(unit, node) and getattr(unit.parent(node.site), "target", None) is not node:
+                reads.setdefault(name, []).append(unit.parent(node.site) if isinstance(node, ir.Scope) else node)
+    waiting, sources, bound = list(nodes), set[int](), set[str]()
+    compared: list[ir.Node] = []
+    is_dropped = False
+    while waiting:
+        node = waiting.pop()
+        holder, statement = unit.parent(node.site), unit.statement(node.site)
+        is_shape = isinstance(holder, ir.Attribute) and holder.attr in SHAPES
+        if node.site in sources or is_shape:
+            continue
+        sources.add(node.site)
+        if _is_only_timed(uses, node, depth):
+            is_dropped = True
+            continue
+        if (check := _agreement(statement)) is not None:
+            compared += check.args[:2]
+        elif not _keeps_nothing(uses, statement, sources):
+            return False
+        is_dropped = is_dropped or type(statement) is ir.Evaluate or any(map(waits, ir.walk([statement])))
+        for target in _targets(statement):
+            if target.id not in bound:
+                bound.add(target.id)
+                waiting += reads.get(target.id, ())
+    agree = all(any(node.site in sources for node in ir.walk([side])) for side in compared)
+    return agree and (is_dropped or bool(compared))
+
+
+def _agreement(statement: ir.Statement) -> ir.Call | None:
+    """The call by which a statement asks whether two results are close, and stops where they are not."""
+    node = statement.test if isinstance(statement, ir.Assert) else getattr(statement, "value", None)
+    name = ir.last_name(node.func) if isinstance(node, ir.Call) and not isinstance(statement, ir.Assign) else ""
+    agrees = name in ("allclose", "array_equal") if isinstance(statement, ir.Assert) else name in _ASSERTIONS
+    return node if isinstance(node, ir.Call) and agrees else None
+
+
+def _is_only_timed(uses: IntentionalReuse, argument: ir.Node, depth: int) -> bool:
+    """Whether a function of the project is given a value, or a function of it, and nothing in it tells what that is."""
+    call = uses.around(argument)
+    callee = uses.i.last_callee.get(call.site) if type(call) is ir.Call else None
+    if depth > 2 or type(call) is not ir.Call or type(callee) is not v.FunctionValue or callee.function.is_generator:
+        return False
+    function, starred = callee.function, any(type(each) is ir.Starred for each in call.args)
+    given = [each for each in function.parameters if each.kind in ("positional-only", "ordinary")]
+    rest = [each for each in function.parameters if each.kind == "star"]
+    if starred or argument not in call.args:
+        return False
+    taking = (given + rest * len(call.args))[call.args.index(argument) :][:1]
+    reads = [
+        node
+        for node in ir.walk(function.body, into_scopes=False)
+        if any(each.name in _names(node) for each in taking)
+    ]
+    return bool(taking) and bool(reads) and _untold(uses, function, reads, depth + 1)
 
 
 def is_check(unit: ir.Unit, loop: ir.Node, site: int) -> bool:
@@ -103,6 +178,7 @@ def _only_tells(statement: ir.Statement, drawn: set[int], found: set[str]) -> bo
     return statement.value.site not in drawn and ir.last_name(statement.value.func) not in _COLLECTING
 
 
+_ASSERTIONS = frozenset({"assert_allclose", "assert_array_equal", "assert_array_almost_equal", "assert_almost_equal"})
 # Methods that put something into a list, a set or a queue.
 _COLLECTING = frozenset(
     {"append", "appendleft", "extend", "insert", "add", "push", "put", "store", "update", "setdefault"}

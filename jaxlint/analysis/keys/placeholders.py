@@ -21,7 +21,7 @@ _TEMPLATES = {
 }
 _MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})
 _ABSTRACT = "to_shape_dtype_struct"  # of Orbax: what stands for an array that is read from a file
-_SHAPES = frozenset({"shape", "dtype", "ndim", "size"})
+SHAPES = frozenset({"shape", "dtype", "ndim", "size"})
 _MAKING = frozenset({"init", "init_with_output", "lazy_init", "tabulate"})  # by which modules make their parameters
 _HANDING_ON = (ir.Sequence, ir.Dict, ir.Binary, ir.Unary)
 _MAX_DEPTH = 3  # of names that hold others
@@ -78,7 +78,7 @@ def _asks_for_structure(i: Interpreter, read: ir.Name, frame: Frame, depth: int)
         if isinstance(above, ir.Keyword):
             node, above = above, i.unit.parent(above.site)
         if isinstance(above, ir.Attribute):
-            return above.attr in _SHAPES
+            return above.attr in SHAPES
         if isinstance(above, ir.Assign) and above.value is node:
             return _is_structure(i, above, frame, depth + 1)
         if isinstance(above, ir.Call) and above.func is not node:
