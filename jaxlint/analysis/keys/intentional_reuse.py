@@ -105,10 +105,10 @@ class IntentionalReuse(Component):
         for site in (first, second):
             call, holder = self.i.unit.nodes[site], self.i.unit.parent(site)
             callee = self.i.last_callee.get(site)
-            if type(callee) is not v.Api or callee.name != "jax.random.split" or type(holder) is not ir.Subscript:
+            if type(callee) is not v.Api or callee.name != "jax.random.split" or type(call) is not ir.Call:
                 return False
-            index = holder.index.value if type(holder.index) is ir.Constant else None
-            if type(index) is not int or holder.value is not call:
+            index = getattr(holder.index, "value", None) if type(holder) is ir.Subscript else None
+            if type(index) is not int:
                 return False
             taken.append((index, call.args[1:], call.keywords))
         (one, *how), (other, *again) = taken

@@ -66,8 +66,9 @@ def _untold(uses: IntentionalReuse, scope: ir.Scope, nodes: Iterable[ir.Node], d
     reads: dict[str, list[ir.Node]] = {}
     for node in ir.walk(scope.body, into_scopes=False):
         for name in _names(node):
-            if not _is_target(unit, node) and getattr(unit.parent(node.site), "target", None) is not node:
-                reads.setdefault(name, []).append(unit.parent(node.site) if isinstance(node, ir.Scope) else node)
+            holder = unit.parent(node.site)
+            if not _is_target(unit, node) and getattr(holder, "target", None) is not node:
+                reads.setdefault(name, []).append(holder if isinstance(holder, ir.Lambda) else node)
     waiting, sources, bound = list(nodes), set[int](), set[str]()
     compared: list[ir.Node] = []
     is_dropped = False
@@ -115,9 +116,7 @@ def _is_only_timed(uses: IntentionalReuse, argument: ir.Node, depth: int) -> boo
         return False
     taking = (given + rest * len(call.args))[call.args.index(argument) :][:1]
     reads = [
-        node
-        for node in ir.walk(function.body, into_scopes=False)
-        if any(each.name in _names(node) for each in taking)
+        node for node in ir.walk(function.body, into_scopes=False) if any(each.name in _names(node) for each in taking)
     ]
     return bool(taking) and bool(reads) and _untold(uses, function, reads, depth + 1)
 

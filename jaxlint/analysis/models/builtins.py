@@ -253,6 +253,7 @@ class Builtins(Iteration):
                 return v.FALSE
         if type(value) is v.OpaqueInstance and value.name in v.LAYERS and type(name) is v.Const:
             known = attributes(value.class_name)
+            assert self.i.state is not None
             if known and name.value not in known and (value.ident, name.value) not in self.i.state.fields:
                 return v.FALSE
         contents = self.i.contents(value) if value is not None else None
