@@ -30,6 +30,9 @@ class IntentionalReuse(Component):
             common += 1
         if any(self.is_lost(site) for site in second[: common + 1]):
             return True
+        around = self.i.last_callee.get(second[common - 1]) if common else None
+        if type(around) is v.Unknown and around.options:
+            return True  # one call, of one function or another: that which is chosen is the same in each pass of a loop
         if common == min(len(first), len(second)):
             return False
         one, other = first[common], second[common]
