@@ -82,7 +82,7 @@ class Keys(Component):
             # The same seed at two places of one function is the same key. Asked for again at one
             # place, in a loop, it is the business of another rule.
             first, site = self.seeds.setdefault((self.i.frame.serial, seed.key), (ident, call.site))
-            ident = first if site != call.site else ident
+            ident = first if site != call.site and not self.begins_again(site, call.site) else ident
         self.i.constant_keys.new(seed, call, ident)
         shape: Any = ()
         if seed is not None and self.i.aval_of(seed).shape not in (None, ()):
@@ -91,6 +91,18 @@ class Keys(Component):
         if typed:
             self.i.typed_keys.made.add(call.site)
         return v.Array(mode, v.Aval(v.TYPED_KEY if typed else "key", shape), origin, ident)
+
+    def begins_again(self, first: int, second: int) -> bool:
+        """Whether a name is given a key of one seed once more, which is named as well: what follows is to draw the same numbers."""
+        names = []
+        for site in (first, second):
+            statement, made = self.i.unit.statement(site), self.i.unit.nodes[site]
+            if type(statement) is not ir.Assign or statement.value is not made or len(statement.targets) != 1:
+                return False
+            if any(type(node) is ir.Constant for node in getattr(made, "args", ())):
+                return False  # the number may be one that everybody takes
+            names.append(ir.dotted(statement.targets[0]))
+        return names[0] is not None and names[0] == names[1]
 
     def derived(self, call: Call, ident: v.Ident) -> v.Array:
         source = call.get(0)

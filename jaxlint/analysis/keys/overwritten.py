@@ -88,6 +88,7 @@ def _untold(uses: IntentionalReuse, scope: ir.Scope, nodes: Iterable[ir.Node], d
             return False
         is_dropped = is_dropped or type(statement) is ir.Evaluate or any(map(waits, ir.walk([statement])))
         for target in _targets(statement):
+            is_dropped = is_dropped or target.id == "_"
             if target.id not in bound:
                 bound.add(target.id)
                 waiting += reads.get(target.id, ())

@@ -31,6 +31,7 @@ def is_placeholder(i: Interpreter, site: int) -> bool:
     """Whether a statement binds a name to what a call gives, and all that reads it takes its structure alone."""
     scope = i.unit.scope(site)
     frame = next((each for each in reversed(i.running) if each.scope is scope), None)
+    frame = i.module_frame if isinstance(scope, ir.Module) else frame
     return frame is not None and _is_structure(i, i.unit.statement(site), frame, 0)
 
 
@@ -39,7 +40,7 @@ def _is_structure(i: Interpreter, statement: ir.Statement, frame: Frame, depth: 
         return False
     unit, target = i.unit, statement.targets[0]
     scope = unit.scope(statement.site)
-    if type(target) is not ir.Name or not isinstance(scope, ir.Function) or target.id not in scope.locals:
+    if type(target) is not ir.Name or not isinstance(scope, (ir.Function, ir.Module)) or target.id not in scope.locals:
         return False
     around = unit.ancestors(statement.site)
     is_repeated = any(isinstance(each, (ir.For, ir.While)) for each in around)
