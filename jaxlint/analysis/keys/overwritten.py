@@ -1,6 +1,6 @@
-"""Draws in a loop which nothing looks at but after its last pass: the same numbers in every pass do no harm.
+"""Draws which nothing looks at: in a loop, but after its last pass, or at all. The same numbers do no harm.
 
-A loop that is there to be timed, or to warm up, computes the same thing again and again and keeps none of it. What a
+Data of a benchmark is computed with for the time that takes. A loop that is there to be timed, or to warm up, computes the same thing again and again and keeps none of it. What a
 pass draws is followed from name to name through its body; a name that the next pass reads, that goes into a list, or
 that anything else takes, is looked at.
 """
@@ -115,11 +115,9 @@ def _is_only_timed(uses: IntentionalReuse, argument: ir.Node, depth: int) -> boo
     rest = [each for each in function.parameters if each.kind == "star"]
     if starred or argument not in call.args:
         return False
-    taking = (given + rest * len(call.args))[call.args.index(argument) :][:1]
-    reads = [
-        node for node in ir.walk(function.body, into_scopes=False) if any(each.name in _names(node) for each in taking)
-    ]
-    return bool(taking) and bool(reads) and _untold(uses, function, reads, depth + 1)
+    taking = {each.name for each in (given + rest * len(call.args))[call.args.index(argument) :][:1]}
+    reads = [node for node in ir.walk(function.body, into_scopes=False) if taking.intersection(_names(node))]
+    return bool(reads) and _untold(uses, function, reads, depth + 1)
 
 
 def is_check(unit: ir.Unit, loop: ir.Node, site: int) -> bool:
