@@ -22,7 +22,7 @@ from jaxlint.analysis.interpreter.narrowing import exclusive
 from jaxlint.analysis.keys.consumed_keys import ConsumedKeys
 from jaxlint.analysis.keys.key_elements import apart, once
 from jaxlint.analysis.keys.layer_keys import INIT, PARAMETERS, evaluates
-from jaxlint.analysis.keys.overwritten import is_check, is_untold, overwritten
+from jaxlint.analysis.keys.overwritten import is_alternative, is_check, is_untold, overwritten
 from jaxlint.analysis.keys.turns import in_one_turn
 from jaxlint.analysis.keys.typed_keys import is_typed
 from jaxlint.ir import nodes as ir
@@ -281,6 +281,8 @@ class Keys(Component):
         if type(hazard) is not hazards.KeyReuse:
             return True
         uses, before = self.i.intentional_reuse, {hazard.first, *(site for site, _ in hazard.earlier)}
+        if all(is_alternative(uses, site, hazard.site) for site in before):
+            return False
         return not is_untold(uses, hazard.site) and not all(is_untold(uses, site) for site in before)
 
     def uses(self, ident: v.Ident, way: tuple[int, ...]) -> set[int]:

@@ -60,6 +60,30 @@ def is_untold(uses: IntentionalReuse, site: int) -> bool:
     return isinstance(scope, (ir.Function, ir.Module)) and _untold(uses, scope, (unit.nodes[site],), 0)
 
 
+def is_alternative(uses: IntentionalReuse, first: int, second: int) -> bool:
+    """Whether one of two draws is taken where the other is not: both are read once, by one `select`."""
+    places = [_only_read(uses.i.unit, site) for site in (first, second)]
+    holders = [None if place is None else uses.around(place) for place in places]
+    chooser = holders[0]
+    callee = uses.i.last_callee.get(chooser.site) if chooser is not None else None
+    if type(chooser) is not ir.Call or chooser is not holders[1] or type(callee) is not v.Api:
+        return False
+    return callee.name in _CHOOSING and all(place in chooser.args[1:] for place in places)
+
+
+def _only_read(unit: ir.Unit, site: int) -> ir.Node | None:
+    """The one node that reads what a call gives; the call itself where its value is given no name."""
+    statement, scope = unit.statement(site), unit.scope(site)
+    if type(statement) is not ir.Assign or statement.value.site != site:
+        node: ir.Node = unit.nodes[site]
+        return node
+    targets = _targets(statement)
+    if len(targets) != 1 or statement.targets[0] is not targets[0] or not isinstance(scope, ir.Function):
+        return None
+    named = [node for node in ir.walk(scope.body, into_scopes=False) if targets[0].id in set(_names(node))]
+    return named[1] if len(named) == 2 and named[0] is targets[0] else None
+
+
 def _untold(uses: IntentionalReuse, scope: ir.Scope, nodes: Iterable[ir.Node], depth: int) -> bool:
     """Whether nothing in a scope tells what the values of nodes are, and something waits for what is made of them, or drops it."""
     unit = uses.i.unit
@@ -176,6 +200,7 @@ def _only_tells(statement: ir.Statement, drawn: set[int], found: set[str]) -> bo
     return statement.value.site not in drawn and ir.last_name(statement.value.func) not in _COLLECTING
 
 
+_CHOOSING = frozenset({"jax.lax.select", "jax.lax.select_n", "jax.numpy.where"})
 _ASSERTIONS = frozenset({"assert_allclose", "assert_array_equal", "assert_array_almost_equal", "assert_almost_equal"})
 # Methods that put something into a list, a set or a queue.
 _COLLECTING = frozenset(
