@@ -32,12 +32,12 @@ class IntentionalReuse(Component):
             common += 1
         if any(self.is_lost(site) for site in second[: common + 1]):
             return True
-        around = self.i.last_callee.get(second[common - 1]) if common else None
-        if type(around) is v.Unknown and around.options:
-            return True  # one call, of one function or another: that which is chosen is the same in each pass of a loop
         if common == min(len(first), len(second)):
             return False
         one, other = first[common], second[common]
+        around = self.i.last_callee.get(second[common - 1]) if common else None
+        if type(around) is v.Unknown and around.options and self.i.unit.scope(one) is not self.i.unit.scope(other):
+            return True  # one call, of one function or another: that which is chosen is the same in each pass of a loop
         return (
             self.is_lost(one, other)
             or is_placeholder(self.i, one)
