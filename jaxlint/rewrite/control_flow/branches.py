@@ -120,7 +120,8 @@ class _Writer:
         unit, whole = self.file.unit, self.choice.whole
         bound = dict.fromkeys(name for each in flows for name in each.bound)
         # The next round of a loop may come to a branch that needs what this round has made.
-        needed = {name for each in flows for name in each.needed} if next(enclosing_loops(unit, whole.site), None) else set[str]()
+        in_loop = next(enclosing_loops(unit, whole.site), None) is not None
+        needed = {name for each in flows for name in each.needed} if in_loop else set[str]()
         names = [name for name in bound if name in needed or is_read_elsewhere(unit, whole, name)]
         for name in names:
             kept = any(name not in each.certain for each in flows)
