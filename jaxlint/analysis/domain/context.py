@@ -50,12 +50,13 @@ class Frame:
 class Boundary:
     """A mapped or repeated body the analysis is inside of: keys from outside are shared by its runs."""
 
-    __slots__ = ("serial", "how", "site")
+    __slots__ = ("serial", "how", "site", "function")
 
-    def __init__(self, serial: int, how: str, site: int) -> None:
+    def __init__(self, serial: int, how: str, site: int, function: Hashable = None) -> None:
         self.serial = serial
         self.how = how
         self.site = site
+        self.function = function  # what a transform maps, behind all that is around it
 
 
 # Transforms after shapes, by the last part of their names: whoever uses them may keep the tracers, which have them.

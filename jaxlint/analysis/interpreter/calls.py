@@ -620,7 +620,9 @@ class Calls(Memory):
     ) -> None:
         """Run one function that nothing called, or call what a transform made."""
         if type(value) is v.Transformed:
-            self.transforms.activate(value, frame, context)
+            # The outer one of two `vmap` calls the inner one, with what only it maps.
+            if value.transform.short != "vmap" or not self.transforms.axis_names.is_wrapped(value, "vmap"):
+                self.transforms.activate(value, frame, context)
         elif function is not None and function.site not in self.activated:
             self.run_generic(self.raw(function, frame, value), context)
 

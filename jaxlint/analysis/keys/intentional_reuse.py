@@ -15,6 +15,8 @@ from jaxlint.ir import nodes as ir
 # What hands on a draw and keeps nothing of it.
 _PURE = (ir.Binary, ir.Unary, ir.Compare, ir.Sequence, ir.Subscript)
 _CONVERSIONS = frozenset({"builtins.float", "builtins.int", "builtins.bool", "builtins.complex"})
+# These show what they are given, or write it down.
+_TELLING = ("jax.debug.", "jax.numpy.save", "jax.experimental.io_callback", "jax.pure_callback")
 _CALLABLES = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod)
 
 
@@ -33,6 +35,9 @@ class IntentionalReuse(Component):
         if common == min(len(first), len(second)):
             return False
         one, other = first[common], second[common]
+        around = self.i.last_callee.get(second[common - 1]) if common else None
+        if type(around) is v.Unknown and around.options and self.i.unit.scope(one) is not self.i.unit.scope(other):
+            return True  # one call, of one function or another: that which is chosen is the same in each pass of a loop
         return (
             self.is_lost(one, other)
             or is_placeholder(self.i, one)
@@ -40,6 +45,7 @@ class IntentionalReuse(Component):
             or self.is_compared(one, other)
             or self.is_transformed(one, other)
             or self.is_copy(one, other)
+            or self.is_another_part(one, other)
         )
 
     def of_two_cells(self, first: int, second: int) -> bool:
@@ -97,6 +103,21 @@ class IntentionalReuse(Component):
             if type(call) is not ir.Call or type(again) is not ir.Call:
                 return False
         return call is not again and alike(call, again) and not self.i.layer_keys.in_module(second)
+
+    def is_another_part(self, first: int, second: int) -> bool:
+        """Whether a key is split the same way twice for different parts: `split(key)[0]` and `split(key)[1]`."""
+        taken = []
+        for site in (first, second):
+            call, holder = self.i.unit.nodes[site], self.i.unit.parent(site)
+            callee = self.i.last_callee.get(site)
+            if type(callee) is not v.Api or callee.name != "jax.random.split" or type(call) is not ir.Call:
+                return False
+            index = getattr(holder.index, "value", None) if type(holder) is ir.Subscript else None
+            if type(index) is not int:
+                return False
+            taken.append((index, call.args[1:], call.keywords))
+        (one, *how), (other, *again) = taken
+        return one != other and alike(how, again)
 
     def around(self, argument: ir.Node) -> ir.Node | None:
         """What holds an argument."""
@@ -158,7 +179,7 @@ class IntentionalReuse(Component):
 
     def is_jax(self, call: ir.Call) -> bool:
         callee = self.i.last_callee.get(call.site)
-        return type(callee) is v.Api and callee.name.startswith("jax.")
+        return type(callee) is v.Api and callee.name.startswith("jax.") and not callee.name.startswith(_TELLING)
 
 
 def _are_of_one(one: v.Value, other: v.Value) -> bool:

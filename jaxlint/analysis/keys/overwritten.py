@@ -1,16 +1,17 @@
-"""Draws in a loop which nothing looks at but after its last pass: the same numbers in every pass do no harm.
+"""Draws which nothing looks at: in a loop, but after its last pass, or at all. The same numbers do no harm.
 
-A loop that is there to be timed, or to warm up, computes the same thing again and again and keeps none of it. What a
+Data of a benchmark is computed with for the time that takes. A loop that is there to be timed, or to warm up, computes the same thing again and again and keeps none of it. What a
 pass draws is followed from name to name through its body; a name that the next pass reads, that goes into a list, or
 that anything else takes, is looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.keys.intentional_reuse import IntentionalReuse, waits
+from jaxlint.analysis.keys.placeholders import SHAPES
 from jaxlint.ir import nodes as ir
 
 
@@ -45,6 +46,102 @@ def overwritten(uses: IntentionalReuse, loop: ir.For | ir.While | ir.Comprehensi
                 sources.add(node.site)
                 statements.append(unit.statement(node.site))
     return True
+
+
+def is_untold(uses: IntentionalReuse, site: int) -> bool:
+    """Whether nothing tells what a call draws: it is computed with for the time that takes, and shapes are read of it."""
+    unit = uses.i.unit
+    scope = unit.scope(site)
+    if isinstance(scope, ir.Module) and not scope.cells:
+        # Other modules may read the names of one that they import.
+        tests = (node.test for node in unit.ancestors(site) if isinstance(node, ir.If))
+        if not any(isinstance(node, ir.Name) and node.id == "__name__" for node in ir.walk(list(tests))):
+            return False
+    return isinstance(scope, (ir.Function, ir.Module)) and _untold(uses, scope, (unit.nodes[site],), 0)
+
+
+def is_alternative(uses: IntentionalReuse, first: int, second: int) -> bool:
+    """Whether one of two draws is taken where the other is not: both are read once, by one `select`."""
+    places = [_only_read(uses.i.unit, site) for site in (first, second)]
+    holders = [None if place is None else uses.around(place) for place in places]
+    chooser = holders[0]
+    callee = uses.i.last_callee.get(chooser.site) if chooser is not None else None
+    if type(chooser) is not ir.Call or chooser is not holders[1] or type(callee) is not v.Api:
+        return False
+    return callee.name in _CHOOSING and all(place in chooser.args[1:] for place in places)
+
+
+def _only_read(unit: ir.Unit, site: int) -> ir.Node | None:
+    """The one node that reads what a call gives; the call itself where its value is given no name."""
+    statement, scope = unit.statement(site), unit.scope(site)
+    if type(statement) is not ir.Assign or statement.value.site != site:
+        node: ir.Node = unit.nodes[site]
+        return node
+    targets = _targets(statement)
+    if len(targets) != 1 or statement.targets[0] is not targets[0] or not isinstance(scope, ir.Function):
+        return None
+    named = [node for node in ir.walk(scope.body, into_scopes=False) if targets[0].id in set(_names(node))]
+    return named[1] if len(named) == 2 and named[0] is targets[0] else None
+
+
+def _untold(uses: IntentionalReuse, scope: ir.Scope, nodes: Iterable[ir.Node], depth: int) -> bool:
+    """Whether nothing in a scope tells what the values of nodes are, and something waits for what is made of them, or drops it."""
+    unit = uses.i.unit
+    reads: dict[str, list[ir.Node]] = {}
+    for node in ir.walk(scope.body, into_scopes=False):
+        for name in _names(node):
+            holder = unit.parent(node.site)
+            if not _is_target(unit, node) and getattr(holder, "target", None) is not node:
+                reads.setdefault(name, []).append(holder if isinstance(holder, ir.Lambda) else node)
+    waiting, sources, bound = list(nodes), set[int](), set[str]()
+    compared: list[ir.Node] = []
+    is_dropped = False
+    while waiting:
+        node = waiting.pop()
+        holder, statement = unit.parent(node.site), unit.statement(node.site)
+        is_shape = isinstance(holder, ir.Attribute) and holder.attr in SHAPES
+        if node.site in sources or is_shape:
+            continue
+        sources.add(node.site)
+        if _is_only_timed(uses, node, depth):
+            is_dropped = True
+            continue
+        if (check := _agreement(statement)) is not None:
+            compared += check.args[:2]
+        elif not _keeps_nothing(uses, statement, sources):
+            return False
+        is_dropped = is_dropped or type(statement) is ir.Evaluate or any(map(waits, ir.walk([statement])))
+        for target in _targets(statement):
+            is_dropped = is_dropped or target.id == "_"
+            if target.id not in bound:
+                bound.add(target.id)
+                waiting += reads.get(target.id, ())
+    agree = all(any(node.site in sources for node in ir.walk([side])) for side in compared)
+    return agree and (is_dropped or bool(compared))
+
+
+def _agreement(statement: ir.Statement) -> ir.Call | None:
+    """The call by which a statement asks whether two results are close, and stops where they are not."""
+    node = statement.test if isinstance(statement, ir.Assert) else getattr(statement, "value", None)
+    name = ir.last_name(node.func) if isinstance(node, ir.Call) and not isinstance(statement, ir.Assign) else ""
+    agrees = name in ("allclose", "array_equal") if isinstance(statement, ir.Assert) else name in _ASSERTIONS
+    return node if isinstance(node, ir.Call) and agrees else None
+
+
+def _is_only_timed(uses: IntentionalReuse, argument: ir.Node, depth: int) -> bool:
+    """Whether a function of the project is given a value, or a function of it, and nothing in it tells what that is."""
+    call = uses.around(argument)
+    callee = uses.i.last_callee.get(call.site) if type(call) is ir.Call else None
+    if depth > 2 or type(call) is not ir.Call or type(callee) is not v.FunctionValue or callee.function.is_generator:
+        return False
+    function, starred = callee.function, any(type(each) is ir.Starred for each in call.args)
+    given = [each for each in function.parameters if each.kind in ("positional-only", "ordinary")]
+    rest = [each for each in function.parameters if each.kind == "star"]
+    if starred or argument not in call.args:
+        return False
+    taking = {each.name for each in (given + rest * len(call.args))[call.args.index(argument) :][:1]}
+    reads = [node for node in ir.walk(function.body, into_scopes=False) if taking.intersection(_names(node))]
+    return bool(reads) and _untold(uses, function, reads, depth + 1)
 
 
 def is_check(unit: ir.Unit, loop: ir.Node, site: int) -> bool:
@@ -103,6 +200,8 @@ def _only_tells(statement: ir.Statement, drawn: set[int], found: set[str]) -> bo
     return statement.value.site not in drawn and ir.last_name(statement.value.func) not in _COLLECTING
 
 
+_CHOOSING = frozenset({"jax.lax.select", "jax.lax.select_n", "jax.numpy.where"})
+_ASSERTIONS = frozenset({"assert_allclose", "assert_array_equal", "assert_array_almost_equal", "assert_almost_equal"})
 # Methods that put something into a list, a set or a queue.
 _COLLECTING = frozenset(
     {"append", "appendleft", "extend", "insert", "add", "push", "put", "store", "update", "setdefault"}

@@ -21,7 +21,7 @@ _TEMPLATES = {
 }
 _MAPS = frozenset({"jax.tree.map", "jax.tree_util.tree_map"})
 _ABSTRACT = "to_shape_dtype_struct"  # of Orbax: what stands for an array that is read from a file
-_SHAPES = frozenset({"shape", "dtype", "ndim", "size"})
+SHAPES = frozenset({"shape", "dtype", "ndim", "size"})
 _MAKING = frozenset({"init", "init_with_output", "lazy_init", "tabulate"})  # by which modules make their parameters
 _HANDING_ON = (ir.Sequence, ir.Dict, ir.Binary, ir.Unary)
 _MAX_DEPTH = 3  # of names that hold others
@@ -31,6 +31,7 @@ def is_placeholder(i: Interpreter, site: int) -> bool:
     """Whether a statement binds a name to what a call gives, and all that reads it takes its structure alone."""
     scope = i.unit.scope(site)
     frame = next((each for each in reversed(i.running) if each.scope is scope), None)
+    frame = i.module_frame if isinstance(scope, ir.Module) else frame
     return frame is not None and _is_structure(i, i.unit.statement(site), frame, 0)
 
 
@@ -39,7 +40,7 @@ def _is_structure(i: Interpreter, statement: ir.Statement, frame: Frame, depth: 
         return False
     unit, target = i.unit, statement.targets[0]
     scope = unit.scope(statement.site)
-    if type(target) is not ir.Name or not isinstance(scope, ir.Function) or target.id not in scope.locals:
+    if type(target) is not ir.Name or not isinstance(scope, (ir.Function, ir.Module)) or target.id not in scope.locals:
         return False
     around = unit.ancestors(statement.site)
     is_repeated = any(isinstance(each, (ir.For, ir.While)) for each in around)
@@ -78,7 +79,7 @@ def _asks_for_structure(i: Interpreter, read: ir.Name, frame: Frame, depth: int)
         if isinstance(above, ir.Keyword):
             node, above = above, i.unit.parent(above.site)
         if isinstance(above, ir.Attribute):
-            return above.attr in _SHAPES
+            return above.attr in SHAPES
         if isinstance(above, ir.Assign) and above.value is node:
             return _is_structure(i, above, frame, depth + 1)
         if isinstance(above, ir.Call) and above.func is not node:

@@ -95,8 +95,8 @@ class Apis(Component):
                 return layer
         if name in DECORATORS:
             return self.i.runners.decorator(name, call)
-        if name in TYPE_CHECKERS and call.args:
-            return call.args[0]
+        if name in TYPE_CHECKERS and (call.args or call.keywords):
+            return call.args[0] if call.args else v.Partial(v.Api(name), (), dict(call.keywords))
         self.i.events.library_called(name, call)
         if (asked := self.i.host_effects.call(name, call) or partitions.call(self.i, name, call)) is not None:
             return asked

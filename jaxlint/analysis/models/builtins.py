@@ -21,6 +21,7 @@ from jaxlint.analysis.interpreter.type_tests import instance_test
 from jaxlint.analysis.models import dataclass_fields
 from jaxlint.analysis.models.printing import prints
 from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import attributes
 from jaxlint.knowledge.libraries import PARSER
 
 _OPERATOR_SYMBOLS = {
@@ -249,6 +250,11 @@ class Builtins(Iteration):
             if value.mode in v.CERTAIN and name.value in _OF_NO_ARRAYS:
                 return v.FALSE
             if value.mode in v.TRACED and name.value in _OF_NO_TRACERS:
+                return v.FALSE
+        if type(value) is v.OpaqueInstance and value.name in v.LAYERS and type(name) is v.Const:
+            known = attributes(value.class_name)
+            assert self.i.state is not None
+            if known and name.value not in known and (value.ident, name.value) not in self.i.state.fields:
                 return v.FALSE
         contents = self.i.contents(value) if value is not None else None
         if type(contents) is Instance and type(name) is v.Const and isinstance(name.value, str):

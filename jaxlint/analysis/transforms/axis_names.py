@@ -75,9 +75,10 @@ class AxisNames(Component):
             return context.but(axes=None)
         return context if outer is None else context.but(axes=outer | set(inner))
 
-    def is_wrapped(self, made: v.Transformed) -> bool:
-        """Whether what a transform made is given to another one, which may bind more names."""
-        return any(type(value) is v.Transformed and value.function is made for _, _, value, _ in self.i.pending)
+    def is_wrapped(self, made: v.Transformed, by: str = "") -> bool:
+        """Whether what a transform made is given to another one, or to one of a name: it may bind more names."""
+        found = (value for _, _, value, _ in self.i.pending if type(value) is v.Transformed and value.function is made)
+        return any(by in ("", value.transform.short) for value in found)
 
     def names(self, value: v.Value) -> tuple[str, ...] | None:
         """The names in a string or a tuple of strings; None where one is not known."""

@@ -340,7 +340,7 @@ class Transforms(Component):
 
     def call_mapped(self, made: v.Transformed, call: Call) -> v.Value:
         context, origin = self.entered(made, "is mapped by")
-        boundary = Boundary(v.fresh()[0], made.transform.short, made.site)
+        boundary = Boundary(v.fresh()[0], made.transform.short, made.site, v.untransformed(made).key)
         self.agreement.mapped(made, call)
         axes = self.mapped_axes(made, call)
         if made.transform.behaviour != "vectorize" or any(type(axis) is int for axis in axes or ()):

@@ -65,6 +65,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.split_below import split_moved_up
 from jaxlint.rewrite.keys.split_elements import other_element
@@ -108,6 +109,9 @@ def check(hazard: KeyReuse, file: File) -> Iterator[Finding]:
 def _fix(file: File, call: int, first: int, second: int) -> Fix | None:
     if not reaches(file, call, first, second):
         return None
+    key, statement = file.unit.nodes[second], file.unit.statement(first)
+    if isinstance(key, ir.Name) and isinstance(statement, ir.Assign) and key.id in bound_by(statement):
+        return None  # what uses the key first gives it back
     if first == call:  # which holds the key
         return split_around(file, call, second)
     moved = split_moved_up(file, first, second)

@@ -100,7 +100,7 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
         return
     takes_lists = operator is None and hazard.form != "element" and _takes_lists(hazard)
     kind = "" if takes_lists else "array "
-    array = file.api("jax.numpy.array")[0]
+    array = _array(hazard, file)[0]
     operand = file.code(hazard.operand, 40)
     node = file.unit.nodes[hazard.operand]
     if isinstance(node, ir.Sequence) and node.kind == "tuple":
@@ -293,6 +293,13 @@ def _takes_lists(hazard: RefusedArgument) -> bool:
     return found is not None and "list" not in found.refuses.get(hazard.parameter or "", ())
 
 
+def _array(hazard: RefusedArgument, file: File) -> tuple[str, frozenset[ImportRequest]]:
+    """What makes an array of a list: NumPy's function where tracers do not do, which `jnp.array` gives in traced code."""
+    found = knowledge.facts(hazard.api or "")
+    is_concrete = found is not None and hazard.parameter in {*found.static, *found.decides}
+    return file.api("numpy.array" if is_concrete else "jax.numpy.array")
+
+
 def _fix(hazard: RefusedArgument, file: File, node: ir.Node, takes_lists: bool) -> Fix | None:
     elements = displayed(file.unit, node) if hazard.form in ("list", "element") else None
     if elements is not None and not _make_an_array(file, elements):
@@ -309,7 +316,7 @@ def _fix(hazard: RefusedArgument, file: File, node: ir.Node, takes_lists: bool) 
     title = "Make a list of it"
     imports: frozenset[ImportRequest] = frozenset()
     if not takes_lists:
-        array, imports = file.api("jax.numpy.array")
+        array, imports = _array(hazard, file)
         text, title = f"{array}({text})", f"Make an array of it, with `{array}`"
     return Fix(title, (Edit(edit.start, edit.end, text),), Applicability.SAFE, imports)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import target_names
+from jaxlint.ir.bindings import enclosing_loops, target_names
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.changes import SAME_FORM
 from jaxlint.rewrite.comments import comments_in, with_comments
@@ -117,8 +117,12 @@ class _Writer:
 
     def outputs(self, flows: list[Flow]) -> list[str]:
         """Names that are read later and that some branch binds, all of which have a value for certain."""
+        unit, whole = self.file.unit, self.choice.whole
         bound = dict.fromkeys(name for each in flows for name in each.bound)
-        names = [name for name in bound if is_read_elsewhere(self.file.unit, self.choice.whole, name)]
+        # The next round of a loop may come to a branch that needs what this round has made.
+        in_loop = next(enclosing_loops(unit, whole.site), None) is not None
+        needed = {name for each in flows for name in each.needed} if in_loop else set[str]()
+        names = [name for name in bound if name in needed or is_read_elsewhere(unit, whole, name)]
         for name in names:
             kept = any(name not in each.certain for each in flows)
             source = known(value_before(self.file, self.choice.whole, name)) if kept else None
