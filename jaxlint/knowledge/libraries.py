@@ -105,8 +105,8 @@ def member(made: str, cls: str, attribute: str) -> Behaviour | None:
     return behaviour(f"{made}.{attribute}") or (behaviour(f"{cls}().{attribute}") if cls else None)
 
 
-# Packages whose objects are known for what they are, though they are made of plain values: they hold functions, or options.
-HOLDERS = frozenset({"optax", "argparse"})
+# Packages whose objects are known for what they are, though they are made of plain values: they hold functions, options, or trees.
+HOLDERS = frozenset({"optax", "argparse", "flax.serialization", "orbax.checkpoint"})
 PARSER, NAMESPACE = "argparse.ArgumentParser", "argparse.Namespace"
 
 

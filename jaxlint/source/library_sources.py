@@ -18,6 +18,7 @@ _LOSSES = (
 _OF_LOSSES_ALONE = ("kl_divergence_with_log_targets", "poly_loss_cross_entropy", "triplet_margin_loss")
 _PROMOTIONS = ("promote_dtypes", "promote_dtypes_inexact")  # private, and what libraries of numerics begin with
 _TREES = ("apply_updates", "global_norm", "incremental_update")
+_CHECKPOINTERS = ("CheckpointManager", "PyTreeCheckpointer", "StandardCheckpointer")
 # Dotted name -> the file of its source, and its name there.
 SOURCES = {
     "flax.training.train_state.TrainState": ("train_state.txt", "TrainState"),
@@ -27,7 +28,8 @@ SOURCES = {
     "optax.tree.norm": ("optax.txt", "global_norm"),
     **{f"flax.jax_utils.{name}": ("flax_training.txt", name) for name in ("replicate", "unreplicate")},
     **{f"jax._src.numpy.util.{name}": ("jax_promotion.txt", name) for name in _PROMOTIONS},
-    "flax.training.checkpoints.restore_checkpoint": ("flax_training.txt", "restore_checkpoint"),
+    **{f"orbax.checkpoint.{name}": ("checkpoints.txt", name) for name in _CHECKPOINTERS},
+    **{f"orbax.checkpoint.args.{name}": ("checkpoints.txt", name) for name in ("StandardRestore", "PyTreeRestore")},
 }
 
 

@@ -14,6 +14,7 @@ from jaxlint.analysis.checkers.backend_initialisation import Startup
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanArithmetic, Precedence
 from jaxlint.analysis.checkers.bounds import Bounds
 from jaxlint.analysis.checkers.checkify import Checkify
+from jaxlint.analysis.checkers.checkpoints import Checkpoints
 from jaxlint.analysis.checkers.class_fields import ClassFields
 from jaxlint.analysis.checkers.debug_prints import DebugPrints
 from jaxlint.analysis.checkers.discards import Discards
@@ -81,6 +82,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     DebugPrints,
     JsonTexts,
     Pickles,
+    Checkpoints,
     Checkify,
     MappedCallbacks,
     MappedBranches,

@@ -79,6 +79,8 @@ def is_instance(i: Interpreter, value: v.Value, classes: Sequence[v.Value]) -> b
         return False if all_known and all(n in PYTHON_CLASSES | ARRAY_CLASSES for n in known) else None
     if type(value) is v.Const:
         return _python(type(value.value), known, all_known)
+    if type(value) is v.ClassValue and "builtins.type" in known:
+        return True
     if type(value) is v.OpaqueInstance and value.name == "linen module" and type(value.args[0]) is v.Const:
         return True if value.args[0].value in known else None
     if type(value) is v.OpaqueInstance and value.name == v.SHAPE_STRUCT:

@@ -215,11 +215,12 @@ class Imports(EvaluationState):
         for leaf in self.leaves(call.all()):
             kind = type(leaf)
             # What an array is refused for, its own module cannot say of a bare parameter.
-            if leaf.cls is not None or kind in _FOLLOWED:
+            if leaf.cls is not None or kind in _FOLLOWED or v.form_of(leaf) is not None:
                 return True
             contents = self.contents(leaf)
             if type(contents) is Instance and (
                 contents.cls.family in MODULE_FAMILIES
+                or self.is_in_source(contents.cls.definition.site)
                 or any(each.cls is not None or type(each) in _ARRAYS for each in self.leaves(contents.fields.values()))
             ):
                 return True
@@ -259,7 +260,7 @@ class Imports(EvaluationState):
         return self.draws(self.unit.module_of(function.site))
 
     def makes_holders(self: Interpreter, function: ir.Function) -> bool:
-        """Whether a function calls one of a package whose objects hold functions or options, such as optimisers."""
+        """Whether a function calls one of a package whose objects hold functions, options, or what a checkpoint held."""
         return self._calls(function, libraries.HOLDERS)
 
     def makes_arrays(self: Interpreter, function: ir.Function) -> bool:

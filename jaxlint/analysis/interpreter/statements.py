@@ -11,7 +11,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import EAGER, Context, Frame
 from jaxlint.analysis.domain.hazards import BranchOnTracer, MutatingCallOnArray, WhileOnTracer
 from jaxlint.analysis.domain.instances import TRACERS
-from jaxlint.analysis.domain.state import DictObject, Guards, ListObject, State, join_states, same_values
+from jaxlint.analysis.domain.state import DictObject, Guards, Instance, ListObject, State, join_states, same_values
 from jaxlint.analysis.interpreter.imports import Imports
 from jaxlint.analysis.interpreter.narrowing import asks_for_tracers, assume, guard_key, truth_of
 from jaxlint.analysis.interpreter.trip_count import Passes, certain_passes, makes_no_pass
@@ -545,6 +545,10 @@ class Statements(Imports):
     def with_value(self: Interpreter, node: ir.Node, value: v.Value) -> v.Value:
         if type(value) is v.Iterator and type(self.last_callee.get(node.site)) is v.FunctionValue:
             return value.element  # what a generator under `contextlib.contextmanager` yields
+        contents = self.contents(value)
+        enter = contents.cls.lookup("__enter__") if type(contents) is Instance else None
+        if type(enter) is v.FunctionValue:
+            return self.call_function(enter, self.simple_call(node, [value]))
         return v.Unknown(v.fresh())
 
     # --- assignment ---------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.interpreter import dtype_tests
 from jaxlint.analysis.keys.key_elements import identity
-from jaxlint.analysis.models import functional_update, host_solvers, identity_operations, partitions, printing
+from jaxlint.analysis.models import checkpoints, functional_update, host_solvers, identity_operations, partitions, printing
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
 from jaxlint.analysis.models.builtins import Builtins
 from jaxlint.analysis.models.host_arrays import HostArrays
@@ -107,6 +107,8 @@ class Apis(Component):
             return handled
         if name.startswith(_HOST_PACKAGES):
             return self.host(name, call)
+        if name in checkpoints.READING:
+            return checkpoints.read(self.i, name, call)
         if name.startswith(printing.LOGGING) and (logged := printing.logging(self.i, name, call)) is not None:
             return logged
         return self.i.libraries.function(name, call) or self.i.call_unknown(v.Api(name), call)
@@ -346,7 +348,7 @@ class Apis(Component):
             mode = v.CONCRETE if self.i.context.stage == "eager" and value.aval.shape else v.MAYBE
             return v.Array(mode, value.aval, None, value.ident)
         if name == "jax.lax.stop_gradient" and type(value) is v.Undecided and value.cls == v.DIFFERENTIATED:
-            return v.Unknown(value.ident)
+            return v.Unknown(value.ident, form=value.form)
         if name == "jax.device_get":
             return self.i.host_views.got(value, call.site)
         if name == "jax.device_put" and type(value) in (v.Host, v.Const):

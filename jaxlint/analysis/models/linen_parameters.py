@@ -31,7 +31,7 @@ class LinenParameters(Component):
         super().__init__(interpreter)
         self.runs: dict[int, tuple[int, Sizes]] = {}  # run of a module -> conditions around it, what its layers met
         self.of_objects: dict[int, list[Sizes]] = interpreter.per_module({})  # module -> what each `init` met
-        self.of_variables: dict[v.Ident, Sizes] = interpreter.per_module({})  # what an `init` gave -> what it met
+        self.of_variables: dict[int, Sizes] = interpreter.per_module({})  # a run of `init` -> what it met
 
     @contextmanager
     def running(self, context: Context, sizes: Sizes) -> Iterator[None]:
@@ -66,8 +66,9 @@ class LinenParameters(Component):
 
     def gave(self, module: v.Ref, variables: v.Value) -> None:
         """What the last `init` of a module gave."""
-        if variables.ident is not None and module.location in self.of_objects:
-            self.of_variables[variables.ident] = self.of_objects[module.location][-1]
+        form = v.form_of(variables)
+        if form is not None and module.location in self.of_objects:
+            self.of_variables[form.made] = self.of_objects[module.location][-1]
 
     def refuses(self, module: v.Ref, call: Call, sizes: Sizes) -> bool:
         """A module was applied. Whether a layer met another size than whenever its parameters were made; recorded if so."""
@@ -90,8 +91,7 @@ class LinenParameters(Component):
             variables = contents.items.get("params")
             if variables is None or type(self.i.contents(variables)) is DictObject:
                 return []  # they were written by hand
-        ident = variables.ident if variables is not None else None
-        for known in (ident, ident[:-1]) if ident is not None else ():
-            if known in self.of_variables:
-                return [self.of_variables[known]]
+        form = v.form_of(variables)
+        if form is not None and form.made in self.of_variables:
+            return [self.of_variables[form.made]]
         return self.of_objects.get(module.location, [])

@@ -64,7 +64,6 @@ class LinenScope(Component):
         super().__init__(interpreter)
         self.unbound: set[v.Ident] = self.i.per_module(set())  # modules that were made outside of any other
         self.frozen: set[int] = self.i.per_module(set())  # locations of lists and dictionaries that `setup` has set
-        self.variables: dict[v.Ident, Hashable] = self.i.per_module({})  # what `init` gives -> the module
         interpreter.events.attribute_value.append(self.attribute)
         interpreter.events.refuses_attribute_store.append(self.is_set_late)
         interpreter.events.container_method_called.append(self.changed)
@@ -243,9 +242,7 @@ class LinenScope(Component):
         """The one variable of the caller that holds what `init` of the module gave."""
         frame = running_at(self.i, call.site)
         variables = self.i.variables(frame) if frame is not None else {}
-        made = [
-            name for name, value in variables.items() if self.variables.get(value.ident or (), "") == contents.cls.key
-        ]
+        made = [name for name, value in variables.items() if _form(value) == ("variables", contents.cls.key)]
         return made[0] if len(made) == 1 else ""
 
     def attribute(self, value: v.Value, node: ir.Node, base: v.Value, attr: str) -> v.Value:
@@ -308,24 +305,19 @@ class LinenScope(Component):
 
     def initialised(self, module: Hashable) -> v.Value:
         """The variables that `init` of a module gives."""
-        made = v.Unknown(v.fresh())
-        assert made.ident is not None
-        self.variables[made.ident] = module
-        return made
+        run: int = v.fresh()[0]
+        return v.Unknown((run,), form=v.Form("variables", module, run))
 
     def applied(self, module: Hashable, call: Call) -> None:
         """A module is applied: the parameters alone are no variables, and the variables are no parameters."""
         given = call.get(0, "variables")
-        ident = given.ident if given is not None else None
         contents = self.i.contents(given) if given is not None else None
         held = contents.items.get("params") if type(contents) is DictObject else None
-        if held is not None and held.ident is not None and self.variables.get(held.ident, "") == module:
+        if _form(held) == ("variables", module):
             node = call.node_of(0, "variables") or call.node
             self.report(node, held_in(node, "params") or node, FlaxApplyMisuse("nested", ""))
         if (
-            ident is not None
-            and v.unversioned(ident[-1])[0] == "params"
-            and self.variables.get(ident[:-1], "") == module
+            _form(given) == ("params", module)
             and self.i.context.linen is None
             and "method" not in call.keywords
             and not call.double_star
@@ -335,6 +327,11 @@ class LinenScope(Component):
 
     def report(self, at: ir.Node, node: ir.Node, hazard: FlaxApplyMisuse) -> None:
         self.i.report(hazard, at, node, v.UNKNOWN)
+
+
+def _form(tree: v.Value | None) -> tuple[str, Hashable] | None:
+    form = v.form_of(tree)
+    return None if form is None else form[:2]
 
 
 def held_in(node: ir.Node, key: str) -> ir.Node | None:

@@ -419,12 +419,9 @@ class ControlFlow(Transforms):
         is_leaf = self.is_leaf(trees[0]) and trees[0] is not v.NONE
         leaves = trees if is_leaf else [self.leaf(tree) for tree in trees]
         result = self.i.call(function, entering(call, leaves, {}, []))
-        mode, cause = self.i.result_mode([result])
-        if type(result) is v.Array and mode in v.TRACED:
-            return (
-                result if self.is_leaf(trees[0]) and type(trees[0]) is v.Array else v.Undecided(mode, cause, v.fresh())
-            )
-        return v.Unknown(v.fresh())
+        if is_leaf and type(trees[0]) is v.Array and type(result) is v.Array and result.mode in v.TRACED:
+            return result
+        return self.tree_maps.like(trees[0], leaves[0], result)
 
     def is_leaf(self, value: v.Value) -> bool:
         return type(value) in (v.Array, v.Host, v.Const, v.Static, v.MemoryRef, v.DonatedArray)

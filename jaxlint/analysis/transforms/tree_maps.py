@@ -79,7 +79,8 @@ class TreeMaps(Component):
         known = self.children(first)
         if known is None:
             if not self.i.transforms.is_leaf(first):  # a tree perhaps, and so is what stands beside it
-                return self._subtree(function([self.i.transforms.leaf(part) for part in parts]))
+                leaves = [self.i.transforms.leaf(part) for part in parts]
+                return self.like(first, leaves[0], function(leaves))
             return function([self.i.transforms.leaf(part) if type(part) is v.Undecided else part for part in parts])
         names, children, build = known
         columns = [children, *(self._like(other, names) for other in parts[1:])]
@@ -91,12 +92,15 @@ class TreeMaps(Component):
             raise _NotKnown
         return truth
 
-    def _subtree(self, made: v.Value) -> v.Value:
-        """The tree of what a function gives for the leaves of a tree of which nothing is known, when it gives ``made`` for one."""
+    def like(self, tree: v.Value, leaf: v.Value, made: v.Value) -> v.Value:
+        """The tree of what a function gives for the leaves of a tree that is not followed, when it gives ``made`` for a ``leaf``."""
         mode, cause = self.i.result_mode([made])
-        return (
-            v.Undecided(mode, cause, v.fresh()) if type(made) is v.Array and mode in v.TRACED else v.Unknown(v.fresh())
-        )
+        form = v.form_of(tree)
+        if form is not None and made is not leaf:
+            form = form._replace(made=form.made if form.kind == v.READ else 0)  # the arrays may have other shapes
+        if type(made) is v.Array and mode in v.TRACED:
+            return v.Undecided(mode, cause, v.fresh(), form=form)
+        return v.Unknown(v.fresh(), form=form)
 
     def _is_known(self, tree: v.Value) -> bool:
         """Whether the structure is known, and so what the leaves are."""

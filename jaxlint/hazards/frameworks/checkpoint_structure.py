@@ -1,0 +1,77 @@
+"""Checkpoint read or written without what tells its structure.
+
+## What it does
+Reports what is read from a checkpoint without a target (`flax.serialization.msgpack_restore`, `from_bytes(None, …)`, `restore`
+of Orbax's `StandardCheckpointer` and `PyTreeCheckpointer`) and then used as something else than dicts and lists of arrays: an
+attribute that these lack, such as `restored.params`, or the state of an optimiser. Also a class in place of a target, a tree
+that is given to `orbax.checkpoint.CheckpointManager` without `args`, and a relative path given to a checkpointer of Orbax.
+
+## Why is this bad
+A checkpoint holds arrays and the keys that lead to them, and no classes. A training state comes back as a dict, and the state of
+an optimiser as dicts and lists, so that attributes of both raise `AttributeError`. Of a class Flax makes nothing: `from_bytes` gives
+the dicts. A manager without `args` raises `ValueError`, as does a checkpointer that is given a relative path.
+
+## Example
+```python
+from flax import serialization
+
+
+def resume(data):
+    state = serialization.msgpack_restore(data)
+    return state.params
+```
+
+## Use instead
+```python
+from flax import serialization
+
+
+def resume(data, state):
+    state = serialization.from_bytes(state, data)
+    return state.params
+```
+
+## When to ignore
+Where a class of the project registers functions that make something else of it.
+
+## Fix safety
+There is no fix: what the target looks like is written where the state is made.
+
+## References
+- Flax documentation, "Save and load checkpoints": https://flax-linen.readthedocs.io/en/latest/guides/training_techniques/use_checkpointing.html
+- Orbax documentation, "Checkpointing PyTrees": https://orbax.readthedocs.io/en/latest/guides/checkpoint/checkpointing_pytrees.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.analysis.checkers.checkpoints import CheckpointMisuse
+from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.rewrite.file import File
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX636",
+    name="checkpoint-structure",
+    summary="Checkpoint read or written without what tells its structure.",
+    category=Category.FAILS,
+    hazards=(CheckpointMisuse,),
+    error="AttributeError",
+)
+
+
+def check(hazard: CheckpointMisuse, file: File) -> Iterator[Finding]:
+    shown = file.code(hazard.operand, 40)
+    if hazard.how in ("attribute", "state"):
+        what = f"as an object with `{hazard.name}`" if hazard.how == "attribute" else f"as the state of `{hazard.name}`"
+        also = () if hazard.used is None else ((f"what it gives is used {what} here", hazard.used),)
+        message = f"Dicts that `{shown}` gives used {what}"
+        yield Finding(hazard.site, message, "Pass a target of the structure that was saved.", None, also)
+    elif hazard.how == "class":
+        yield Finding(hazard.site, f"Class `{shown}` passed as the target", "Pass an object of the class.")
+    elif hazard.how == "args":
+        message = f"Tree `{shown}` passed to a checkpoint manager without `args`"
+        yield Finding(hazard.site, message, f"Pass `args=ocp.args.{hazard.name}(…)` with the tree.")
+    else:
+        yield Finding(hazard.site, f"Relative path `{shown}` of a checkpoint", "Pass an absolute path: `os.path.abspath(…)`.")
