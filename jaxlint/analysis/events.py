@@ -117,7 +117,8 @@ class Events:
         self.refuses_array_operands: Query[[Node, str, Sequence[v.Value], Sequence[Node]]] = Query()
         # Attributes and items.
         self.array_member_read: Event[[ir.Attribute, v.Array, str]] = Event()
-        self.sequence_member_read: Event[[ir.Attribute, v.Tuple | v.Ref, str]] = Event()  # which tuples or lists lack
+        # An attribute that tuples or lists lack, or "" for an index of several axes.
+        self.sequence_member_read: Event[[ir.Attribute | ir.Subscript, v.Tuple | v.Ref, str]] = Event()
         self.refuses_attribute: Query[[ir.Attribute, v.Array | v.Host, str]] = Query()
         self.refuses_object_attribute: Query[[ir.Attribute, v.Value, str]] = Query()  # of an object of a library
         self.refuses_update_attribute: Query[[ir.Attribute, v.At, str]] = Query()
@@ -162,6 +163,7 @@ class Events:
         self.refuses_parameters: Query[[Call, v.Shape, v.Shape, str]] = Query()
         # A layer is given another shape than it takes: the one it takes, the one it is given, the class of the layer.
         self.layer_misfits: Event[[Call, v.Shape, v.Shape, str]] = Event()
+        self.state_misfits: Event[[Call, int, Node, v.Value, str]] = Event()  # of a cell: how many arrays it consists of
         # A layer is given an array of a known shape: the class of the layer, its options, the shape.
         self.layer_given: Event[[Call, str, Sequence[object], v.Shape]] = Event()
         self.indexing_called: Event[[str, Call]] = Event()

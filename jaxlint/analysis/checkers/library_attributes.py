@@ -14,6 +14,7 @@ from jaxlint.analysis.events import Checker, Events
 from jaxlint.ir import nodes as ir
 
 _OPTIMISER = "optax.GradientTransformationExtraArgs"
+OPTIMISER_STATE = "optax.OptState"
 _TRAIN_STATE = "flax.training.train_state.TrainState"
 _FAMILIES = {"linen": "flax.linen.Module", "nnx": "flax.nnx.Module", "equinox": "equinox.Module"}
 _TRANSFORMED = {
@@ -40,6 +41,12 @@ class LibraryAttributes(Checker):
 
     def subscribe(self, events: Events) -> None:
         events.refuses_object_attribute.append(self.lacks)
+        events.sequence_member_read.append(self.of_state)
+
+    def of_state(self, node: ir.Attribute | ir.Subscript, base: v.Tuple | v.Ref, attr: str) -> None:
+        """The state of an optimiser holds `hyperparams` where `inject_hyperparams` makes it: a tuple of states has none."""
+        if attr == "hyperparams" and type(base) is v.Tuple and base.namedtuple is None and type(node) is ir.Attribute:
+            self.i.report(UnknownAttribute("tuple", OPTIMISER_STATE), node, node.value, base, api=f".{attr}")
 
     def lacks(self, node: ir.Attribute, base: v.Value, attr: str) -> bool:
         """Whether no release has the attribute; recorded if so."""

@@ -156,14 +156,16 @@ class NumpyOnly(Checker):
         if type(func) is v.At or node.attr in _FACTS or (node.attr == "view" and call.args and numbers == call.args):
             self.i.report(NumpyOnlyArrayMethod(called=True), call.node, node.value, base, api=f".{node.attr}")
 
-    def asked(self, node: ir.Attribute, base: v.Tuple | v.Ref, attr: str) -> None:
+    def asked(self, node: ir.Attribute | ir.Subscript, base: v.Tuple | v.Ref, attr: str) -> None:
         """An attribute is read of a list, of a tuple of arrays, or of a pair of an array and what comes with it."""
         above = self.i.unit.parent(node.site)
         if isinstance(base, v.Ref):
             if attr in _OF_ARRAYS_ALONE | _REDUCTIONS and type(above) is ir.Call and above.func is node:
                 self.i.report(NumpyOnlyArrayMethod(of_list=True), node, node.value, base, api=f".{attr}")
             return
-        if attr in _OF_ARRAYS_ALONE and base.fields is None and base.items:
+        if not attr and base.fields is None and base.items:
+            self.i.report(NumpyOnlyArrayMethod(count=len(base.items)), node, node.value, base, api="[]")
+        elif attr in _OF_ARRAYS_ALONE and base.fields is None and base.items:
             first, *rest = base.items
             pair = type(first) is v.Array and len(rest) == 1
             if pair or all(type(leaf) is v.Array for leaf in self.i.leaves(base.items)):

@@ -46,7 +46,7 @@ _MOST_PARTS = 65  # of a display that is looked through; more of them are number
 class RefusedArgument(Hazard):
     """A list, a generator, a dict or a view of one, or a function is given to a function that takes arrays; or an array or a
     number to one that takes something else there ("array", "number", "bare" for a tuple of arrays); a "string" or "None" to one
-    that makes an array of it; a "shape" to one that takes what has a shape. "tree": a list or tuple of arrays that Python is to
+    that makes an array of it; a "shape" to one that takes what has a shape; a key or seed for "rngs" of NNX. "tree": a list or tuple of arrays that Python is to
     compute with.
 
     Site: the call; operand: the argument; api; parameter.
@@ -128,7 +128,12 @@ class Refusals(Checker):
         return False
 
     def transform_called(self, name: str, _func: v.Value, call: Call) -> None:
-        """An array for the tuple of arrays that `jvp` differentiates by, or a shape for what `eval_shape` takes."""
+        """An array for the tuple of arrays that `jvp` differentiates by, a shape for what `eval_shape` takes, a key for streams."""
+        if name.startswith("flax.nnx.") and (node := call.keyword_nodes.get("rngs")) is not None:
+            value = call.keywords.get("rngs", v.NONE)
+            is_key = type(value) is v.Array and value.aval.dtype in v.KEYS
+            if is_key or (type(value) is v.Const and type(value.value) is int):
+                self.i.report(RefusedArgument("rngs"), call.node, node, value, api=name, parameter="rngs")
         if name == "jax.jvp":
             for number, parameter in enumerate(("primals", "tangents"), 1):
                 value, node = call.get(number, parameter), call.node_of(number, parameter)

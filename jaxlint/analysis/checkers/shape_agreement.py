@@ -33,7 +33,7 @@ class ShapeMismatch(Hazard):
     # functions: "equal", "stacked", "ragged", "joined" along one axis, "summed" over an axis, "columns" of a stack of vectors;
     # of one array: an "axis" that it lacks, its "rank", "square" matrices, the axis "removed", the "order" of axes, a "split",
     # "elements" of a reshape, "sizes" of an image, "update" of a part; an array beside what is "reduced" of it, a "mask" of
-    # attention, the names of a "mesh", a "spec" of a sharding
+    # attention, the names of a "mesh", a "spec" of a sharding; the "state" of a cell, and that which is a "pair"
     how: str
     first: v.Shape  # of a layer: the one that it takes
     second: v.Shape
@@ -81,6 +81,7 @@ class ShapeAgreement(Checker):
         events.refuses_arrays.append(self.function)
         events.refuses_update.append(self.update)
         events.layer_misfits.append(self.layer)
+        events.state_misfits.append(self.state)
         events.refuses_parameters.append(self.parameters)
 
     def operator(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
@@ -201,6 +202,12 @@ class ShapeAgreement(Checker):
             return
         node = call.arg_nodes[0] if call.arg_nodes else call.node
         self.i.report(ShapeMismatch("layer", takes, given, layer), call.node, node, call.args[0])
+
+    def state(self, call: Call, arrays: int, node: ir.Node, state: v.Value, layer: str) -> None:
+        """A recurrent cell is given one array for a pair, or a pair for an array."""
+        if not self.i.possible:
+            shape = self.i.aval_of(state).shape or ()
+            self.i.report(ShapeMismatch("pair" if arrays == 2 else "state", (), shape, layer), call.node, node, state)
 
     def parameters(self, call: Call, made: v.Shape, met: v.Shape, layer: str) -> bool:
         """A module is applied to an input of another size than its parameters were made for."""

@@ -630,6 +630,9 @@ class Members(EvaluationState):
             return v.UNKNOWN
         if is_dimension(index) and type(base) is not v.Const:
             return self.symbolic.needed(node, node.index, index, what)
+        if type(index) is v.Tuple and type(base) is v.Tuple:
+            self.events.sequence_member_read(node, base, "")
+            return v.UNKNOWN
         if type(base) is v.Const:
             return v.STATIC_STR if isinstance(base.value, str) else v.UNKNOWN
         items = self.items_of(base)

@@ -21,7 +21,7 @@ _WITH_ARRAYS = frozenset(
     "equinox.nn." + name
     for name in (
         "Linear Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding MLP"
-        " PReLU MultiheadAttention GRUCell"
+        " PReLU MultiheadAttention GRUCell LSTMCell"
     ).split()
 )
 _WITH_NUMBERS = frozenset({"equinox.nn.Dropout", "equinox.nn.MultiheadAttention"})  # in fields that are not static

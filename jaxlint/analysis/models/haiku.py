@@ -16,6 +16,7 @@ from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.keys.layer_keys import Applied
 from jaxlint.analysis.keys.ready_keys import ready_key
+from jaxlint.analysis.models import recurrent
 from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.analysis.models.haiku_init import Asked
 from jaxlint.analysis.models.layers import FUNCTIONS_GIVING_ARRAYS
@@ -212,6 +213,8 @@ class Haiku(Framework):
             self.uses_state(call.node, _STATE if name in _STATEFUL else _PARAMETERS, name, layer)
         if name == "haiku.Sequential":
             return self.i.layers.in_turn(layer, call)
+        if (given := recurrent.called(self.i, layer, call)) is not None:
+            return given
         if not self.i.layers.gives_array(name):
             return self.i.layer_result(call)
         return self.i.layers.array(call, self.i.layers.shape(layer, call))

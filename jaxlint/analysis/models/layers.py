@@ -13,7 +13,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import TracedStaticParameter
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
-from jaxlint.analysis.models import lifting
+from jaxlint.analysis.models import lifting, recurrent
 from jaxlint.analysis.shapes.layer_shapes import LAYERS, POOL, option, pooled
 from jaxlint.ir import nodes as ir
 
@@ -27,7 +27,7 @@ _ARRAY_LAYERS = {
     "flax.nnx": f"{_LINEAR} Linear LinearGeneral MultiHeadAttention PReLU LoRA LoRALinear",
     "equinox.nn": (
         "Linear Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding"
-        " LayerNorm GroupNorm RMSNorm MLP PReLU MultiheadAttention GRUCell"
+        " LayerNorm GroupNorm RMSNorm MLP PReLU MultiheadAttention"
         " MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d"
     ),
     "haiku": (
@@ -48,7 +48,9 @@ _SEQUENCES: dict[str, tuple[int | None, str]] = {
 }  # fmt: skip
 # Transforms that make a class of another, whose objects give what those of the other give.
 _LIFTING = frozenset({"flax.linen.remat", "flax.linen.checkpoint", "flax.linen.jit"})
-_LAYERS = _GIVING_ARRAYS.union(_SEQUENCES, _HANDING_ON)
+_LAYERS = _GIVING_ARRAYS.union(
+    _SEQUENCES, _HANDING_ON, {"flax.nnx.RNN"}, (name for name in recurrent.CELLS if not name.startswith("flax.linen."))
+)
 _OF_LINEN_ALONE = frozenset({"flax.linen.Dropout"})  # whose options `models.linen` keeps
 # Functions that return one array.
 _FUNCTIONS = {
@@ -135,6 +137,8 @@ class Layers(Component):
         """What is kept of how a layer is made: the options that decide shapes, or the layers of a sequence."""
         if name in _SEQUENCES:
             return [self.sequence(name, call)]
+        if name in recurrent.LAYERS:
+            return [call.get(0, "cell") or v.UNKNOWN, self.option(call, None, "return_carry")]
         parameters, _ = LAYERS.get(name, ((), None))
         return [self.option(call, *each) for each in parameters]
 
@@ -144,12 +148,14 @@ class Layers(Component):
         name = layer.class_name
         if name in _HANDING_ON:
             return self.handed_on(call)
+        if (made := recurrent.called(self.i, layer, call)) is not None:
+            return made
         if layer.name == "linen module":
             return self.i.call_unknown(layer, call)
         if name in _SEQUENCES:
             return self.in_turn(layer, call)
-        made = self.array(call, self.shape(layer, call))
-        return made if self.i.context.tangents is None else self.i.transforms.tangents.layer_called(layer, made)
+        given = self.array(call, self.shape(layer, call))
+        return given if self.i.context.tangents is None else self.i.transforms.tangents.layer_called(layer, given)
 
     def array(self, call: Call, shape: v.Shape | None = None) -> v.Value:
         """The one array that a layer, or a function like one, returns."""

@@ -33,10 +33,10 @@ _HASHING = frozenset({
     "jax.jit", "jax.experimental.pjit.pjit", "jax.checkpoint", "jax.lax.scan", "jax.lax.cond", "jax.lax.switch",
 })  # fmt: skip
 _COMPILING = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "jax.checkpoint"})
-# Layers beside those that give arrays: cells, and what draws.
+# Layers beside those that give arrays: cells, what calls them, and what draws.
 _OTHERS = frozenset(
     f"flax.linen.{name}"
-    for name in "LSTMCell OptimizedLSTMCell GRUCell MGUCell SimpleCell ConvLSTMCell Dropout".split()
+    for name in "LSTMCell OptimizedLSTMCell GRUCell MGUCell SimpleCell ConvLSTMCell RNN Dropout".split()
 )
 # Functions that take a shape, and no key before it.
 _OF_SHAPES = frozenset(f"jax.numpy.{name}" for name in ("ones", "zeros", "empty", "full", "eye"))
@@ -171,6 +171,7 @@ class Linen(Component):
         args: tuple[v.Value, ...] = (v.Const(name),)
         if name == _DROPOUT:
             args += (call.get(0, "rate") or v.UNKNOWN, option(call, 2, "deterministic"))
+        args += tuple(self.i.layers.kept(name, call))
         made = v.OpaqueInstance("linen module", args, v.fresh())
         assert made.ident is not None
         self.i.linen_scope.made(name, made.ident, call)

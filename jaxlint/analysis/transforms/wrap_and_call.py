@@ -588,7 +588,11 @@ class Transforms(Component):
     def widened(self, value: v.Value, result: v.Value | None, times: int) -> v.Value:
         """Derivatives of each element of a result with respect to each of an argument: first come the axes of the result."""
         if type(value) is not v.Array:
-            return v.Unknown(v.fresh())
+            if type(result) is not v.Array or (type(value) is not v.Tuple and self.i.contents(value) is None):
+                return v.Unknown(v.fresh())
+            if times == 1:
+                return self.rebuilt(value, lambda leaf: self.widened(leaf, result, 1))
+            return self.rebuilt(value, lambda _: self.widened(value, v.Array(v.MAYBE), 1))  # a tree for each leaf
         axes, of_result = value.aval.shape, result.aval.shape if type(result) is v.Array else None
         shape = None if axes is None or of_result is None else (*of_result, *axes * times)
         return v.Array(value.mode, v.Aval(None, shape), value.origin)

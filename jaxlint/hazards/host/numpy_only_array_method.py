@@ -91,7 +91,9 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
     if hazard.count:
         yield Finding(
             hazard.site,
-            f"Array method `{api[1:]}` on tuple `{array}` of {hazard.count}",
+            f"Index of several axes into tuple `{array}` of {hazard.count}"
+            if api == "[]"
+            else f"Array method `{api[1:]}` on tuple `{array}` of {hazard.count}",
             "Use `jax.block_until_ready`, which waits for all arrays of a tree."
             if "block" in api
             else "Unpack the tuple first.",

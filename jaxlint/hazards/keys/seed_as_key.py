@@ -1,12 +1,13 @@
-"""Integer passed as a random key.
+"""Integer passed as a random key, or a key as the streams of NNX.
 
 ## What it does
 Reports calls of `jax.random` functions and initializers whose key is an integer: `jax.random.normal(0)`,
-`jax.random.split(seed)`.
+`jax.random.split(seed)`. Also layers of Flax NNX that are given a key or an integer for `rngs`: `nnx.Linear(2, 3, rngs=key)`.
 
 ## Why is this bad
 NumPy's generators are made from a seed; JAX's functions draw from a key, which `jax.random.key` makes of
-a seed. The call raises `TypeError: JAX encountered invalid PRNG key data`.
+a seed. The call raises `TypeError: JAX encountered invalid PRNG key data`. A layer of NNX asks `rngs` for a stream, such as
+`rngs.params`, which keys and integers do not have: it raises `AttributeError`.
 
 ## Example
 ```python
@@ -25,7 +26,7 @@ Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
 The fix makes a key of the integer in place. It is unsafe: each time the same integer comes, the same
-numbers are drawn. A key that is handed in is better.
+numbers are drawn. A key that is handed in is better. Streams are made of what is passed: `nnx.Rngs(key)`.
 
 ## References
 - JAX documentation, "Pseudorandom numbers": https://docs.jax.dev/en/latest/random-numbers.html
@@ -37,6 +38,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.refusals import RefusedArgument
+from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
@@ -46,7 +48,7 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX413",
     name="seed-as-key",
-    summary="Integer passed as a random key.",
+    summary="Integer passed as a random key, or a key as the streams of NNX.",
     category=Category.FAILS,
     hazards=(RefusedArgument,),
     error="TypeError",
@@ -56,6 +58,8 @@ RULE = Rule(
 
 
 def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
+    if hazard.form == "rngs":
+        yield _streams(hazard, file)
     if hazard.form != "seed":
         return
     call = file.unit.nodes[hazard.site]
@@ -83,3 +87,19 @@ def check(hazard: RefusedArgument, file: File) -> Iterator[Finding]:
             changes="the same integer gives the same numbers",
         ),
     )
+
+
+def _streams(hazard: RefusedArgument, file: File) -> Finding:
+    """`nnx.Linear(2, 3, rngs=key)`"""
+    operand = file.code(hazard.operand, 40)
+    made, imports = file.api("flax.nnx.Rngs")
+    message = f"Key `{operand}` passed as `rngs` to `{hazard.api}`"
+    if type(hazard.value) is v.Const:
+        message = f"Integer `{operand}` passed as `rngs` to `{hazard.api}`"
+    edit = Edit(*file.outer_span(hazard.operand), f"{made}({operands.argument(file, hazard.operand)})")
+    help = f"Pass streams: `{made}({operand})`, made once for the whole model."
+    node, scope = file.unit.nodes[hazard.operand], file.unit.scope(hazard.site)
+    if isinstance(node, ir.Name) and isinstance(scope, ir.Function):
+        if any(each.name == node.id for each in scope.parameters):
+            return Finding(hazard.site, message, help)  # the caller is to make them
+    return Finding(hazard.site, message, help, Fix(f"Pass `{made}({operand})`", (edit,), imports=imports, changes="layers that are made with one key begin alike"))

@@ -5,7 +5,7 @@ Reports attributes of `jax` and of its modules (`jax.numpy`, `jax.numpy.linalg`,
 `jax.lax`, `jax.random`, `jax.scipy` and those below it, `jax.tree`, `jax.tree_util`, `jax.debug`, `jax.image`,
 `jax.ops`), and names imported from them, that no known release has. Names that were removed are JAX801. Likewise attributes of optimisers of Optax (`opt.step`), of layers of
 Flax and Equinox, of modules of the project that derive from theirs (`model.params`), and of what `hk.transform` gives, where no
-release has them and nothing in the project sets them.
+release has them and nothing in the project sets them; and `hyperparams` of a tuple of states of optimisers.
 
 ## Why is this bad
 It raises `AttributeError`, or `ImportError` where it is imported: the name is another library's, or
@@ -134,6 +134,8 @@ _OF_OBJECTS = {
     ("flax.linen.Module", "parameters"): "The parameters are what `{0}.init` gives: `variables[\"params\"]`.",
     ("flax.nnx.Module", "parameters"): "Call `nnx.state({0}, nnx.Param)`.",
     ("equinox.Module", "parameters"): "Call `eqx.filter({0}, eqx.is_array)`.",
+    ("optax.OptState", "hyperparams"):
+        "Make the optimiser with `optax.inject_hyperparams`; in the state of a chain, take the part that is its own.",
     ("haiku.Transformed", "params"): "The parameters are what `{0}.init` gives.",
 }  # fmt: skip
 

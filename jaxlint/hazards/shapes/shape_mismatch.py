@@ -92,6 +92,11 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
             else "Pass an input with the expected axes and number of features."
         )
         fix = _mapped(hazard, file) if batched else None
+    elif hazard.how in ("state", "pair"):
+        name = hazard.layer.replace("equinox.", "eqx.").replace("flax.", "").replace("haiku.", "hk.")
+        given, taken = ("a pair", "one array") if hazard.how == "state" else ("no pair", "a pair of arrays")
+        message = f"State `{operand}` of `{name}` is {given}, expected {taken}"
+        advice = f"Begin with {taken} of the size of the cell."
     elif hazard.how in OF_ONE_ARRAY:
         message, advice = _of_one_array(hazard)
         fix = _one_less(hazard, file) if hazard.how == "axis" else None
