@@ -89,6 +89,12 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
         yield Finding(hazard.site, f"Array method `{api[1:]}` on list `{array}`", help)
         return
     if hazard.count:
+        pair = _pair(hazard, file)
+        if pair is not None and file.unit.scope(pair.site) is not file.unit.scope(hazard.site):  # where it begins
+            message = f"Pair that `{file.code(pair.func.site, 40)}` returns used as an array"
+            also = ((f"the array method `{api[1:]}` is called on it here", hazard.site),)
+            yield Finding(pair.site, message, "Unpack the pair.", _unpacked(pair, file), also)
+            return
         yield Finding(
             hazard.site,
             f"Index of several axes into tuple `{array}` of {hazard.count}"
@@ -97,7 +103,7 @@ def check(hazard: NumpyOnlyArrayMethod, file: File) -> Iterator[Finding]:
             "Use `jax.block_until_ready`, which waits for all arrays of a tree."
             if "block" in api
             else "Unpack the tuple first.",
-            _ready(file, node) if "block" in api else _unpacked(hazard, file),
+            _ready(file, node) if "block" in api else _unpacked(pair, file),
         )
         return
     if hazard.unknown:
@@ -270,8 +276,8 @@ def _ready(file: File, node: ir.Node) -> Fix | None:
     return Fix(f"Use `{name}`", (edit,), imports=imports, changes="it waits for each array of the tuple")
 
 
-def _unpacked(hazard: NumpyOnlyArrayMethod, file: File) -> Fix | None:
-    """`logits, updates = model.apply(…, mutable=…)`, where the pair is bound to one name and used as its first part."""
+def _pair(hazard: NumpyOnlyArrayMethod, file: File) -> ir.Call | None:
+    """`model.apply(…, mutable=…)`, whose pair is bound to one name and used as its first part."""
     name = file.unit.nodes[hazard.operand]
     scope: ir.Scope | None = file.unit.scope(hazard.site)
     while isinstance(scope, ir.Function) and isinstance(name, ir.Name) and parameter_of(scope, name.id) is not None:
@@ -283,8 +289,13 @@ def _unpacked(hazard: NumpyOnlyArrayMethod, file: File) -> Fix | None:
     call = only_value(scope, name.id) if isinstance(name, ir.Name) and scope is not None else None
     if not isinstance(call, ir.Call) or all(each.name != "mutable" for each in call.keywords) or hazard.count != 2:
         return None
-    statement = file.unit.statement(call.site)
-    if not isinstance(statement, ir.Assign) or statement.value is not call:
+    return call
+
+
+def _unpacked(call: ir.Call | None, file: File) -> Fix | None:
+    """`logits, updates = model.apply(…, mutable=…)`"""
+    statement = file.unit.statement(call.site) if call is not None else None
+    if call is None or not isinstance(statement, ir.Assign) or statement.value is not call:
         return None
     end = file.span(statement.targets[0].site)[1]
     edit = Edit(end, end, f", {free_name(file, call.site, 'updates')}")

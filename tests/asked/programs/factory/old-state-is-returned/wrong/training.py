@@ -30,7 +30,7 @@ def update_step(params, state, opt_state, x, faulty):
         logits, updated = model.apply({"params": params, **state}, x, True, mutable=["batch_stats"])
         return optax.sigmoid_binary_cross_entropy(logits, faulty).mean(), updated
 
-    (_, updated_state), grads = jax.value_and_grad(loss_fn, has_aux=True)(params)
+    (_, updated_state), grads = jax.value_and_grad(loss_fn, has_aux=True)(params)  # mistake
     updates, opt_state = optimizer.update(grads, opt_state)
     params = optax.apply_updates(params, updates)
     return params, state, opt_state  # mistake

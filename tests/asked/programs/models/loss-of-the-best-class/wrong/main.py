@@ -21,7 +21,7 @@ def loss_fn(params, points, labels):
 
 @jax.jit
 def train_step(params, opt_state, points, labels):
-    grads = jax.grad(loss_fn)(params, points, labels)
+    grads = jax.grad(loss_fn)(params, points, labels)  # mistake
     updates, opt_state = optimizer.update(grads, opt_state)
     return optax.apply_updates(params, updates), opt_state, optax.global_norm(grads)
 

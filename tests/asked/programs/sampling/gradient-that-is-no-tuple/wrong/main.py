@@ -16,7 +16,7 @@ def threshold_bwd(_, cotangent):
     return cotangent  # mistake
 
 
-threshold.defvjp(threshold_fwd, threshold_bwd)
+threshold.defvjp(threshold_fwd, threshold_bwd)  # mistake
 
 
 def loss_fn(params, x, key):

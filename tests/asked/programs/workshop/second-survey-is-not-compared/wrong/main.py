@@ -23,7 +23,7 @@ def fit(field, exposure, steps=50):
 def main():
     field = Field(jnp.array([[0.3, 0.3], [0.7, 0.6]]), jnp.zeros(2))
     for night in (0, 1):
-        exposure = Exposure(jax.random.key(night), field.places)
+        exposure = Exposure(jax.random.key(night), field.places)  # mistake
         field, loss = fit(field, exposure)
         print(f"night {night}: fits: {bool(loss < 0.02)}")
     print("first star is brighter:", bool(field.brightness[0] > field.brightness[1]))
