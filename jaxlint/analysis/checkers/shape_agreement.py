@@ -33,7 +33,7 @@ class ShapeMismatch(Hazard):
     # functions: "equal", "stacked", "ragged", "joined" along one axis, "summed" over an axis, "columns" of a stack of vectors;
     # of one array: an "axis" that it lacks, its "rank", "square" matrices, the axis "removed", the "order" of axes, a "split",
     # "elements" of a reshape, "sizes" of an image, "update" of a part; an array beside what is "reduced" of it, a "mask" of
-    # attention, the names of a "mesh", a "spec" of a sharding; the "state" of a cell, and that which is a "pair"
+    # attention, the names of a "mesh", a "spec" of a sharding, an axis "divided" among devices; the "state" of a cell, and that which is a "pair"
     how: str
     first: v.Shape  # of a layer: the one that it takes
     second: v.Shape

@@ -92,6 +92,9 @@ def check(hazard: ShapeMismatch, file: File) -> Iterator[Finding]:
             else "Pass an input with the expected axes and number of features."
         )
         fix = _mapped(hazard, file) if batched else None
+    elif hazard.how == "divided":
+        message = f"Axis of size {hazard.second[0]} of `{operand}` divided among {hazard.first[0]} devices"
+        advice = "Pad the array to a multiple, or leave out the rest: a last batch may be smaller."
     elif hazard.how in ("state", "pair"):
         name = hazard.layer.replace("equinox.", "eqx.").replace("flax.", "").replace("haiku.", "hk.")
         given, taken = ("a pair", "one array") if hazard.how == "state" else ("no pair", "a pair of arrays")

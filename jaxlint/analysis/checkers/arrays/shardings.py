@@ -1,8 +1,12 @@
-"""Meshes with another number of names than axes, and specifications that name more axes than an array has."""
+"""Meshes with another number of names than axes, specifications that name more axes than an array has, and axes whose size the
+devices cannot share.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from jaxlint.analysis.checkers.shape_agreement import ShapeMismatch
 from jaxlint.analysis.domain import values as v
@@ -14,6 +18,7 @@ from jaxlint.ir.bindings import bound_to
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
 
+_Known = TypeVar("_Known")
 _SPECS = frozenset({"jax.sharding.PartitionSpec", "jax.P"})
 _SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
 _ARRANGED = frozenset({"jax.experimental.mesh_utils.create_device_mesh"})
@@ -30,6 +35,10 @@ class Shardings(Checker):
             {}
         )  # of specifications, and of shardings made of them, by the site of the call
         self.ranks: dict[int, int] = self.i.per_module({})  # of arrays of devices
+        self.sizes: dict[int, dict[str, int]] = self.i.per_module({})  # of the axes of meshes
+        self.names: dict[int, list[tuple[str, ...]]] = self.i.per_module({})  # of axes of meshes, in specifications
+        # In how many parts shardings divide each axis of an array.
+        self.parts: dict[int, list[int]] = self.i.per_module({})
 
     def subscribe(self, events: Events) -> None:
         events.library_function_called.append(self.called)
@@ -40,10 +49,15 @@ class Shardings(Checker):
             return
         if name in _SPECS:
             self.lengths[call.site] = len(call.args)
+            named = [self.named(each) for each in call.args]
+            self.names[call.site] = [() if each is None else each for each in named]
         elif name in _SHARDINGS:
             length = self.length_of(call.node_of(1, "spec"))
             if length is not None:
                 self.lengths[call.site] = length
+            sizes, names = self.found(self.sizes, call.node_of(0, "mesh")), self.found(self.names, call.node_of(1, "spec"))
+            if sizes is not None and names is not None:
+                self.parts[call.site] = [math.prod(sizes.get(one, 1) for one in each) for each in names]
         elif name in _ARRANGED:
             shape = call.get(0, "mesh_shape")
             sizes = _count(self.i.items_of(shape)) if type(shape) is v.Tuple else None
@@ -75,6 +89,10 @@ class Shardings(Checker):
             axes = self.ranks.get(bound_to(self.i.unit, devices).site)
             known = self.i.aval_of(shape).shape if type(shape) is v.Host else None
             axes = axes if known is None else len(known)
+        sized = v.constants(self.i.items_of(shape), int) if devices is None else None
+        called = v.constants([names] if one else self.i.items_of(names), str)
+        if sized is not None and called is not None and len(sized) == len(called):
+            self.sizes[call.site] = dict(zip(called, sized))
         if axes is None or count is None or axes == count or self.i.possible:
             return
         node = call.node_of(1, "axis_names") or call.node
@@ -87,7 +105,7 @@ class Shardings(Checker):
         length = self.length_of(node)
         if value is None or node is None or length is None or self.i.possible:
             return
-        self.laid_out(name, call, value, at or call.node, length)
+        self.laid_out(name, call, value, at or call.node, length, self.found(self.parts, node) or ())
 
     def compiled(self, made: v.Transformed, call: Call) -> None:
         """A compiled function whose arguments have shardings: one for all, or a tuple of one for each."""
@@ -100,21 +118,39 @@ class Shardings(Checker):
                 each = given.elements if type(given) is ir.Sequence else (keyword.value,) * len(call.args)
                 for sharding, value, at in zip(each, call.args, call.arg_nodes):
                     length = self.length_of(sharding)
-                    if length is not None and self.laid_out("jax.jit", call, value, at, length):
+                    parts = self.found(self.parts, sharding) or ()
+                    if length is not None and self.laid_out("jax.jit", call, value, at, length, parts):
                         return
 
-    def laid_out(self, name: str, call: Call, value: v.Value, at: ir.Node, length: int) -> bool:
-        """Whether an array in a value has fewer axes than a specification names; recorded if so."""
+    def laid_out(
+        self, name: str, call: Call, value: v.Value, at: ir.Node, length: int, parts: Sequence[int]
+    ) -> bool:
+        """Whether an array in a value has fewer axes than a specification names, or one that is not divisible; recorded if so."""
         for leaf in self.i.leaves([value]):
             shape = leaf.aval.shape if type(leaf) is v.Array or type(leaf) is v.Host else None
             if shape is not None and len(shape) < length:
                 self.i.report(ShapeMismatch("spec", (length,), shape, name), call.node, at, leaf)
                 return True
+            for size, count in zip(shape or (), parts):
+                if type(size) is int and size % count:
+                    self.i.report(ShapeMismatch("divided", (count,), (size,), name), call.node, at, leaf)
+                    return True
         return False
+
+    def named(self, value: v.Value) -> tuple[str, ...] | None:
+        """The axes of a mesh that a part of a specification names; None where that is not known."""
+        if type(value) is v.Const:
+            return (value.value,) if isinstance(value.value, str) else ()
+        found = v.constants(self.i.items_of(value), str)
+        return None if found is None else tuple(found)
+
+    def found(self, table: dict[int, _Known], node: ir.Node | None) -> _Known | None:
+        """What is known of what an expression is bound to."""
+        return None if node is None else table.get(bound_to(self.i.unit, node).site)
 
     def length_of(self, node: ir.Node | None) -> int | None:
         """For how many axes a specification says something, or that of a sharding."""
-        return None if node is None else self.lengths.get(bound_to(self.i.unit, node).site)
+        return self.found(self.lengths, node)
 
 
 def _count(items: list[v.Value] | tuple[v.Value, ...] | None) -> int | None:
