@@ -264,9 +264,9 @@ class Imports(EvaluationState):
         return self._calls(function, libraries.HOLDERS)
 
     def makes_arrays(self: Interpreter, function: ir.Function) -> bool:
-        """Whether a function calls `jax.numpy` and returns something: an array, or what holds one, that no argument shows."""
+        """Whether a function calls `jax.numpy` or NumPy and returns something: an array, or what holds one, that no argument shows."""
         returns = any(type(each) is ir.Return and each.value is not None for each in ir.statements(function.body))
-        return returns and self._calls(function, {"jax.numpy"})
+        return returns and self._calls(function, {"jax.numpy", "numpy"})
 
     def makes_objects(self: Interpreter, function: ir.Function) -> bool:
         """Whether a function returns an object of a class of its module, or a class method one of its own: `cls(…)`."""
