@@ -264,9 +264,17 @@ class Imports(EvaluationState):
         return self._calls(function, libraries.HOLDERS)
 
     def makes_arrays(self: Interpreter, function: ir.Function) -> bool:
-        """Whether a function calls `jax.numpy` or NumPy and returns something: an array, or what holds one, that no argument shows."""
-        returns = any(type(each) is ir.Return and each.value is not None for each in ir.statements(function.body))
-        return returns and self._calls(function, {"jax.numpy", "numpy"})
+        """Whether a function calls `jax.numpy` or NumPy, or another of its module that does, and gives something: an array, or
+        what holds one, that no argument shows.
+        """
+        nodes = list(ir.walk(function.body))
+        if not any(isinstance(each, (ir.Return, ir.Yield)) and each.value is not None for each in nodes):
+            return False
+        if self._calls(function, _ARRAY_MODULES):
+            return True
+        called = {ir.dotted(each.func) for each in nodes if type(each) is ir.Call}
+        others = [each.function for each in self.unit.module_of(function.site).body if isinstance(each, ir.Define)]
+        return any(each.name in called and self._calls(each, _ARRAY_MODULES) for each in others)
 
     def makes_objects(self: Interpreter, function: ir.Function) -> bool:
         """Whether a function returns an object of a class of its module, or a class method one of its own: `cls(…)`."""
@@ -404,6 +412,7 @@ _PURE = frozenset(f"builtins.{name}" for name in "abs bool float int isinstance 
 _COPYING = frozenset({"asdict", "copy", "deepcopy"})  # that make a dict of a dict, or of an object
 _COMPUTED = (ir.Constant, ir.Binary, ir.Unary, ir.Compare, ir.Call)  # expressions that make something new
 _ARRAYS = frozenset({v.Array, v.Host})
+_ARRAY_MODULES = frozenset({"jax.numpy", "numpy"})
 _FOLLOWED = _ARRAYS | {v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod, v.DonatedArray}
 
 
