@@ -163,7 +163,9 @@ class Events:
         self.refuses_parameters: Query[[Call, v.Shape, v.Shape, str]] = Query()
         # A layer is given another shape than it takes: the one it takes, the one it is given, the class of the layer.
         self.layer_misfits: Event[[Call, v.Shape, v.Shape, str]] = Event()
-        self.state_misfits: Event[[Call, int, Node, v.Value, str]] = Event()  # of a cell: how many arrays it consists of
+        self.state_misfits: Event[[Call, int, Node, v.Value, str]] = (
+            Event()
+        )  # of a cell: how many arrays it consists of
         # A layer is given an array of a known shape: the class of the layer, its options, the shape.
         self.layer_given: Event[[Call, str, Sequence[object], v.Shape]] = Event()
         self.indexing_called: Event[[str, Call]] = Event()

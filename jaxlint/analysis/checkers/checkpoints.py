@@ -15,7 +15,9 @@ from jaxlint.source.library_sources import dotted_name
 
 # What a checkpoint may hold has these attributes, or those of an array.
 _PLAIN = frozenset(name for kind in (dict, list, str, bytes, int, float) for name in dir(kind))
-_OF_ARRAYS = frozenset({"shape", "dtype", "size", "nbytes", "itemsize", "at", "sharding", "device", "addressable_shards"})
+_OF_ARRAYS = frozenset(
+    {"shape", "dtype", "size", "nbytes", "itemsize", "at", "sharding", "device", "addressable_shards"}
+)
 _OF_MANAGERS = {
     "orbax.checkpoint.CheckpointManager.save": "StandardSave",
     "orbax.checkpoint.CheckpointManager.restore": "StandardRestore",
@@ -47,7 +49,9 @@ class Checkpoints(Checker):
         form = v.form_of(base)
         if form is None or form.kind != v.READ or attr in _PLAIN | _OF_ARRAYS | OF_NUMPY_ALONE:
             return False
-        if (attr.startswith("_") and attr not in ("_replace", "_asdict")) or knowledge.member(attr, v.STAGED) is not None:
+        if (attr.startswith("_") and attr not in ("_replace", "_asdict")) or knowledge.member(
+            attr, v.STAGED
+        ) is not None:
             return False
         self.plain(form, "attribute", attr, node.site)
         return True

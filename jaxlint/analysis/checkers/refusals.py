@@ -130,10 +130,10 @@ class Refusals(Checker):
     def transform_called(self, name: str, _func: v.Value, call: Call) -> None:
         """An array for the tuple of arrays that `jvp` differentiates by, a shape for what `eval_shape` takes, a key for streams."""
         if name.startswith("flax.nnx.") and (node := call.keyword_nodes.get("rngs")) is not None:
-            value = call.keywords.get("rngs", v.NONE)
-            is_key = type(value) is v.Array and value.aval.dtype in v.KEYS
-            if is_key or (type(value) is v.Const and type(value.value) is int):
-                self.i.report(RefusedArgument("rngs"), call.node, node, value, api=name, parameter="rngs")
+            streams = call.keywords.get("rngs", v.NONE)
+            is_key = type(streams) is v.Array and streams.aval.dtype in v.KEYS
+            if is_key or (type(streams) is v.Const and type(streams.value) is int):
+                self.i.report(RefusedArgument("rngs"), call.node, node, streams, api=name, parameter="rngs")
         if name == "jax.jvp":
             for number, parameter in enumerate(("primals", "tangents"), 1):
                 value, node = call.get(number, parameter), call.node_of(number, parameter)

@@ -819,8 +819,8 @@ def join(a: Value, b: Value) -> Value:
         if kind is Undecided:
             assert a.cls is not None and b.cls is not None
             maybe_static = a.maybe_static or b.maybe_static  # type: ignore[attr-defined]
-            ident, form = join_ident(a.ident, b.ident), join_form(form_of(a), form_of(b))
-            return Undecided(weaker(a.cls, b.cls), a.origin or b.origin, ident, maybe_static, form)
+            ident, tree = join_ident(a.ident, b.ident), join_form(form_of(a), form_of(b))
+            return Undecided(weaker(a.cls, b.cls), a.origin or b.origin, ident, maybe_static, tree)
         if kind is Const and a.key == b.key:
             return a
         if kind is Tuple:

@@ -14,7 +14,14 @@ from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.interpreter import dtype_tests
 from jaxlint.analysis.keys.key_elements import identity
-from jaxlint.analysis.models import checkpoints, functional_update, host_solvers, identity_operations, partitions, printing
+from jaxlint.analysis.models import (
+    checkpoints,
+    functional_update,
+    host_solvers,
+    identity_operations,
+    partitions,
+    printing,
+)
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
 from jaxlint.analysis.models.builtins import Builtins
 from jaxlint.analysis.models.host_arrays import HostArrays

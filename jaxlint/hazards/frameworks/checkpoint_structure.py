@@ -65,13 +65,15 @@ def check(hazard: CheckpointMisuse, file: File) -> Iterator[Finding]:
     shown = file.code(hazard.operand, 40)
     if hazard.how in ("attribute", "state"):
         what = f"as an object with `{hazard.name}`" if hazard.how == "attribute" else f"as the state of `{hazard.name}`"
-        also = () if hazard.used is None else ((f"what it gives is used {what} here", hazard.used),)
-        message = f"Dicts that `{shown}` gives used {what}"
+        also = () if hazard.used is None else ((f"they are used {what} here", hazard.used),)
+        message = f"Plain dicts from `{shown}` used {what}"
         yield Finding(hazard.site, message, "Pass a target of the structure that was saved.", None, also)
     elif hazard.how == "class":
         yield Finding(hazard.site, f"Class `{shown}` passed as the target", "Pass an object of the class.")
     elif hazard.how == "args":
-        message = f"Tree `{shown}` passed to a checkpoint manager without `args`"
+        message = f"Tree `{shown}` passed to a checkpoint manager as it is"
         yield Finding(hazard.site, message, f"Pass `args=ocp.args.{hazard.name}(…)` with the tree.")
     else:
-        yield Finding(hazard.site, f"Relative path `{shown}` of a checkpoint", "Pass an absolute path: `os.path.abspath(…)`.")
+        yield Finding(
+            hazard.site, f"Relative path `{shown}` of a checkpoint", "Pass an absolute path: `os.path.abspath(…)`."
+        )

@@ -101,5 +101,15 @@ def _streams(hazard: RefusedArgument, file: File) -> Finding:
     node, scope = file.unit.nodes[hazard.operand], file.unit.scope(hazard.site)
     if isinstance(node, ir.Name) and isinstance(scope, ir.Function):
         if any(each.name == node.id for each in scope.parameters):
-            return Finding(hazard.site, message, help)  # the caller is to make them
-    return Finding(hazard.site, message, help, Fix(f"Pass `{made}({operand})`", (edit,), imports=imports, changes="layers that are made with one key begin alike"))
+            return Finding(hazard.site, message, f"Pass streams from where the key is made: `{made}(key)`.")
+    return Finding(
+        hazard.site,
+        message,
+        help,
+        Fix(
+            f"Pass `{made}({operand})`",
+            (edit,),
+            imports=imports,
+            changes="layers that are made with one key begin alike",
+        ),
+    )

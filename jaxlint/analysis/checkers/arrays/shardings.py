@@ -5,7 +5,6 @@ devices cannot share.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from jaxlint.analysis.checkers.shape_agreement import ShapeMismatch
@@ -49,15 +48,16 @@ class Shardings(Checker):
             return
         if name in _SPECS:
             self.lengths[call.site] = len(call.args)
-            named = [self.named(each) for each in call.args]
-            self.names[call.site] = [() if each is None else each for each in named]
+            self.names[call.site] = [self.named(each) for each in call.args]
         elif name in _SHARDINGS:
             length = self.length_of(call.node_of(1, "spec"))
             if length is not None:
                 self.lengths[call.site] = length
-            sizes, names = self.found(self.sizes, call.node_of(0, "mesh")), self.found(self.names, call.node_of(1, "spec"))
-            if sizes is not None and names is not None:
-                self.parts[call.site] = [math.prod(sizes.get(one, 1) for one in each) for each in names]
+            axes, named = (
+                self.found(self.sizes, call.node_of(0, "mesh")),
+                self.found(self.names, call.node_of(1, "spec")),
+            )
+            self.parts[call.site] = [math.prod((axes or {}).get(one, 1) for one in each) for each in named or ()]
         elif name in _ARRANGED:
             shape = call.get(0, "mesh_shape")
             sizes = _count(self.i.items_of(shape)) if type(shape) is v.Tuple else None
@@ -91,8 +91,7 @@ class Shardings(Checker):
             axes = axes if known is None else len(known)
         sized = v.constants(self.i.items_of(shape), int) if devices is None else None
         called = v.constants([names] if one else self.i.items_of(names), str)
-        if sized is not None and called is not None and len(sized) == len(called):
-            self.sizes[call.site] = dict(zip(called, sized))
+        self.sizes[call.site] = dict(zip(called or (), sized or ()))
         if axes is None or count is None or axes == count or self.i.possible:
             return
         node = call.node_of(1, "axis_names") or call.node
@@ -105,7 +104,7 @@ class Shardings(Checker):
         length = self.length_of(node)
         if value is None or node is None or length is None or self.i.possible:
             return
-        self.laid_out(name, call, value, at or call.node, length, self.found(self.parts, node) or ())
+        self.laid_out(name, call, value, at or call.node, length, self.found(self.parts, node) or [])
 
     def compiled(self, made: v.Transformed, call: Call) -> None:
         """A compiled function whose arguments have shardings: one for all, or a tuple of one for each."""
@@ -118,13 +117,11 @@ class Shardings(Checker):
                 each = given.elements if type(given) is ir.Sequence else (keyword.value,) * len(call.args)
                 for sharding, value, at in zip(each, call.args, call.arg_nodes):
                     length = self.length_of(sharding)
-                    parts = self.found(self.parts, sharding) or ()
+                    parts = self.found(self.parts, sharding) or []
                     if length is not None and self.laid_out("jax.jit", call, value, at, length, parts):
                         return
 
-    def laid_out(
-        self, name: str, call: Call, value: v.Value, at: ir.Node, length: int, parts: Sequence[int]
-    ) -> bool:
+    def laid_out(self, name: str, call: Call, value: v.Value, at: ir.Node, length: int, parts: list[int]) -> bool:
         """Whether an array in a value has fewer axes than a specification names, or one that is not divisible; recorded if so."""
         for leaf in self.i.leaves([value]):
             shape = leaf.aval.shape if type(leaf) is v.Array or type(leaf) is v.Host else None
@@ -137,12 +134,11 @@ class Shardings(Checker):
                     return True
         return False
 
-    def named(self, value: v.Value) -> tuple[str, ...] | None:
-        """The axes of a mesh that a part of a specification names; None where that is not known."""
+    def named(self, value: v.Value) -> tuple[str, ...]:
+        """The axes of a mesh that a part of a specification names, as far as they are known."""
         if type(value) is v.Const:
             return (value.value,) if isinstance(value.value, str) else ()
-        found = v.constants(self.i.items_of(value), str)
-        return None if found is None else tuple(found)
+        return tuple(v.constants(self.i.items_of(value), str) or ())
 
     def found(self, table: dict[int, _Known], node: ir.Node | None) -> _Known | None:
         """What is known of what an expression is bound to."""
