@@ -37,13 +37,12 @@ ARGUMENTS = {
     "promote_dtypes_inexact": PROMOTED,
     "replicate": [(TREE,)],
     "unreplicate": [(TREE["w"],)],
-    "restore_checkpoint": [("", TREE)],
 }
 PAIRS = [(ROWS, ROWS), (jnp.asarray(ROWS, jnp.bfloat16), jnp.asarray(ROWS, jnp.bfloat16)), (ROWS[0], ROWS[0])]
 CALLS = [
     pytest.param(dotted, arguments, id=f"{dotted}-{number}")
     for dotted, (file, name) in SOURCES.items()
-    if file != "train_state.txt"
+    if file not in ("train_state.txt", "checkpoints.txt")
     for number, arguments in enumerate(ARGUMENTS.get(name, PAIRS))
 ]
 
@@ -79,6 +78,16 @@ def test_training_state_keeps_its_structure():
     leaves = [jax.tree.leaves(described(state)) for state in states]
     assert leaves[0] == leaves[1]
     assert [state.apply_fn for state in states] == [print, print]
+
+
+def test_what_orbax_restores_has_the_form_of_its_target(tmp_path):
+    checkpointer = of_library("orbax.checkpoint.StandardCheckpointer")()
+    state = {"opt_state": optax.adam(0.1).init(TREE)}
+    checkpointer.save(tmp_path / "state", state)
+    checkpointer.wait_until_finished()
+    assert described(checkpointer.restore(tmp_path / "state", state)) == described(state)
+    plain = checkpointer.restore(tmp_path / "state")
+    assert set(map(type, (plain, plain["opt_state"], plain["opt_state"][0]))) == {dict, list}
 
 
 def test_a_source_has_every_name():

@@ -42,6 +42,13 @@ _TARGET = "depends on the releases that the project aims at: test_what_depends_o
 UNSAID = {
     **dict.fromkeys(
         [
+            "Axis of size {} of `{}` divided among {} devices",
+            "Pad the array to a multiple, or leave out the rest: a last batch may be smaller.",
+        ],
+        "a fixture runs on one device; tests/test_shardings.py has four",
+    ),
+    **dict.fromkeys(
+        [
             "asked for init", "captured array", "chex.variant of", "compiled at ", "drawn without", "empty list", "haiku layer",
             "has a key of its own", "none drawn", "haiku parameters",
             "key drawn in a trace", "key dtype", "leaf of a pytree", "lifted module", "like state", "linen module", "made parameters", "memory ref", "minus one",

@@ -9,7 +9,7 @@ from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
 from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE
-from jaxlint.analysis.models.checkpoints import READING, is_class
+from jaxlint.analysis.transforms.restored import READING, is_class
 from jaxlint.ir import nodes as ir
 from jaxlint.source.library_sources import dotted_name
 

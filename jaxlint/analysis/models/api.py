@@ -15,7 +15,6 @@ from jaxlint.analysis.domain.state import DictObject
 from jaxlint.analysis.interpreter import dtype_tests
 from jaxlint.analysis.keys.key_elements import identity
 from jaxlint.analysis.models import (
-    checkpoints,
     functional_update,
     host_solvers,
     identity_operations,
@@ -28,7 +27,7 @@ from jaxlint.analysis.models.host_arrays import HostArrays
 from jaxlint.analysis.models.math_results import type_of_result
 from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.analysis.shapes.laws import computes, result_aval, result_avals
-from jaxlint.analysis.transforms import custom_rules
+from jaxlint.analysis.transforms import custom_rules, restored
 from jaxlint.knowledge import libraries
 from jaxlint.knowledge.transforms import transform
 
@@ -114,8 +113,8 @@ class Apis(Component):
             return handled
         if name.startswith(_HOST_PACKAGES):
             return self.host(name, call)
-        if name in checkpoints.READING:
-            return checkpoints.read(self.i, name, call)
+        if name in restored.READING:
+            return restored.read(self.i, name, call)
         if name.startswith(printing.LOGGING) and (logged := printing.logging(self.i, name, call)) is not None:
             return logged
         return self.i.libraries.function(name, call) or self.i.call_unknown(v.Api(name), call)

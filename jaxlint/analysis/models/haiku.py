@@ -16,10 +16,10 @@ from jaxlint.analysis.domain.signatures import accepted, positional, takes
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.keys.layer_keys import Applied
 from jaxlint.analysis.keys.ready_keys import ready_key
-from jaxlint.analysis.models import recurrent
 from jaxlint.analysis.models.frameworks import Framework
 from jaxlint.analysis.models.haiku_init import Asked
 from jaxlint.analysis.models.layers import FUNCTIONS_GIVING_ARRAYS
+from jaxlint.analysis.shapes import recurrent
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 

@@ -13,7 +13,8 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import TracedStaticParameter
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, values_in
-from jaxlint.analysis.models import lifting, recurrent
+from jaxlint.analysis.models import lifting
+from jaxlint.analysis.shapes import recurrent
 from jaxlint.analysis.shapes.layer_shapes import LAYERS, POOL, option, pooled
 from jaxlint.ir import nodes as ir
 

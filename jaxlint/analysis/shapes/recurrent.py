@@ -17,24 +17,24 @@ class Cell(NamedTuple):
     position: int  # of the state in a call
     name: str
     states: int  # how many arrays the state consists of
-    gives: str  # "state", "state output" or "output state"
+    output: int | None  # its place beside the state in what the cell gives, which may be the state alone
 
 
 _FIRST = (0, "carry")
 CELLS = {
-    "equinox.nn.LSTMCell": Cell(1, "hidden", 2, "state"),
-    "equinox.nn.GRUCell": Cell(1, "hidden", 1, "state"),
+    "equinox.nn.LSTMCell": Cell(1, "hidden", 2, None),
+    "equinox.nn.GRUCell": Cell(1, "hidden", 1, None),
     **{
-        f"{package}.{name}": Cell(*_FIRST, 2 if "LSTM" in name else 1, "state output")
+        f"{package}.{name}": Cell(*_FIRST, 2 if "LSTM" in name else 1, 1)
         for package, names in (
             ("flax.linen", "LSTMCell OptimizedLSTMCell ConvLSTMCell GRUCell MGUCell SimpleCell"),
             ("flax.nnx", "LSTMCell OptimizedLSTMCell GRUCell SimpleCell"),
         )
         for name in names.split()
     },
-    "haiku.LSTM": Cell(1, "prev_state", 2, "output state"),
-    "haiku.GRU": Cell(1, "state", 1, "output state"),
-    "haiku.VanillaRNN": Cell(1, "prev_state", 1, "output state"),
+    "haiku.LSTM": Cell(1, "prev_state", 2, 0),
+    "haiku.GRU": Cell(1, "state", 1, 0),
+    "haiku.VanillaRNN": Cell(1, "prev_state", 1, 0),
 }
 LAYERS = frozenset({"flax.linen.RNN", "flax.nnx.RNN"})  # which call a cell step by step
 _STATE_OF_HAIKU = v.Fields(("hidden", "cell"))
@@ -56,10 +56,10 @@ def called(i: Interpreter, layer: v.OpaqueInstance, call: Call) -> v.Value | Non
     if cell.states == 2 and type(state) is v.Array:
         return v.Unknown(v.fresh())  # of another shape, it may be a pair
     made = _state(i, name, call)
-    if cell.gives == "state":
+    if cell.output is None:
         return made
     output = i.layers.array(call)
-    return v.Tuple((made, output) if cell.gives == "state output" else (output, made))
+    return v.Tuple((made, output) if cell.output else (output, made))
 
 
 def _state(i: Interpreter, name: str, call: Call) -> v.Value:
