@@ -9,6 +9,7 @@ from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAt
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction, ComparisonPrecedence
 from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex, WrappedIndex
 from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
+from jaxlint.analysis.checkers.checkpoints import CheckpointMisuse
 from jaxlint.analysis.checkers.class_fields import FieldMisuse, MutableFieldDefault
 from jaxlint.analysis.checkers.debug_prints import (
     DebugPrintArguments,
@@ -169,6 +170,7 @@ __all__ = [
     "CallbackCapturesTracer",
     "CallbackSignature",
     "CheckifyNotFunctionalised",
+    "CheckpointMisuse",
     "ComparisonPrecedence",
     "ConstantKey",
     "ConstantMask",

@@ -49,9 +49,7 @@ class Checkpoints(Checker):
         form = v.form_of(base)
         if form is None or form.kind != v.READ or attr in _PLAIN | _OF_ARRAYS | OF_NUMPY_ALONE:
             return False
-        if (attr.startswith("_") and attr not in ("_replace", "_asdict")) or knowledge.member(
-            attr, v.STAGED
-        ) is not None:
+        if knowledge.member(attr, v.STAGED) is not None:
             return False
         self.plain(form, "attribute", attr, node.site)
         return True
