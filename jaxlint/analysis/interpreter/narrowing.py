@@ -96,13 +96,15 @@ def _assume_call(interpreter: Interpreter, node: ir.Call, polarity: bool) -> Non
     if not node.args:
         return
     subject = node.args[0]
-    if type(callee) is v.Api and callee.name in ("builtins.isinstance", "builtins.hasattr") and len(node.args) == 2:
+    if type(callee) is v.Api and callee.name in ("builtins.isinstance", "builtins.hasattr"):
+        asked_about = value_of(interpreter, subject)
+        if (
+            type(asked_about) is v.Unknown and asked_about.form is not None
+        ):  # whoever asks expects other objects as well
+            _set(interpreter, subject, v.Unknown(asked_about.ident))
+            return
+    if type(callee) is v.Api and callee.name == "builtins.isinstance" and len(node.args) == 2:
         current = value_of(interpreter, subject)
-        if current is not None and v.form_of(current) is not None:  # whoever asks expects other objects as well
-            _set(interpreter, subject, v.Unknown(current.ident))
-            return
-        if callee.name == "builtins.hasattr":
-            return
         asked = classes_in(interpreter.eval(node.args[1]))
         classes = api_names(asked)
         if type(current) is v.Array and polarity and not any(name in ARRAY_CLASSES for name in classes or ()):
@@ -209,7 +211,7 @@ def _doubtful(value: v.Value | None) -> v.Value:
         return v.UNKNOWN
     if type(value) is v.Array:
         return v.Array(v.MAYBE, value.aval, None, value.ident)
-    return v.Unknown(value.ident, form=v.form_of(value))
+    return v.Unknown(value.ident)
 
 
 def value_of(interpreter: Interpreter, node: ir.Node) -> v.Value | None:
