@@ -71,7 +71,8 @@ class VmapAxesMismatch(Hazard):
     function: v.Value = v.UNKNOWN
     names: tuple[str, ...] = ()  # the parameters, where they are known
     call: int | None = None  # site of the call, where the report stands elsewhere
-    # What the result is; of "keys" the key that only one of the two dicts has; of "sizes" whether one argument has both.
+    # What the result is; of "keys" the key that only one of the two dicts has; of "sizes" "one tree" for an
+    # argument that has both, "scalars" for one that has arrays without axes as well.
     what: str = ""
     path: str = ""  # from the argument to the array, as subscripts
     by_name: bool = False  # whether the argument is passed by keyword, which is mapped whatever the option says
@@ -347,22 +348,34 @@ class Agreement(Component):
 
     def unmappable(self, given: list[tuple[v.Value, v.Value, ir.Node]]) -> tuple[int, VmapAxesMismatch | None]:
         """The first of the arguments, each with its axis, that cannot be mapped over it."""
-        sizes: dict[int, int] = {}  # size of the mapped axis -> the argument that has it
+        sizes: dict[int, tuple[int, str]] = {}  # size of the mapped axis -> the argument that has it, and where in it
+        found: tuple[int, VmapAxesMismatch | None] = (0, None)
         for number, (axis, value, node) in enumerate(given):
             for hazard in self.misfits(axis, value, "", deep=self.is_written_out(node)):
-                size = hazard.expected
-                if hazard.reason == "rank":
+                if hazard.reason == "rank" and hazard.path and found[1] is None:
+                    # Kept while another argument may show that the whole tree is not meant to be mapped.
                     hazard.what = self.axes_of_items(axis, value)
-                if hazard.reason == "sizes":
-                    sizes.setdefault(size, number)
-                    if len(sizes) == 1 or sizes.keys() == {_ONE_KEY, 2}:
-                        continue
-                    if _ONE_KEY in sizes:
-                        return sizes[_ONE_KEY], VmapAxesMismatch("key")
-                    hazard.count = next(iter(sizes))
-                    hazard.what = "one tree" if sizes[hazard.count] == number else ""
-                return number, hazard
-        return 0, None
+                    found = number, hazard
+                    continue
+                if hazard.reason != "sizes":
+                    return (number, hazard) if found[1] is None else found
+                size = hazard.expected
+                sizes.setdefault(size, (number, hazard.path))
+                if len(sizes) == 1 or sizes.keys() == {_ONE_KEY, 2}:
+                    continue
+                if _ONE_KEY in sizes:
+                    return (sizes[_ONE_KEY][0], VmapAxesMismatch("key")) if found[1] is None else found
+                hazard.count = next(iter(sizes))
+                first, path = sizes[hazard.count]
+                hazard.what = "one tree" if first == number else ""
+                if first != number and self.holds_scalar(given[first][1]):
+                    return first, VmapAxesMismatch("sizes", size, hazard.count, what="scalars", path=path)
+                return (number, hazard) if found[1] is None else found
+        return found
+
+    def holds_scalar(self, value: v.Value) -> bool:
+        """Whether a tree holds an array without axes beside others, as parameters do: it is not meant to be mapped over."""
+        return any(self.i.aval_of(child).shape == () or self.holds_scalar(child) for _, child in self.children(value))
 
     def axes_of_items(self, axis: v.Value, value: v.Value) -> str:
         """The axes of a dict that holds scalars beside arrays, each entry with its own, as they are written."""

@@ -184,7 +184,9 @@ def _of_argument(
 
 
 def _axis_of_size(file: File, hazard: VmapAxesMismatch, others: list[tuple[str, ir.Expression]]) -> str | None:
-    """The axis that all others are mapped over, where it has their size; None for a tree that has no such size at all."""
+    """The axis that all others are mapped over, where it has their size; None for a tree that has no such size at all, or no axis in places."""
+    if hazard.what == "scalars":
+        return "None"
     mapped = [(entry, each) for entry, each in others if entry != "None"]
     if hazard.what:
         sizes = {_size(file, each, entry) for entry, each in mapped}
