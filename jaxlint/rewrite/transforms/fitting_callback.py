@@ -105,7 +105,12 @@ def _wrapped(hazard: CallbackSignature, file: File, call: ir.Call, node: ir.Node
     if given == ("i", "carry") and takes == 1:
         counter = unused(taken, "i", "_") if own else unused(taken, "_", "i")
         return _handed_on(file, node, [counter, *(own or names[1:])], names[1:]), _UNSAFE
-    require(given != ("carry", "x") or takes != 1)  # it may be meant for either
+    if given == ("carry", "x") and takes == 1:
+        rows = value_of(call, "xs", 2)
+        require(
+            rows is None or (isinstance(rows, ir.Constant) and rows.value is None)
+        )  # else it may be meant for either
+        return _handed_on(file, node, [*(own or names[:1]), unused(taken, "_", "x")], names[:1]), _UNSAFE
     if given == ("left", "right") and takes == 1:
         require(not own)
         return _handed_on(file, node, names, [f"({', '.join(names)})"]), _UNSAFE
