@@ -168,7 +168,7 @@ def test_everything_in_the_changelog_is_a_rule():
 def test_the_extra_verify_brings_what_the_fixtures_import():
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "fixtures").rglob("*.py")]
     packages = {package for text in texts for package in re.findall(r"^ *(?:import|from) (\w+)", text, re.MULTILINE)}
-    names = {"absl": "absl-py", "haiku": "dm-haiku"}
+    names = {"absl": "absl-py", "haiku": "dm-haiku", "orbax": "orbax-checkpoint"}
     needed = {names.get(each, each) for each in packages - sys.stdlib_module_names}
     extra = re.search(
         r"^verify = \[(.*?)^\]", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE

@@ -241,7 +241,7 @@ PROGRAMS = {
     INDEXED.format("(y := jnp.ones(3))[0] > n", "y[1] > len(other)"): ("JAX513", "return x[i]"),
     # a cell of a network gives a pair, which is not empty
     CELL.format("cell(carry, x)"): None,
-    CELL.format("cell(carry, x)[1]"): None,
+    CELL.format("cell(carry, x)[1]"): ("JAX103", "return 1 if out else 2"),
     CELL.format("nn.Dense(3)(x)"): ("JAX103", "return 1 if out else 2"),
     # the start of a slice, by its place and by its name
     SLICED.format("", ""): ("JAX513", SLICED.format("", "")),
