@@ -163,9 +163,8 @@ class Events:
         self.refuses_parameters: Query[[Call, v.Shape, v.Shape, str]] = Query()
         # A layer is given another shape than it takes: the one it takes, the one it is given, the class of the layer.
         self.layer_misfits: Event[[Call, v.Shape, v.Shape, str]] = Event()
-        self.state_misfits: Event[[Call, int, Node, v.Value, str]] = (
-            Event()
-        )  # of a cell: how many arrays it consists of
+        # The state of a recurrent cell, with the number of arrays that the cell takes.
+        self.state_misfits: Event[[Call, int, Node, v.Value, str]] = Event()
         # A layer is given an array of a known shape: the class of the layer, its options, the shape.
         self.layer_given: Event[[Call, str, Sequence[object], v.Shape]] = Event()
         self.indexing_called: Event[[str, Call]] = Event()

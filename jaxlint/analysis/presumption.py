@@ -245,8 +245,8 @@ class Presumption(Component):
             and type(parameter) is ir.Parameter
             and self.may_hold_arrays(parameter.annotation, None)
         )
-        form = v.form_of(value)
-        return v.Undecided(v.STAGED, origin, value.ident, maybe_static=True, form=form) if certain else value
+        structure = v.structure_of(value)
+        return v.Undecided(v.STAGED, origin, value.ident, maybe_static=True, structure=structure) if certain else value
 
     def presumed(self, context: Context, origin: Origin, site: int) -> Context:
         """The context of a body that is presumed to be compiled."""

@@ -46,25 +46,25 @@ class Checkpoints(Checker):
 
     def lacks(self, node: ir.Attribute, base: v.Value, attr: str) -> bool:
         """Whether an attribute is read of plain dicts and lists of arrays, which lack it; recorded if so."""
-        form = v.form_of(base)
-        if form is None or form.kind != v.READ or attr in _PLAIN | _OF_ARRAYS | OF_NUMPY_ALONE:
+        structure = v.structure_of(base)
+        if structure is None or structure.kind != v.READ or attr in _PLAIN | _OF_ARRAYS | OF_NUMPY_ALONE:
             return False
         if knowledge.member(attr, v.STAGED) is not None:
             return False
-        self.plain(form, "attribute", attr, node.site)
+        self.plain(structure, "attribute", attr, node.site)
         return True
 
-    def plain(self, form: v.Form, how: str, name: str, site: int) -> None:
+    def plain(self, structure: v.Structure, how: str, name: str, site: int) -> None:
         """What was read as plain dicts is used as something else at a site."""
-        call = self.i.unit.nodes[form.made]
+        call = self.i.unit.nodes[structure.made]
         used = next((each for each in (site, *reversed(self.i.chain)) if not self.i.is_in_source(each)), None)
         self.i.report(CheckpointMisuse(how, name, used), call, call, v.UNKNOWN)
 
     def called(self, func: v.Value, call: Call) -> None:
         if type(func) is v.Member and func.name == "update":
-            form, maker = v.form_of(call.get(1, "state")), self.i.libraries.remembers(func.receiver)
-            if form is not None and form.kind == v.READ and maker is not None:
-                self.plain(form, "state", maker, call.site)
+            structure, maker = v.structure_of(call.get(1, "state")), self.i.libraries.remembers(func.receiver)
+            if structure is not None and structure.kind == v.READ and maker is not None:
+                self.plain(structure, "state", maker, call.site)
             return
         name = self.name_of(func)
         if name is None or self.i.is_in_source(call.site) or call.star or call.double_star:
@@ -104,7 +104,7 @@ class Checkpoints(Checker):
             if value is None or node is None or v.is_none(value):
                 continue
             is_tree = name == "items" or type(self.i.contents(value)) in (DictObject, ListObject)
-            if is_tree or type(value) is v.Tuple or v.form_of(value) is not None:
+            if is_tree or type(value) is v.Tuple or v.structure_of(value) is not None:
                 self.i.report(CheckpointMisuse("args", wanted), call.node, node, value)
                 return
 

@@ -74,11 +74,11 @@ class Value:
         return self.kind
 
 
-READ = "read"  # the kind of a form
+READ = "read"  # the kind of a structure
 
 
-class Form(NamedTuple):
-    """What is known of a tree whose leaves are not followed: what its keys follow from.
+class Structure(NamedTuple):
+    """What is known of the structure of a tree whose leaves are not followed: where it was made.
 
     ``kind``: "variables" that `init` of a Linen module gives, their "params", or "read", what a checkpoint holds: dicts and
     lists, and no objects of classes.
@@ -88,7 +88,7 @@ class Form(NamedTuple):
     of: Hashable  # the module
     made: int  # the run of `init`, or 0 for a tree of other arrays; the site where the checkpoint was read
 
-    def child(self, key: object) -> Form | None:
+    def child(self, key: object) -> Structure | None:
         """What is known of the tree under a key."""
         if self.kind == "variables" and key == "params":
             return self._replace(kind="params")
@@ -99,10 +99,10 @@ class Unknown(Value):
     """Anything, or one of the callables and objects in ``options``. Attributes and elements of it are followed by ident.
 
     ``open``: or something else than these. ``compared``: what a comparison gives: a bool or, of arrays, an array of them.
-    ``form``: what is known of it as a tree.
+    ``structure``: what is known of it as a pytree.
     """
 
-    __slots__ = ("ident", "options", "open", "compared", "form")
+    __slots__ = ("ident", "options", "open", "compared", "structure")
 
     def __init__(
         self,
@@ -110,25 +110,25 @@ class Unknown(Value):
         options: tuple[Value, ...] = (),
         open: bool = True,
         compared: bool = False,
-        form: Form | None = None,
+        structure: Structure | None = None,
     ) -> None:
         self.ident = ident
         self.options = options
         self.open = open
         self.compared = compared
-        self.form = form
+        self.structure = structure
 
     @property
     def key(self) -> Hashable:
         if self.compared:
             return "compared"
-        if self.form is not None:
-            return ("tree", self.form)
+        if self.structure is not None:
+            return ("tree", self.structure)
         return ("one of", frozenset(map(option_key, self.options)), self.open) if self.options else self.kind
 
     def renewed(self, ident: Ident | None) -> Unknown:
         """Another object of which the same is known."""
-        return Unknown(ident, self.options, self.open, form=self.form)
+        return Unknown(ident, self.options, self.open, structure=self.structure)
 
     def __repr__(self) -> str:
         return "Unknown"
@@ -354,10 +354,10 @@ class Undecided(Value):
     """A bare parameter of a traced function: a tracer, or a pytree whose leaves are tracers, of the class ``mode``.
 
     ``maybe_static``: a parameter of a presumed activation, or of what `filter_jit` compiles, which may be plain Python until
-    an array operation takes it. ``form``: what is known of it as a tree.
+    an array operation takes it. ``structure``: what is known of it as a pytree.
     """
 
-    __slots__ = ("mode", "cls", "origin", "ident", "maybe_static", "form")
+    __slots__ = ("mode", "cls", "origin", "ident", "maybe_static", "structure")
     kind = "undecided"
 
     def __init__(
@@ -366,14 +366,14 @@ class Undecided(Value):
         origin: Origin | None,
         ident: Ident | None = None,
         maybe_static: bool = False,
-        form: Form | None = None,
+        structure: Structure | None = None,
     ) -> None:
         self.mode = mode
         self.cls = mode
         self.origin = origin
         self.ident = ident
         self.maybe_static = maybe_static
-        self.form = form
+        self.structure = structure
 
     def renewed(self, ident: Ident | None) -> Undecided:
         """Another object of the same kind: a part of this one, or what Python's operators make of it."""
@@ -381,7 +381,7 @@ class Undecided(Value):
 
     @property
     def key(self) -> Hashable:
-        return ("undecided", self.cls, self.maybe_static, self.form)
+        return ("undecided", self.cls, self.maybe_static, self.structure)
 
     def __repr__(self) -> str:
         return f"Undecided({self.cls})"
@@ -791,12 +791,12 @@ def join_ident(a: Ident | None, b: Ident | None) -> Ident | None:
     return a if a == b else fresh()
 
 
-def form_of(value: Value | None) -> Form | None:
+def structure_of(value: Value | None) -> Structure | None:
     """What is known of a tree that is not followed."""
-    return value.form if isinstance(value, (Unknown, Undecided)) else None
+    return value.structure if isinstance(value, (Unknown, Undecided)) else None
 
 
-def join_form(a: Form | None, b: Form | None) -> Form | None:
+def join_structure(a: Structure | None, b: Structure | None) -> Structure | None:
     """What is known of either of two trees."""
     if a is None or b is None or a[:2] != b[:2]:
         return None
@@ -815,11 +815,11 @@ def join(a: Value, b: Value) -> Value:
             return _join_arrays(a, b)  # type: ignore[arg-type]
         if kind is Unknown:
             same = a.ident == b.ident and a.compared == b.compared  # type: ignore[attr-defined]
-            return a if same and form_of(a) == form_of(b) else _one_of(a, b)
+            return a if same and structure_of(a) == structure_of(b) else _one_of(a, b)
         if kind is Undecided:
             assert a.cls is not None and b.cls is not None
             maybe_static = a.maybe_static or b.maybe_static  # type: ignore[attr-defined]
-            ident, tree = join_ident(a.ident, b.ident), join_form(form_of(a), form_of(b))
+            ident, tree = join_ident(a.ident, b.ident), join_structure(structure_of(a), structure_of(b))
             return Undecided(weaker(a.cls, b.cls), a.origin or b.origin, ident, maybe_static, tree)
         if kind is Const and a.key == b.key:
             return a
@@ -861,9 +861,9 @@ def _is_followed(value: Value) -> bool:
 
 def _one_of(a: Value, b: Value) -> Unknown:
     """Either of two values: the callables and objects that they may be, at most so many, and whether it may be anything else."""
-    form = join_form(form_of(a), form_of(b))
-    if form is not None:
-        return Unknown(fresh(), form=form)
+    structure = join_structure(structure_of(a), structure_of(b))
+    if structure is not None:
+        return Unknown(fresh(), structure=structure)
     found: dict[Hashable, Value] = {}
     is_open = False
     for value in (a, b):

@@ -475,7 +475,7 @@ class Calls(Memory):
         if type(value) is v.Array:
             return v.Array(value.mode, value.aval, origin, value.ident, was=value.was, presumed=value.presumed)
         if type(value) is v.Undecided:
-            return v.Undecided(value.cls or v.STAGED, origin, value.ident, value.maybe_static, value.form)
+            return v.Undecided(value.cls or v.STAGED, origin, value.ident, value.maybe_static, value.structure)
         return value
 
     # --- decorators and generic activations ---------------------------------------------------

@@ -215,7 +215,7 @@ class Imports(EvaluationState):
         for leaf in self.leaves(call.all()):
             kind = type(leaf)
             # What an array is refused for, its own module cannot say of a bare parameter.
-            if leaf.cls is not None or kind in _FOLLOWED or v.form_of(leaf) is not None:
+            if leaf.cls is not None or kind in _FOLLOWED or v.structure_of(leaf) is not None:
                 return True
             contents = self.contents(leaf)
             if type(contents) is Instance and (

@@ -135,7 +135,7 @@ class Members(EvaluationState):
         self.bases[node.site] = base
         if self.conventions.static_attributes and self.project_names.is_static(node, base, attr):
             return self.project_names.static(node, base, attr)
-        if v.form_of(base) is not None and self.events.refuses_object_attribute(node, base, attr):
+        if v.structure_of(base) is not None and self.events.refuses_object_attribute(node, base, attr):
             return v.UNKNOWN
         return self.attribute(node, base, attr)
 
@@ -522,7 +522,7 @@ class Members(EvaluationState):
             child = self.child_ident(base, index)
             if type(base) is v.Static and base.type in ("shape", "int"):
                 return v.STATIC_INT
-            return v.Unknown(child, form=_child_form(base, index))
+            return v.Unknown(child, structure=_child_structure(base, index))
         return v.Unknown(v.fresh())
 
     def range_item(self: Interpreter, node: ir.Subscript, base: v.Iterator, index: v.Value) -> v.Value:
@@ -572,8 +572,8 @@ class Members(EvaluationState):
             if stored is not None:
                 return stored
             if type(index) in (v.Const, v.Static):
-                form = _child_form(base, index)
-                return v.Undecided(base.mode, base.origin, self.child_ident(base, index), base.maybe_static, form)
+                structure = _child_structure(base, index)
+                return v.Undecided(base.mode, base.origin, self.child_ident(base, index), base.maybe_static, structure)
             if type(index) is v.Slice:
                 return base.renewed(v.fresh())
             if type(index) not in (v.Tuple, v.Array):
@@ -928,9 +928,9 @@ def _item(key: v.Const) -> str:
     return f"[{key.value!r}]"
 
 
-def _child_form(tree: v.Value, index: v.Value) -> v.Form | None:
-    form = v.form_of(tree)
-    return None if form is None else form.child(index.value if type(index) is v.Const else None)
+def _child_structure(tree: v.Value, index: v.Value) -> v.Structure | None:
+    structure = v.structure_of(tree)
+    return None if structure is None else structure.child(index.value if type(index) is v.Const else None)
 
 
 def _bounds(index: v.Slice) -> slice | None:

@@ -98,9 +98,8 @@ def _assume_call(interpreter: Interpreter, node: ir.Call, polarity: bool) -> Non
     subject = node.args[0]
     if type(callee) is v.Api and callee.name in ("builtins.isinstance", "builtins.hasattr"):
         asked_about = value_of(interpreter, subject)
-        if (
-            type(asked_about) is v.Unknown and asked_about.form is not None
-        ):  # whoever asks expects other objects as well
+        if type(asked_about) is v.Unknown and asked_about.structure is not None:
+            # Code that asks expects other objects as well.
             _set(interpreter, subject, v.Unknown(asked_about.ident))
             return
     if type(callee) is v.Api and callee.name == "builtins.isinstance" and len(node.args) == 2:

@@ -336,9 +336,11 @@ class Instantiation:
                 return v.Array(part.mode, part.aval, part.origin, self.own(part.ident))
             return part.renewed(self.kept(part.ident))
         if type(part) is v.Unknown:
-            return v.Unknown(self.own(part.ident), tuple(map(self.of, part.options)), part.open, form=part.form)
+            return v.Unknown(
+                self.own(part.ident), tuple(map(self.of, part.options)), part.open, structure=part.structure
+            )
         if type(part) is v.Undecided:
-            return v.Undecided(part.mode, part.origin, self.kept(part.ident), part.maybe_static, part.form)
+            return v.Undecided(part.mode, part.origin, self.kept(part.ident), part.maybe_static, part.structure)
         if type(part) is v.Static:
             return v.Static(part.type, self.kept(part.ident), part.size)
         if type(part) is v.Host:

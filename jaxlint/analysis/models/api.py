@@ -354,7 +354,7 @@ class Apis(Component):
             mode = v.CONCRETE if self.i.context.stage == "eager" and value.aval.shape else v.MAYBE
             return v.Array(mode, value.aval, None, value.ident)
         if name == "jax.lax.stop_gradient" and type(value) is v.Undecided and value.cls == v.DIFFERENTIATED:
-            return v.Unknown(value.ident, form=value.form)
+            return v.Unknown(value.ident, structure=value.structure)
         if name == "jax.device_get":
             return self.i.host_views.got(value, call.site)
         if name == "jax.device_put" and type(value) in (v.Host, v.Const):

@@ -66,9 +66,9 @@ class LinenParameters(Component):
 
     def gave(self, module: v.Ref, variables: v.Value) -> None:
         """What the last `init` of a module gave."""
-        form = v.form_of(variables)
-        if form is not None and module.location in self.of_objects:
-            self.of_variables[form.made] = self.of_objects[module.location][-1]
+        structure = v.structure_of(variables)
+        if structure is not None and module.location in self.of_objects:
+            self.of_variables[structure.made] = self.of_objects[module.location][-1]
 
     def refuses(self, module: v.Ref, call: Call, sizes: Sizes) -> bool:
         """A module was applied. Whether a layer met another size than whenever its parameters were made; recorded if so."""
@@ -91,7 +91,7 @@ class LinenParameters(Component):
             variables = contents.items.get("params")
             if variables is None or type(self.i.contents(variables)) is DictObject:
                 return []  # they were written by hand
-        form = v.form_of(variables)
-        if form is not None and form.made in self.of_variables:
-            return [self.of_variables[form.made]]
+        structure = v.structure_of(variables)
+        if structure is not None and structure.made in self.of_variables:
+            return [self.of_variables[structure.made]]
         return self.of_objects.get(module.location, [])

@@ -242,7 +242,7 @@ class LinenScope(Component):
         """The one variable of the caller that holds what `init` of the module gave."""
         frame = running_at(self.i, call.site)
         variables = self.i.variables(frame) if frame is not None else {}
-        made = [name for name, value in variables.items() if _form(value) == ("variables", contents.cls.key)]
+        made = [name for name, value in variables.items() if _structure(value) == ("variables", contents.cls.key)]
         return made[0] if len(made) == 1 else ""
 
     def attribute(self, value: v.Value, node: ir.Node, base: v.Value, attr: str) -> v.Value:
@@ -306,18 +306,18 @@ class LinenScope(Component):
     def initialised(self, module: Hashable) -> v.Value:
         """The variables that `init` of a module gives."""
         run: int = v.fresh()[0]
-        return v.Unknown((run,), form=v.Form("variables", module, run))
+        return v.Unknown((run,), structure=v.Structure("variables", module, run))
 
     def applied(self, module: Hashable, call: Call) -> None:
         """A module is applied: the parameters alone are no variables, and the variables are no parameters."""
         given = call.get(0, "variables")
         contents = self.i.contents(given) if given is not None else None
         held = contents.items.get("params") if type(contents) is DictObject else None
-        if _form(held) == ("variables", module):
+        if _structure(held) == ("variables", module):
             node = call.node_of(0, "variables") or call.node
             self.report(node, held_in(node, "params") or node, FlaxApplyMisuse("nested", ""))
         if (
-            _form(given) == ("params", module)
+            _structure(given) == ("params", module)
             and self.i.context.linen is None
             and "method" not in call.keywords
             and not call.double_star
@@ -329,9 +329,9 @@ class LinenScope(Component):
         self.i.report(hazard, at, node, v.UNKNOWN)
 
 
-def _form(tree: v.Value | None) -> tuple[str, Hashable] | None:
-    form = v.form_of(tree)
-    return None if form is None else form[:2]
+def _structure(tree: v.Value | None) -> tuple[str, Hashable] | None:
+    structure = v.structure_of(tree)
+    return None if structure is None else structure[:2]
 
 
 def held_in(node: ir.Node, key: str) -> ir.Node | None:

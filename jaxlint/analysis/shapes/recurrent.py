@@ -92,5 +92,7 @@ def _unrolled(i: Interpreter, layer: v.OpaqueInstance, call: Call) -> v.Value:
     outputs = i.layers.array(call)
     if type(option) is v.Const and not option.value:
         return outputs
-    known = type(cell) is v.OpaqueInstance and cell.class_name in CELLS
-    return v.Tuple((_state(i, cell.class_name, call) if known else v.Unknown(v.fresh()), outputs))  # type: ignore[attr-defined]
+    state: v.Value = v.Unknown(v.fresh())
+    if type(cell) is v.OpaqueInstance and cell.class_name in CELLS:
+        state = _state(i, cell.class_name, call)
+    return v.Tuple((state, outputs))

@@ -30,7 +30,7 @@ def read(i: Interpreter, name: str, call: Call) -> v.Value:
     if place is None or target is None or v.is_none(target) or is_class(target):
         sites = (call.site, *reversed(i.chain))
         site = next((each for each in sites if not i.is_in_source(each)), call.site)
-        return v.Unknown(v.fresh(), form=v.Form(v.READ, None, site))
+        return v.Unknown(v.fresh(), structure=v.Structure(v.READ, None, site))
     return _like(i, target)
 
 
@@ -46,7 +46,7 @@ def _like(i: Interpreter, part: v.Value) -> v.Value:
     if type(part) in (v.Tuple, v.Ref):
         rebuilt: v.Value = i.transforms.rebuilt(part, lambda each: _like(i, each))
         return rebuilt
-    return v.Unknown(v.fresh(), form=v.form_of(part)) if type(part) in (v.Unknown, v.Undecided) else part
+    return v.Unknown(v.fresh(), structure=v.structure_of(part)) if type(part) in (v.Unknown, v.Undecided) else part
 
 
 def is_class(value: v.Value | None) -> bool:

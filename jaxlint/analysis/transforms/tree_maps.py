@@ -95,12 +95,14 @@ class TreeMaps(Component):
     def like(self, tree: v.Value, leaf: v.Value, made: v.Value) -> v.Value:
         """The tree of what a function gives for the leaves of a tree that is not followed, when it gives ``made`` for a ``leaf``."""
         mode, cause = self.i.result_mode([made])
-        form = v.form_of(tree)
-        if form is not None and made is not leaf:
-            form = form._replace(made=form.made if form.kind == v.READ else 0)  # the arrays may have other shapes
+        structure = v.structure_of(tree)
+        if structure is not None and made is not leaf:
+            structure = structure._replace(
+                made=structure.made if structure.kind == v.READ else 0
+            )  # the arrays may have other shapes
         if type(made) is v.Array and mode in v.TRACED:
-            return v.Undecided(mode, cause, v.fresh(), form=form)
-        return v.Unknown(v.fresh(), form=form)
+            return v.Undecided(mode, cause, v.fresh(), structure=structure)
+        return v.Unknown(v.fresh(), structure=structure)
 
     def _is_known(self, tree: v.Value) -> bool:
         """Whether the structure is known, and so what the leaves are."""

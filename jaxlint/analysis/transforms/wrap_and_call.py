@@ -748,8 +748,8 @@ class Transforms(Component):
             return v.Unknown(v.fresh()) if no_array else v.Undecided(cls, origin, value.ident)
         if kind is v.Undecided:
             kept = value.cls if cls == v.DIFFERENTIATED and value.cls in v.ABSTRACT else cls
-            form = v.form_of(value) if drop is None else None
-            return v.Undecided(kept, origin, stepped(value.ident, step), form=form)
+            structure = v.structure_of(value) if drop is None else None
+            return v.Undecided(kept, origin, stepped(value.ident, step), structure=structure)
         if type(value) is v.OpaqueInstance and value.name == v.SHAPE_STRUCT:
             shape, dtype = value.args
             name = dtype_name(dtype.name) if type(dtype) is v.Api else None
@@ -763,7 +763,9 @@ class Transforms(Component):
             return v.Unknown(stepped(value.ident, step), options, value.open)
         if kind is v.Unknown:
             ident = stepped(value.ident, step)
-            return v.Undecided(cls, origin, ident or v.fresh(), form=v.form_of(value) if drop is None else None)
+            return v.Undecided(
+                cls, origin, ident or v.fresh(), structure=v.structure_of(value) if drop is None else None
+            )
         return self.rebuilt(value, lambda part: self.traced(part, cls, origin, drop, step))
 
     def first_row(self, xs: v.Value) -> v.Value:
@@ -822,7 +824,7 @@ class Transforms(Component):
         if type(value) in (v.Array, v.Host):
             return self.traced(value, cls, origin, drop, step)
         if type(value) is v.Unknown and not value.options and cls == v.STAGED and drop is None:
-            return v.Undecided(cls, origin, value.ident, maybe_static=True, form=v.form_of(value))
+            return v.Undecided(cls, origin, value.ident, maybe_static=True, structure=v.structure_of(value))
         if type(value) in (v.Const, v.Static, v.Unknown):
             return value
         if type(value) is v.Undecided:
@@ -878,14 +880,14 @@ class Transforms(Component):
             if aval.dtype in v.KEYS and ident is None:
                 ident = v.fresh()
             return v.Array(mode, aval, origin, ident)
-        form = None if extra else v.form_of(value)
+        structure = None if extra else v.structure_of(value)
         if kind in (v.Unknown, v.Static, v.MaybeDefault) and mode in v.TRACED:
-            return v.Undecided(mode, origin, v.fresh(), form=form)
+            return v.Undecided(mode, origin, v.fresh(), structure=structure)
         if kind in (v.Unknown, v.Static, v.MaybeDefault, v.Undecided):
             ident = self.ident_outside(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers))
             if mode in v.TRACED:
-                return v.Undecided(mode, origin, ident, form=form)
-            return v.Unknown(ident, form=form)
+                return v.Undecided(mode, origin, ident, structure=structure)
+            return v.Unknown(ident, structure=structure)
         if kind is v.Const:
             return value
         return self.rebuilt(value, lambda part: self.outside(part, mode, origin, extra, keeps_numbers))
@@ -972,7 +974,7 @@ def unsure(value: v.Value) -> v.Value:
     if type(value) in (v.Array, v.Undecided, v.Unknown, v.Host, v.Const, v.Static):
         if type(value) is v.Const and (value.value is None or isinstance(value.value, str)):
             return value
-        return v.Unknown(value.ident or v.fresh(), form=v.form_of(value))
+        return v.Unknown(value.ident or v.fresh(), structure=v.structure_of(value))
     return v.Unknown(v.fresh()) if type(value) in (v.Tuple, v.Ref, v.OpaqueInstance) else value
 
 
