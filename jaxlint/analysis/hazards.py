@@ -9,7 +9,12 @@ from jaxlint.analysis.checkers.backend_initialisation import ForkAfterJax, JaxAt
 from jaxlint.analysis.checkers.boolean_arithmetic import BooleanSubtraction, ComparisonPrecedence
 from jaxlint.analysis.checkers.bounds import OutOfBoundsIndex, WrappedIndex
 from jaxlint.analysis.checkers.checkify import CheckifyNotFunctionalised
-from jaxlint.analysis.checkers.checkpoints import CheckpointMisuse
+from jaxlint.analysis.checkers.checkpoints import (
+    ClassAsTarget,
+    PlainCheckpoint,
+    RelativeCheckpointPath,
+    TreeAsCheckpointArgs,
+)
 from jaxlint.analysis.checkers.class_fields import FieldMisuse, MutableFieldDefault
 from jaxlint.analysis.checkers.debug_prints import (
     DebugPrintArguments,
@@ -170,7 +175,7 @@ __all__ = [
     "CallbackCapturesTracer",
     "CallbackSignature",
     "CheckifyNotFunctionalised",
-    "CheckpointMisuse",
+    "ClassAsTarget",
     "ComparisonPrecedence",
     "ConstantKey",
     "ConstantMask",
@@ -270,6 +275,7 @@ __all__ = [
     "PaddedSizeResult",
     "ParameterUsed",
     "PartialGradients",
+    "PlainCheckpoint",
     "PredictionBroadcast",
     "PrintOfTracer",
     "ProbabilitiesAsLogits",
@@ -284,6 +290,7 @@ __all__ = [
     "ReadonlyHostView",
     "RecursionInTracedCode",
     "RefusedArgument",
+    "RelativeCheckpointPath",
     "RepeatedScatter",
     "ReverseModeThroughWhile",
     "SamplerArguments",
@@ -312,6 +319,7 @@ __all__ = [
     "TracedStaticParameter",
     "TracerLeak",
     "TracerStoredInNumpyArray",
+    "TreeAsCheckpointArgs",
     "TypeTestOnTracer",
     "TypedKeyMisuse",
     "UnboundAxisName",

@@ -15,9 +15,6 @@ from jaxlint.source.library_sources import dotted_name
 
 # What a checkpoint may hold has these attributes, or those of an array.
 _PLAIN = frozenset(name for kind in (dict, list, str, bytes, int, float) for name in dir(kind))
-_OF_ARRAYS = frozenset(
-    {"shape", "dtype", "size", "nbytes", "itemsize", "at", "sharding", "device", "addressable_shards"}
-)
 _OF_MANAGERS = {
     "orbax.checkpoint.CheckpointManager.save": "StandardSave",
     "orbax.checkpoint.CheckpointManager.restore": "StandardRestore",
@@ -26,14 +23,28 @@ _WITH_PATHS = frozenset({"orbax.checkpoint.StandardCheckpointer.save", "orbax.ch
 
 
 @hazard_class(consequence=Consequence.LATER)
-class CheckpointMisuse(Hazard):
-    """A checkpoint is read without what it is to become, or not as it was written. Site: the call; operand: what is wrong."""
+class PlainCheckpoint(Hazard):
+    """The dicts and lists of a checkpoint are used as an object. Site and operand: the call that reads it."""
 
-    # "attribute" that plain dicts lack; "state" of an optimiser; "class" in place of a target; "args" that a manager lacks;
-    # "path" that is relative
-    how: str
-    name: str = ""  # the attribute, the optimiser, the class of `args`
-    used: int | None = None  # where what was read is used
+    use: str  # what they are taken for: "an object with `…`", "the state of `…`"
+    used: int | None  # site of the use
+
+
+@hazard_class(consequence=Consequence.LATER)
+class ClassAsTarget(Hazard):
+    """A checkpoint is read into a class. Site: the call; operand: the class."""
+
+
+@hazard_class(consequence=Consequence.LATER)
+class TreeAsCheckpointArgs(Hazard):
+    """A checkpoint manager is given a tree that says nothing of how to store it. Site: the call; operand: the tree."""
+
+    wanted: str  # the class of `orbax.checkpoint.args` that says it
+
+
+@hazard_class(consequence=Consequence.LATER)
+class RelativeCheckpointPath(Hazard):
+    """A checkpointer is given a path that is not absolute. Site: the call; operand: the path."""
 
 
 class Checkpoints(Checker):
@@ -47,24 +58,24 @@ class Checkpoints(Checker):
     def lacks(self, node: ir.Attribute, base: v.Value, attr: str) -> bool:
         """Whether an attribute is read of plain dicts and lists of arrays, which lack it; recorded if so."""
         structure = v.structure_of(base)
-        if structure is None or structure.kind != v.READ or attr in _PLAIN | _OF_ARRAYS | OF_NUMPY_ALONE:
+        if structure is None or structure.kind != v.READ or attr in _PLAIN | OF_NUMPY_ALONE:
             return False
         if knowledge.member(attr, v.STAGED) is not None:
             return False
-        self.plain(structure, "attribute", attr, node.site)
+        self.plain(structure, f"an object with `{attr}`", node.site)
         return True
 
-    def plain(self, structure: v.Structure, how: str, name: str, site: int) -> None:
+    def plain(self, structure: v.Structure, use: str, site: int) -> None:
         """What was read as plain dicts is used as something else at a site."""
         call = self.i.unit.nodes[structure.made]
         used = next((each for each in (site, *reversed(self.i.chain)) if not self.i.is_in_source(each)), None)
-        self.i.report(CheckpointMisuse(how, name, used), call, call, v.UNKNOWN)
+        self.i.report(PlainCheckpoint(use, used), call, call, v.UNKNOWN)
 
     def called(self, func: v.Value, call: Call) -> None:
         if type(func) is v.Member and func.name == "update":
             structure, maker = v.structure_of(call.get(1, "state")), self.i.libraries.remembers(func.receiver)
             if structure is not None and structure.kind == v.READ and maker is not None:
-                self.plain(structure, "state", maker, call.site)
+                self.plain(structure, f"the state of `{maker}`", call.site)
             return
         name = self.name_of(func)
         if name is None or self.i.is_in_source(call.site) or call.star or call.double_star:
@@ -74,14 +85,14 @@ class Checkpoints(Checker):
         elif name in _WITH_PATHS:
             path, node = call.get(0, "directory"), call.node_of(0, "directory")
             if node is not None and path is not None and _is_relative(path, node):
-                self.i.report(CheckpointMisuse("path"), call.node, node, path)
+                self.i.report(RelativeCheckpointPath(), call.node, node, path)
 
     def read(self, name: str, call: Call) -> None:
         """A class says nothing of what a checkpoint is to become."""
         place = READING.get(name)
         target, node = (call.get(*place), call.node_of(*place)) if place is not None else (None, None)
         if node is not None and is_class(target) and not self.i.is_in_source(call.site):
-            self.i.report(CheckpointMisuse("class"), call.node, node, target or v.UNKNOWN)
+            self.i.report(ClassAsTarget(), call.node, node, target or v.UNKNOWN)
 
     def name_of(self, func: v.Value) -> str | None:
         """The dotted name of a function or method that a source stands for."""
@@ -105,7 +116,7 @@ class Checkpoints(Checker):
                 continue
             is_tree = name == "items" or type(self.i.contents(value)) in (DictObject, ListObject)
             if is_tree or type(value) is v.Tuple or v.structure_of(value) is not None:
-                self.i.report(CheckpointMisuse("args", wanted), call.node, node, value)
+                self.i.report(TreeAsCheckpointArgs(wanted), call.node, node, value)
                 return
 
 

@@ -46,7 +46,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.checkpoints import CheckpointMisuse
+from jaxlint.analysis.checkers.checkpoints import (
+    ClassAsTarget,
+    PlainCheckpoint,
+    RelativeCheckpointPath,
+    TreeAsCheckpointArgs,
+)
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.rewrite.file import File
 from jaxlint.source.diagnostic import Category
@@ -56,24 +61,24 @@ RULE = Rule(
     name="checkpoint-structure",
     summary="Checkpoint read or written without what tells its structure.",
     category=Category.FAILS,
-    hazards=(CheckpointMisuse,),
+    hazards=(PlainCheckpoint, ClassAsTarget, TreeAsCheckpointArgs, RelativeCheckpointPath),
     error="AttributeError",
 )
 
 
-def check(hazard: CheckpointMisuse, file: File) -> Iterator[Finding]:
+def check(
+    hazard: PlainCheckpoint | ClassAsTarget | TreeAsCheckpointArgs | RelativeCheckpointPath, file: File
+) -> Iterator[Finding]:
     shown = file.code(hazard.operand, 40)
-    if hazard.how in ("attribute", "state"):
-        what = f"as an object with `{hazard.name}`" if hazard.how == "attribute" else f"as the state of `{hazard.name}`"
-        also = () if hazard.used is None else ((f"they are used {what} here", hazard.used),)
-        message = f"Plain dicts from `{shown}` used {what}"
+    if isinstance(hazard, PlainCheckpoint):
+        also = () if hazard.used is None else ((f"they are used as {hazard.use} here", hazard.used),)
+        message = f"Plain dicts from `{shown}` used as {hazard.use}"
         yield Finding(hazard.site, message, "Pass a target of the structure that was saved.", None, also)
-    elif hazard.how == "class":
+    elif isinstance(hazard, ClassAsTarget):
         yield Finding(hazard.site, f"Class `{shown}` passed as the target", "Pass an object of the class.")
-    elif hazard.how == "args":
+    elif isinstance(hazard, TreeAsCheckpointArgs):
         message = f"Tree `{shown}` passed to a checkpoint manager as it is"
-        yield Finding(hazard.site, message, f"Pass `args=ocp.args.{hazard.name}(…)` with the tree.")
+        yield Finding(hazard.site, message, f"Pass `args=ocp.args.{hazard.wanted}(…)` with the tree.")
     else:
-        yield Finding(
-            hazard.site, f"Relative path `{shown}` of a checkpoint", "Pass an absolute path: `os.path.abspath(…)`."
-        )
+        message = f"Relative path `{shown}` of a checkpoint"
+        yield Finding(hazard.site, message, "Pass an absolute path: `os.path.abspath(…)`.")
