@@ -10,13 +10,15 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.function_text import names_in, unused
 from jaxlint.rewrite.operands import is_path
+from jaxlint.rewrite.requirements import or_none, require
 from jaxlint.source.diagnostic import Fix
 
 _NUMPY = "jax.numpy."
 _COMBINING = frozenset("where add subtract multiply divide maximum minimum power".split())
 
 
-def over_leaves(site: int, file: File) -> Fix | None:
+@or_none
+def over_leaves(site: int, file: File) -> Fix:
     """`jax.tree.map` of the whole expression around an operator or call, over the trees that it names.
 
     The other operands are single numbers, and go to each leaf.
@@ -27,10 +29,8 @@ def over_leaves(site: int, file: File) -> Fix | None:
     operands = list(_operands(node, file))
     chooses = _is_choice(file, node)  # between two trees: the other one may be unknown
     trees = [each for each in operands if _is_tree(file, each) or chooses and not _is_number(file, each)]
-    if not all(is_path(each, (ir.Constant,)) for each in trees):
-        return None
-    if not all(each in trees or _is_number(file, each) for each in operands):
-        return None
+    require(all(is_path(each, (ir.Constant,)) for each in trees))
+    require(all(each in trees or _is_number(file, each) for each in operands))
     taken, leaves = names_in(node), dict[str, str]()
     for each in trees:
         code = file.code(each.site)
@@ -40,8 +40,9 @@ def over_leaves(site: int, file: File) -> Fix | None:
     mapped, imports = file.api("jax.tree.map")
     start, end = file.span(node.site)
     text = file.source.text[start:end]
-    for left, right in sorted((file.span(each.site) for each in trees), reverse=True):
-        text = text[: left - start] + leaves[file.source.text[left:right]] + text[right - start :]
+    for each in sorted(trees, key=lambda tree: file.span(tree.site), reverse=True):
+        left, right = file.span(each.site)
+        text = text[: left - start] + leaves[file.code(each.site)] + text[right - start :]
     text = f"{mapped}(lambda {', '.join(leaves.values())}: {text}, {', '.join(leaves)})"
     changes = "right where the trees have one structure"
     return Fix("Map it over the leaves", (file.replace(node.site, text),), imports=imports, changes=changes)

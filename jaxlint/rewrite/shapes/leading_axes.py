@@ -11,21 +11,20 @@ from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite.changes import GUESSED
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.requirements import only, or_none, require
 from jaxlint.source.diagnostic import Fix
 
 
-def with_trailing_axes(hazard: ShapeMismatch, file: File) -> Fix | None:
+@or_none
+def with_trailing_axes(hazard: ShapeMismatch, file: File) -> Fix:
     """The operand of fewer axes with those that it lacks at its end, where its sizes are the first ones of the other."""
     less, more = sorted((hazard.first, hazard.second), key=len)
     missing = len(more) - len(less)
-    if not missing or not less or less != more[: len(less)] or not all(isinstance(size, int) for size in less):
-        return None
-    found = [node for node in _operands(hazard, file) if _is_of_shape(file, node.site, less)]
-    if len(found) != 1:
-        return None
+    require(missing and less and less == more[: len(less)] and all(isinstance(size, int) for size in less))
+    lined_up = only(node for node in _operands(hazard, file) if _is_of_shape(file, node.site, less))
     axes = ", ".join([":"] * len(less) + ["None"] * missing)
-    text = f"{operand(file, found[0].site)}[{axes}]"
-    return Fix(f"Write `{text}`", (file.replace(found[0].site, text),), changes=GUESSED)
+    text = f"{operand(file, lined_up.site)}[{axes}]"
+    return Fix(f"Write `{text}`", (file.replace(lined_up.site, text),), changes=GUESSED)
 
 
 def _operands(hazard: ShapeMismatch, file: File) -> Iterator[ir.Node]:
