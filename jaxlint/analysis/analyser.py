@@ -266,7 +266,7 @@ class Interpreter(Statements, Expressions, Members, Calls, Containment, Scoped):
         finally:
             sys.setrecursionlimit(limit)
         self.model.hazards = sorted(
-            filter(self.keys.is_told, {**self.found_first, **self.found}.values()),
+            filter(self.keys.is_observed, {**self.found_first, **self.found}.values()),
             key=lambda d: (self.model.file(d.site), d.site, type(d).__name__),
         )
         self.model.names = Names.of(self.unit.module)

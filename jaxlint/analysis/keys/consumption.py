@@ -22,7 +22,7 @@ from jaxlint.analysis.interpreter.narrowing import exclusive
 from jaxlint.analysis.keys.consumed_keys import ConsumedKeys
 from jaxlint.analysis.keys.key_elements import apart, once
 from jaxlint.analysis.keys.layer_keys import INIT, PARAMETERS, evaluates
-from jaxlint.analysis.keys.overwritten import is_alternative, is_check, is_untold, overwritten
+from jaxlint.analysis.keys.overwritten import is_alternative, is_check, is_unobserved, overwritten
 from jaxlint.analysis.keys.turns import in_one_turn
 from jaxlint.analysis.keys.typed_keys import is_typed
 from jaxlint.ir import nodes as ir
@@ -82,7 +82,7 @@ class Keys(Component):
             # The same seed at two places of one function is the same key. Asked for again at one
             # place, in a loop, it is the business of another rule.
             first, site = self.seeds.setdefault((self.i.frame.serial, seed.key), (ident, call.site))
-            ident = first if site != call.site and not self.begins_again(site, call.site) else ident
+            ident = first if site != call.site and not self.restarts_stream(site, call.site) else ident
         self.i.constant_keys.new(seed, call, ident)
         shape: Any = ()
         if seed is not None and self.i.aval_of(seed).shape not in (None, ()):
@@ -92,15 +92,15 @@ class Keys(Component):
             self.i.typed_keys.made.add(call.site)
         return v.Array(mode, v.Aval(v.TYPED_KEY if typed else "key", shape), origin, ident)
 
-    def begins_again(self, first: int, second: int) -> bool:
-        """Whether a name is given a key of one seed once more, which is named as well: what follows is to draw the same numbers."""
+    def restarts_stream(self, first: int, second: int) -> bool:
+        """Whether a name is bound once more to the key of one named seed: what follows is to draw the same numbers."""
         names = []
         for site in (first, second):
             statement, made = self.i.unit.statement(site), self.i.unit.nodes[site]
             if type(statement) is not ir.Assign or statement.value is not made or len(statement.targets) != 1:
                 return False
             if any(type(node) is ir.Constant for node in getattr(made, "args", ())):
-                return False  # the number may be one that everybody takes
+                return False  # one number in two places may be a coincidence
             names.append(ir.dotted(statement.targets[0]))
         return names[0] is not None and names[0] == names[1]
 
@@ -276,14 +276,14 @@ class Keys(Component):
         hazard = repeated(first, self.argument(first, ident).site, earlier.api, event.api, how, uses)
         i.report(hazard, i.unit.nodes[site], operand, key, api=event.api)
 
-    def is_told(self, hazard: hazards.Hazard) -> bool:
-        """Whether what a key that is used again draws can be seen; asked for when all calls are known."""
+    def is_observed(self, hazard: hazards.Hazard) -> bool:
+        """Whether anything observes that a key is used again; asked when all calls are known."""
         if type(hazard) is not hazards.KeyReuse:
             return True
         uses, before = self.i.intentional_reuse, {hazard.first, *(site for site, _ in hazard.earlier)}
         if all(is_alternative(uses, site, hazard.site) for site in before):
             return False
-        return not is_untold(uses, hazard.site) and not all(is_untold(uses, site) for site in before)
+        return not is_unobserved(uses, hazard.site) and not all(is_unobserved(uses, site) for site in before)
 
     def uses(self, ident: v.Ident, way: tuple[int, ...]) -> set[int]:
         """Sites of the calls that have consumed a key, on the level to which a chain of calls leads."""

@@ -16,7 +16,7 @@ from jaxlint.ir import nodes as ir
 _PURE = (ir.Binary, ir.Unary, ir.Compare, ir.Sequence, ir.Subscript)
 _CONVERSIONS = frozenset({"builtins.float", "builtins.int", "builtins.bool", "builtins.complex"})
 # These show what they are given, or write it down.
-_TELLING = ("jax.debug.", "jax.numpy.save", "jax.experimental.io_callback", "jax.pure_callback")
+_OBSERVING = ("jax.debug.", "jax.numpy.save", "jax.experimental.io_callback", "jax.pure_callback")
 _CALLABLES = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod)
 
 
@@ -179,7 +179,7 @@ class IntentionalReuse(Component):
 
     def is_jax(self, call: ir.Call) -> bool:
         callee = self.i.last_callee.get(call.site)
-        return type(callee) is v.Api and callee.name.startswith("jax.") and not callee.name.startswith(_TELLING)
+        return type(callee) is v.Api and callee.name.startswith("jax.") and not callee.name.startswith(_OBSERVING)
 
 
 def _are_of_one(one: v.Value, other: v.Value) -> bool:

@@ -1,8 +1,8 @@
-"""Draws which nothing looks at: in a loop, but after its last pass, or at all. The same numbers do no harm.
+"""Draws that nothing observes, or that nothing observes before the last pass of a loop: equal numbers do no harm.
 
-Data of a benchmark is computed with for the time that takes. A loop that is there to be timed, or to warm up, computes the same thing again and again and keeps none of it. What a
-pass draws is followed from name to name through its body; a name that the next pass reads, that goes into a list, or
-that anything else takes, is looked at.
+The data of a benchmark is there for the time that computing with it takes. A loop that is timed, or that warms up, computes
+one thing again and again and keeps none of it. What a pass draws is followed from name to name through its body: a name
+that the next pass reads, that goes into a list, or that anything else takes, is observed.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def overwritten(uses: IntentionalReuse, loop: ir.For | ir.While | ir.Comprehensi
     return True
 
 
-def is_untold(uses: IntentionalReuse, site: int) -> bool:
-    """Whether nothing tells what a call draws: it is computed with for the time that takes, and shapes are read of it."""
+def is_unobserved(uses: IntentionalReuse, site: int) -> bool:
+    """Whether nothing observes the numbers that a call draws: they are computed with, and only shapes are read of them."""
     unit = uses.i.unit
     scope = unit.scope(site)
     if isinstance(scope, ir.Module) and not scope.cells:
@@ -57,11 +57,11 @@ def is_untold(uses: IntentionalReuse, site: int) -> bool:
         tests = (node.test for node in unit.ancestors(site) if isinstance(node, ir.If))
         if not any(isinstance(node, ir.Name) and node.id == "__name__" for node in ir.walk(list(tests))):
             return False
-    return isinstance(scope, (ir.Function, ir.Module)) and _untold(uses, scope, (unit.nodes[site],), 0)
+    return isinstance(scope, (ir.Function, ir.Module)) and _unobserved(uses, scope, (unit.nodes[site],), 0)
 
 
 def is_alternative(uses: IntentionalReuse, first: int, second: int) -> bool:
-    """Whether one of two draws is taken where the other is not: both are read once, by one `select`."""
+    """Whether one `select` takes either of two draws for each element, and nothing else reads them."""
     places = [_only_read(uses.i.unit, site) for site in (first, second)]
     holders = [None if place is None else uses.around(place) for place in places]
     chooser = holders[0]
@@ -84,8 +84,8 @@ def _only_read(unit: ir.Unit, site: int) -> ir.Node | None:
     return named[1] if len(named) == 2 and named[0] is targets[0] else None
 
 
-def _untold(uses: IntentionalReuse, scope: ir.Scope, nodes: Iterable[ir.Node], depth: int) -> bool:
-    """Whether nothing in a scope tells what the values of nodes are, and something waits for what is made of them, or drops it."""
+def _unobserved(uses: IntentionalReuse, scope: ir.Scope, nodes: Iterable[ir.Node], depth: int) -> bool:
+    """Whether nothing in a scope observes the values of nodes, and something waits for what is made of them, or drops it."""
     unit = uses.i.unit
     reads: dict[str, list[ir.Node]] = {}
     for node in ir.walk(scope.body, into_scopes=False):
@@ -129,7 +129,7 @@ def _agreement(statement: ir.Statement) -> ir.Call | None:
 
 
 def _is_only_timed(uses: IntentionalReuse, argument: ir.Node, depth: int) -> bool:
-    """Whether a function of the project is given a value, or a function of it, and nothing in it tells what that is."""
+    """Whether a value, or what is computed of it, goes to a function of the project in which nothing observes it."""
     call = uses.around(argument)
     callee = uses.i.last_callee.get(call.site) if type(call) is ir.Call else None
     if depth > 2 or type(call) is not ir.Call or type(callee) is not v.FunctionValue or callee.function.is_generator:
@@ -141,7 +141,7 @@ def _is_only_timed(uses: IntentionalReuse, argument: ir.Node, depth: int) -> boo
         return False
     taking = {each.name for each in (given + rest * len(call.args))[call.args.index(argument) :][:1]}
     reads = [node for node in ir.walk(function.body, into_scopes=False) if taking.intersection(_names(node))]
-    return bool(reads) and _untold(uses, function, reads, depth + 1)
+    return bool(reads) and _unobserved(uses, function, reads, depth + 1)
 
 
 def is_check(unit: ir.Unit, loop: ir.Node, site: int) -> bool:
