@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.state import Guards
 
 _CONCRETE = frozenset({"jax.core.is_concrete", "jax._src.core.is_concrete"})
-_SIMPLE_CALLS = frozenset(
-    {"builtins.isinstance", "builtins.hasattr", "builtins.callable", "builtins.len", "builtins.type"}
-)
 
 
 def truth_of(interpreter: Interpreter, node: ir.Node, value: v.Value | None) -> bool | None:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 MULTI_STEPS = "optax.MultiSteps"
 _WITH_AUX = frozenset({"jax.grad", "haiku.grad", "equinox.filter_grad", "flax.nnx.grad"})
-
 _OF_NNX = frozenset({"flax.nnx.grad", "flax.nnx.value_and_grad"})
 
 
@@ -38,7 +37,8 @@ class MissingOptimiserArgument(Hazard):
 class MisplacedOptimiserArgument(Hazard):
     """A function of an optimiser is given one thing in the place of another. Site: the call; operand: the argument."""
 
-    given: str  # "state", "gradients", "parameters", "pair" of value and gradients, "value" of the function, "results" of update, "list"
+    # "state", "gradients", "parameters"; "pair" of value and gradients, "value" of the function; "results" of `update`; "list"
+    given: str
     place: str  # "gradients", "model", "state", "updates", "transformation"
 
 

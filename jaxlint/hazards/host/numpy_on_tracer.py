@@ -210,7 +210,3 @@ def _of_method(hazard: NumpyOnTracer | TracerStoredInNumpyArray, file: File) -> 
     start, end = file.outer_span(receiver)
     edit = type(file.replace(receiver, code))(start, end, code)
     return Fix(f"Use `{code}.{method}`", (edit,), imports=imports, changes=JAX_ARRAY)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

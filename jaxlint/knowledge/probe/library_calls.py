@@ -136,9 +136,6 @@ def environment(package: str, recorder: Callable[[Callable[..., Any]], Any]) -> 
     return found
 
 
-_OPTIMISED = ".update(updates, {0}.init(params), params)"
-_CHAINED = "tx = {0}\ntx.update(updates, tx.init(params), params)"
-
 CALLS: dict[str, tuple[str, ...]] = {
     "optax": (
         "optax.GradientTransformation(tx_init, tx_update).init(params)",
