@@ -35,8 +35,16 @@ def unpacked(scope: ir.Scope) -> frozenset[str]:
     return frozenset(found)
 
 
+_BINDING = frozenset({
+    ir.Annotate, ir.Assign, ir.Augment, ir.Define, ir.DefineClass, ir.Delete, ir.For, ir.Global, ir.Handler, ir.Import,
+    ir.ImportFrom, ir.Nonlocal, ir.Pattern, ir.Walrus, ir.WithItem,
+})  # fmt: skip
+
+
 def bound_by(node: ir.Node) -> set[str]:
     """Names that one statement or expression binds by itself, what is nested in it left out."""
+    if type(node) not in _BINDING:
+        return set()
     if isinstance(node, (ir.Assign, ir.Delete)):
         return {found for target in node.targets for found in target_names(target)}
     if isinstance(node, (ir.Augment, ir.Annotate, ir.For, ir.Walrus)):
@@ -71,7 +79,7 @@ def target_names(target: ir.Node) -> list[str]:
 
 def own_returns(function: ir.Function) -> list[ir.Return]:
     """The returns of a function, those of functions inside it left out."""
-    return [node for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return)]
+    return [each for each in ir.statements(function.body, into_scopes=False) if isinstance(each, ir.Return)]
 
 
 def only_result(function: ir.Function) -> ir.Expression | None:

@@ -48,7 +48,7 @@ class Node:
     def children(self) -> list[Node]:
         """Direct sub-nodes in source order of the fields. Bodies of nested functions included."""
         found: list[Node] = []
-        for name in FIELDS[type(self)]:
+        for name in _HOLDING[type(self)]:
             value = getattr(self, name)
             if isinstance(value, Node):
                 found.append(value)
@@ -826,7 +826,7 @@ _HOLDERS = (Statement, Scope, Handler, Case)  # of statements
 
 
 _CLASSES = [each for each in vars(sys.modules[__name__]).values() if isinstance(each, type) and issubclass(each, Node)]
-# Names of the attributes that may hold nodes, in the order of the source.
+# Names of the attributes that say what a node is, in the order of the source.
 FIELDS: dict[type[Node], tuple[str, ...]] = {
     **{cls: tuple(each.name for each in fields(cls) if each.name != "site") for cls in _CLASSES},
     Parameter: ("default", "annotation"),
@@ -834,4 +834,13 @@ FIELDS: dict[type[Node], tuple[str, ...]] = {
     Module: ("body",),
     ClassDefinition: ("decorators", "bases", "keywords", "body"),
     Function: ("decorators", "parameters", "returns", "body"),
+}
+# Types of attributes that hold no node.
+_PLAIN = {
+    "Any", "bool", "frozenset[str]", "int", "str", "str | None", "tuple[str, ...]", "tuple[tuple[str, str | None], ...]",
+}  # fmt: skip
+# Those of FIELDS that may hold nodes.
+_HOLDING: dict[type[Node], tuple[str, ...]] = {
+    cls: tuple(name for name in names if name not in {each.name for each in fields(cls) if each.type in _PLAIN})
+    for cls, names in FIELDS.items()
 }

@@ -56,11 +56,13 @@ def _stand_in(found: re.Match[str]) -> str:
     )
 
 
+@functools.lru_cache(maxsize=4096)
 def words(text: str) -> frozenset[str]:
     """The words of a template."""
     return frozenset(re.findall(r"[^\W\d]\w+", text.lower()))
 
 
+@functools.cache
 def read() -> dict[str, Any]:
     """The file as it is."""
     data: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
@@ -91,6 +93,7 @@ def alike(error: str | None, message: str) -> list[Message]:
     return [each for _, _, each in sorted(found)]
 
 
+@functools.lru_cache(maxsize=4096)
 def named(text: str) -> frozenset[str]:
     """The words in quotation marks, which name a class of JAX: another class makes it another message."""
     return frozenset(name.lower() for name in re.findall(r"'(\w+)'", text))

@@ -31,6 +31,8 @@ SOURCES = {
     **{f"orbax.checkpoint.{name}": ("checkpoints.txt", name) for name in _CHECKPOINTERS},
     **{f"orbax.checkpoint.args.{name}": ("checkpoints.txt", name) for name in ("StandardRestore", "PyTreeRestore")},
 }
+# File and name -> the dotted name; the first one where several stand for one class or function.
+_NAMES = {found: dotted for dotted, found in reversed(SOURCES.items())}
 
 
 def source_of(dotted: str) -> tuple[str, str] | None:
@@ -42,7 +44,7 @@ def source_of(dotted: str) -> tuple[str, str] | None:
 def dotted_name(file: str, qualname: str) -> str | None:
     """The dotted name that a class, a function or a method of a source stands for; None for a helper of the source."""
     name, dot, method = qualname.partition(".")
-    known = next((dotted for dotted, found in SOURCES.items() if found == (Path(file).name, name)), None)
+    known = _NAMES.get((os.path.basename(file), name))
     return None if known is None else known + dot + method
 
 

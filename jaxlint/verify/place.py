@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import operator
 import platform as host
@@ -41,11 +42,16 @@ def speaks(case: Case, proof: Proof) -> bool:
 
 
 def _meets(package: str, relation: str, wanted: str) -> bool:
+    installed = _installed(package)
+    return installed is not None and bool(_COMPARE[relation](release(installed), release(wanted)))
+
+
+@functools.cache
+def _installed(package: str) -> str | None:
     try:
-        installed = importlib.metadata.version(package)
+        return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        return False
-    return bool(_COMPARE[relation](release(installed), release(wanted)))
+        return None
 
 
 def release(version: str) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ the fixtures of these rules and keeps what the others raise.
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib.metadata
 import json
 import platform
@@ -26,6 +27,7 @@ _SAME = 0.85  # the share of words from which on two messages of one class are k
 _PACKAGES = ("jax", "flax", "dm-haiku", "equinox", "numpy")
 
 
+@functools.lru_cache(maxsize=1)
 def versions() -> dict[str, str]:
     """What messages depend on."""
     here = {"python": ".".join(platform.python_version_tuple()[:2])}

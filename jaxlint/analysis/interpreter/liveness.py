@@ -103,7 +103,8 @@ def _reads(node: ir.Node, name: str) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _names_read(node: ir.Node) -> frozenset[str]:
     written: set[int] = set()
-    for part in ir.walk([node]):
+    parts = list(ir.walk([node]))
+    for part in parts:
         if type(part) is ir.Assign:
             written |= {
                 target.site for target in ir.walk(part.targets) if type(target) is ir.Name and _is_plain(part, target)
@@ -114,7 +115,7 @@ def _names_read(node: ir.Node) -> frozenset[str]:
             written |= {
                 inner.site for inner in ir.walk(part.body) if type(inner) is ir.Name and inner.id in part.locals
             }
-    return frozenset(part.id for part in ir.walk([node]) if type(part) is ir.Name and part.site not in written)
+    return frozenset(part.id for part in parts if type(part) is ir.Name and part.site not in written)
 
 
 def _is_plain(assignment: ir.Assign, name: ir.Node) -> bool:

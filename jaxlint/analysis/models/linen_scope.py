@@ -341,6 +341,6 @@ def held_in(node: ir.Node, key: str) -> ir.Node | None:
     return found[0] if len(found) == 1 else None
 
 
-def _returns(statement: ir.Node) -> bool:
+def _returns(statement: ir.Statement) -> bool:
     """Whether a statement may return from the function on some condition."""
-    return any(type(node) is ir.Return for node in ir.walk([statement], into_scopes=False))
+    return any(type(each) is ir.Return for each in ir.statements([statement], into_scopes=False))

@@ -17,6 +17,7 @@ from jaxlint.ir.bindings import (
     defining_scope,
     innermost_loop,
     only_value,
+    own_returns,
     parameter_of,
     target_names,
 )
@@ -228,7 +229,7 @@ class Sources:
         assert function is not None
         if function.is_generator:
             return None
-        returns = [each for each in ir.walk(function.body, into_scopes=False) if isinstance(each, ir.Return)]
+        returns = own_returns(function)
         if len(returns) != 1 or returns[0] is not function.body[-1] or returns[0].value is None:
             return None
         return returns[0].value, self.entered(call, function, view)

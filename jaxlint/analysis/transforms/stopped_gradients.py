@@ -6,6 +6,7 @@ of which each part is stopped has no gradient, and neither has `x + stop_gradien
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -89,24 +90,12 @@ class StoppedTerm(Hazard):
 class StoppedTerms(Checker):
     """Sums of which one term has no gradient."""
 
-    def __init__(self, interpreter: Interpreter) -> None:
-        super().__init__(interpreter)
-        self.stopping: dict[int, bool] = {}  # whether a file stops a gradient anywhere, by the site of its module
-
     def subscribe(self, events: Events) -> None:
         events.refuses_array_operands.append(self.added)
 
-    def stops(self, site: int) -> bool:
-        """Whether the file of a site names `stop_gradient` at all."""
-        module = self.i.unit.module_of(site)
-        if module.site not in self.stopping:
-            named = (each for each in ir.walk([module]) if isinstance(each, (ir.Name, ir.Attribute)))
-            self.stopping[module.site] = any(ir.last_part(each) == "stop_gradient" for each in named)
-        return self.stopping[module.site]
-
     def added(self, node: ir.Node, op: str, operands: Sequence[v.Value], nodes: Sequence[ir.Node]) -> bool:
         """A sum or a difference of arrays: never refused."""
-        if op not in ("+", "-") or type(node) is not ir.Binary or not self.stops(node.site):
+        if op not in ("+", "-") or type(node) is not ir.Binary or not _stops(self.i.unit.module_of(node.site)):
             return False
         above = self.i.unit.parent(node.site)
         if type(above) is ir.Binary and above.op in ("+", "-"):
@@ -180,6 +169,13 @@ class StoppedTerms(Checker):
         elif type(callee) is not v.Api or not callee.name.startswith("jax.numpy."):
             return False
         return bool(parts) and all(self.is_stopped(each, stops, depth) for each in parts)
+
+
+@functools.lru_cache(maxsize=16)
+def _stops(module: ir.Module) -> bool:
+    """Whether a file names `stop_gradient` at all."""
+    named = (each for each in ir.walk([module]) if isinstance(each, (ir.Name, ir.Attribute)))
+    return any(ir.last_part(each) == "stop_gradient" for each in named)
 
 
 def _terms(node: ir.Node, sign: bool) -> Iterator[tuple[ir.Node, bool]]:
