@@ -11,7 +11,7 @@ from jaxlint.verify.bless import bad_files
 from jaxlint.verify.claims import check_claims
 from jaxlint.verify.fixture import Expectation, FixtureFile
 from jaxlint.verify.folders import DOCUMENTS, TOOL, document_files, folder_of, model_files
-from jaxlint.verify.linted import Pair, check_findings, check_golden, check_messages, check_silent
+from jaxlint.verify.linted import CHECKS, Pair, check_silent
 
 ROOT = fixtures_root()
 RULES = {folder_of(ROOT, rule): rule for rule in all_rules() if rule.family != TOOL and rule.status != "removed"}
@@ -22,9 +22,7 @@ def test_rule(folder: Path) -> None:
     rule = RULES[folder]
     for path in bad_files(folder):
         pair = Pair.read(path, rule)
-        assert check_findings(pair) == []
-        assert check_messages(pair) == []
-        assert check_golden(pair) == []
+        assert [problem for check in CHECKS.values() for problem in check(pair)] == []
     assert check_silent(FixtureFile.read(folder / "good.py"), rule) == []
 
 

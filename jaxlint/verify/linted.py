@@ -100,6 +100,10 @@ def check_golden(pair: Pair) -> list[str]:
     return problems
 
 
+# By the name in `results.CHECKS`.
+CHECKS = {"findings": check_findings, "messages": check_messages, "golden": check_golden}
+
+
 def check_silent(good: FixtureFile, rule: Rule) -> list[str]:
     """Whether nothing is reported in the near misses, and each names its fact."""
     return [

@@ -1,7 +1,8 @@
 """The process in which fixtures run: ``python -m jaxlint.verify.worker FOLDER...``.
 
 Prints one report for each folder, a line of JSON; ``-`` reads the folders from stdin, a line each.
-``--oracle`` in front compares the model with every expression of the fixtures as well.
+``--oracle`` in front compares the model with every expression of the fixtures as well, and ``--executed`` leaves out the
+checks of pairs that need no JAX.
 ``--file BAD CODE`` does one pair of files: a hazard at import (``bad_<case>.py``) has a process of
 its own, since what it does cannot be undone.
 """
@@ -22,7 +23,7 @@ from jaxlint.hazards.rule import Rule
 from jaxlint.verify.results import Report
 
 
-def verify_folder(folder: Path, oracle: bool = False) -> Report:
+def verify_folder(folder: Path, oracle: bool = False, executed: bool = False) -> Report:
     """All checks of one fixture folder, in this process but for the hazards at import."""
     from jaxlint.verify import checks, place
     from jaxlint.verify.bless import bad_files
@@ -35,7 +36,7 @@ def verify_folder(folder: Path, oracle: bool = False) -> Report:
         if not paths:
             report.problems["proof"] = [f"{folder}: there is no bad.py"]
         for path in paths:
-            part = verify_pair(path, rule) if path.name == "bad.py" else _isolated(path, rule)
+            part = verify_pair(path, rule, executed) if path.name == "bad.py" else _isolated(path, rule)
             for check, problems in part.problems.items():
                 report.problems.setdefault(check, []).extend(problems)
             report.notes += part.notes
@@ -61,21 +62,20 @@ def verify_folder(folder: Path, oracle: bool = False) -> Report:
     return report
 
 
-def verify_pair(path: Path, rule: Rule) -> Report:
-    """The checks of one ``bad*.py`` with its ``fixed*.py``."""
+def verify_pair(path: Path, rule: Rule, executed: bool = False) -> Report:
+    """The checks of one ``bad*.py`` with its ``fixed*.py``; ``executed``: those alone that run it."""
     from jaxlint.verify import checks, linted
 
     pair = linted.Pair.read(path, rule)
     problems = {
-        "findings": linted.check_findings(pair),
-        "messages": linted.check_messages(pair),
         "proof": checks.check_proof(pair),
         "fixed": checks.check_fixed(pair),
         "values": checks.check_values(pair),
         "transforms": checks.check_transforms(pair),
-        "golden": linted.check_golden(pair),
         "safe": checks.check_safe(pair),
     }
+    if not executed:
+        problems.update({name: check(pair) for name, check in linted.CHECKS.items()})
     return Report(
         rule.code, rule.name, problems=problems, notes=pair.notes, skipped=pair.skipped, cases=len(pair.bad.cases),
         fixes=dict(Counter(each.level for each in pair.bad.expectations if each.code == rule.code)),
@@ -94,8 +94,9 @@ def run_worker(folder: Path, platform: str | None = None, oracle: bool = False, 
     return _one(_command(oracle, str(folder)), rule, str(folder), platform, timeout)
 
 
-def _command(oracle: bool, what: str) -> list[str]:
-    return [sys.executable, "-m", "jaxlint.verify.worker", *(["--oracle"] if oracle else []), what]
+def _command(oracle: bool, what: str, executed: bool = False) -> list[str]:
+    flags = [flag for flag, asked in (("--oracle", oracle), ("--executed", executed)) if asked]
+    return [sys.executable, "-m", "jaxlint.verify.worker", *flags, what]
 
 
 def _one(command: list[str], rule: Rule, what: str, platform: str | None = None, timeout: float = 600.0) -> Report:
@@ -116,10 +117,12 @@ class Worker:
     """A process that verifies folder after folder, oracle included: JAX is imported, and compiles, once.
 
     A folder that kills it, or takes longer than ``timeout`` seconds, costs only its own report.
+    ``executed``: without the checks that need no JAX.
     """
 
-    def __init__(self, timeout: float = 600.0) -> None:
+    def __init__(self, timeout: float = 600.0, executed: bool = False) -> None:
         self._timeout = timeout
+        self._executed = executed
         self._environment = environment()
         self._process: subprocess.Popen[str] | None = None
 
@@ -127,7 +130,7 @@ class Worker:
         rule = find(folder.name)
         if self._process is None:
             self._process = subprocess.Popen(
-                _command(True, "-"),
+                _command(True, "-", self._executed),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -189,12 +192,12 @@ def main(arguments: list[str]) -> int:
             path, code = arguments[1:]
             output.write(verify_pair(Path(path), find(code)).to_json() + "\n")
             return 0
-        oracle = arguments[:1] == ["--oracle"]
-        arguments = arguments[oracle:]
+        flags = {each for each in arguments if each in ("--oracle", "--executed")}
+        arguments = [each for each in arguments if each not in flags]
         gc.disable()
         folders = (line.rstrip("\n") for line in sys.stdin) if arguments == ["-"] else iter(arguments)
         for folder in folders:
-            output.write(verify_folder(Path(folder), oracle).to_json() + "\n")
+            output.write(verify_folder(Path(folder), "--oracle" in flags, "--executed" in flags).to_json() + "\n")
             output.flush()
             _forget()
     return 0
