@@ -28,7 +28,8 @@ def golden(bad: FixtureFile, fixed: FixtureFile | None, rule: Rule) -> tuple[str
         # The lines between this case and the next are those of bad.py.
         lines[case.body - 1 : case.end - 1] = by_hand[: _end(by_hand)] + body[_end(body) :]
     # What is written by hand is clean, so that fixing leaves it as it is.
-    return lint.fix("".join(lines), str(bad.path), rule), missing[::-1]
+    text, _ = lint.fix("".join(lines), str(bad.path), rule)
+    return text, missing[::-1]
 
 
 def _end(lines: list[str]) -> int:

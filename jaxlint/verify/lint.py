@@ -27,11 +27,11 @@ def _check(source: Source, rule: Rule | None) -> list[Diagnostic]:
     return check_source(source, config).diagnostics
 
 
-def fix(text: str, filename: str, rule: Rule) -> str:
-    """The text after all fixes, unsafe ones and whole replacements that are only displayed included."""
+def fix(text: str, filename: str, rule: Rule) -> tuple[str, list[Diagnostic]]:
+    """The text after all fixes, unsafe ones and whole replacements that are only displayed included, and what is left in it."""
     outcome = fix_source(
         Source.from_text(text, filename), lambda source: _check(source, rule), list(Applicability), line_length=_WIDTH
     )
     if outcome.error:
         raise FixtureError(Path(filename), 1, outcome.error)
-    return outcome.source.text
+    return outcome.source.text, outcome.remaining
