@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import zlib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,9 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_collection_modifyitems(items):
+    """The files that take long come first, and small ones last, so that no process waits for the last test of another one."""
+    tests = Counter(item.path for item in items)
+    items.sort(key=lambda item: (item.path.stem in QUICK, -tests[item.path]))
     for item in items:
         if is_quick(item.path.stem, getattr(item, "originalname", item.name)):
             item.add_marker(pytest.mark.quick)
@@ -109,4 +113,5 @@ class ByFile(LoadScopeScheduling):
 
 @pytest.hookimpl(optionalhook=True)  # where xdist is not loaded
 def pytest_xdist_make_scheduler(config, log):
+    config.option.loadscopereorder = False  # the files have their order
     return ByFile(config, log)
