@@ -1,6 +1,7 @@
 """The import order: each module imports only what stands before it, so that data flows one way."""
 
 import ast
+import functools
 import subprocess
 import sys
 from collections import Counter
@@ -32,9 +33,13 @@ def layer(module):
     return TOP[first] if first in TOP else LAYERS.index(first)
 
 
+@functools.cache
 def imports(path):
     """Modules of the package that a module imports at run time; what is under TYPE_CHECKING does not count."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return list(_imports(ast.parse(path.read_text(encoding="utf-8")), path))
+
+
+def _imports(tree, path):
     skipped = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
