@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from jaxlint.analysis.domain.origin import Origin
 
 # Base classes that leave the attributes of their instances alone.
-_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 _ADDING = {
     ListObject: frozenset({"append", "extend", "insert"}), DictObject: frozenset({"update", "setdefault"}),
     SetObject: frozenset({"add", "update"}),
@@ -351,11 +350,7 @@ def is_in_branch(born: int, trace: Trace) -> bool:
 
 def is_plain(cls: v.ClassValue) -> bool:
     """Whether setting an attribute of an instance does that and nothing else."""
-    plain = all(
-        is_plain(base) if type(base) is v.ClassValue else getattr(base, "name", "") in _PLAIN_BASES
-        for base in cls.bases
-    )
-    return plain and "__setattr__" not in cls.members and "__slots__" not in cls.members
+    return cls.is_closed and not any({"__setattr__", "__slots__"} & each.members.keys() for each in cls.mro())
 
 
 def is_number_or_text(value: v.Value) -> bool:

@@ -505,6 +505,21 @@ class Api(Value):
         return f"Api({self.name})"
 
 
+_MEMBERLESS = frozenset({"builtins.object", "abc.ABC"}) | {
+    f"{module}.{name}" for module in ("typing", "typing_extensions") for name in ("Generic", "Protocol")
+}
+
+
+def is_memberless(base: Value) -> bool:
+    """Whether a base of a class adds no member to it that a program means."""
+    return isinstance(base, Api) and base.name in _MEMBERLESS
+
+
+def is_api(value: Value | None, *names: str) -> bool:
+    """Whether a value is one of the named objects of libraries."""
+    return isinstance(value, Api) and value.name in names
+
+
 class ModuleValue(Value):
     """A module of the project, read when one of its names is asked for."""
 
@@ -563,7 +578,7 @@ class FunctionValue(Value):
 class ClassValue(Value):
     """A class of the project. ``bases`` are values; ``members`` what the body bound, by name."""
 
-    __slots__ = ("definition", "bases", "members", "frame", "family", "decorators")
+    __slots__ = ("definition", "bases", "members", "frame", "family", "decorators", "metaclass")
     kind = "ref"
 
     def __init__(self, definition: ClassDefinition, bases: tuple[Value, ...], frame: Frame) -> None:
@@ -572,6 +587,7 @@ class ClassValue(Value):
         self.members: dict[str, Value] = {}
         self.frame: Frame = frame
         self.decorators: tuple[Value, ...] = ()
+        self.metaclass: Value | None = None  # as the definition names it
         self.family: str = ""  # "haiku", "linen", "nnx", "equinox", "dataclass", "namedtuple", ... where known
 
     @property
@@ -592,10 +608,26 @@ class ClassValue(Value):
                 return cls.members[name]
         return None
 
+    def other_bases(self) -> list[Value]:
+        """Bases of this class, and of those it inherits from, that are no classes of the project and may have members."""
+        return [
+            base
+            for cls in self.mro()
+            for base in cls.bases
+            if not isinstance(base, ClassValue) and not is_memberless(base)
+        ]
+
     @property
     def is_closed(self) -> bool:
-        """Whether every base is a class of the project (then a missing member is missing)."""
-        return all(isinstance(b, ClassValue) and b.is_closed for b in self.bases)
+        """Whether every base that has members is a class of the project (then a missing member is missing)."""
+        return not self.other_bases()
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether an item of the class is the class with type arguments: no metaclass and no method gives another meaning."""
+        plain = all(each.metaclass is None or is_api(each.metaclass, "abc.ABCMeta") for each in self.mro())
+        known = all(type(base) is Api and not base.name.startswith("enum.") for base in self.other_bases())
+        return plain and known and self.lookup("__class_getitem__") is None
 
     def __repr__(self) -> str:
         return f"Class({self.definition.name})"

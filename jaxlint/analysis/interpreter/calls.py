@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from jaxlint.analysis.interpreter.evaluation_state import Pending
 
 MAX_DEPTH = 24
+MAX_WRAPPED = 8  # objects in one another
 CHEAP_CONTEXTS = 4  # so many times the limit of contexts holds for a function whose runs take few steps
 MAX_RUNS = (
     3  # of a function in each of its contexts, on the average: a call that changes what is older is run every time
@@ -257,7 +258,9 @@ class Calls(Memory):
             again = sum(frame.scope is function and frame.parent is func.frame for frame in self.running)
         if self.depth >= MAX_DEPTH:
             self.budget(f"more than {MAX_DEPTH} calls in one another")
-        if self.depth >= MAX_DEPTH or again >= 2 or self.over_budget():
+        # Objects that wrap one another find an attribute by one call of `__getattr__` each.
+        most = MAX_WRAPPED if function.name == "__getattr__" else 2
+        if self.depth >= MAX_DEPTH or again >= most or self.over_budget():
             for value in call.all():
                 self.havoc(value)
             return v.Unknown(v.fresh())
@@ -441,11 +444,11 @@ class Calls(Memory):
                 rest_keywords = self.another(call.each) if call.double_star else None
                 variables[name] = self.new_object(DictObject(dict(keywords), rest_keywords))
             elif parameter.kind != "keyword-only" and position < len(call.args) and unknown_rest in (False, BEHIND):
-                variables[name] = self.handed(call.args[position], parameter, function, call, call.arg_nodes[position])
+                variables[name] = self.handed(call.args[position], parameter, func, call, call.arg_nodes[position])
                 position += 1
             elif name in keywords and parameter.kind != "positional-only":
                 node = call.keyword_nodes.get(name, call.node)
-                variables[name] = self.handed(keywords.pop(name), parameter, function, call, node)
+                variables[name] = self.handed(keywords.pop(name), parameter, func, call, node)
             elif unknown_rest or call.double_star:
                 is_passed = not unknown_rest and parameter.default is None
                 variables[name] = self.another(call.each) if is_passed else v.Unknown(v.fresh())
@@ -459,11 +462,12 @@ class Calls(Memory):
         return value.renewed(v.fresh()) if isinstance(value, (v.Unknown, v.Undecided)) else value
 
     def handed(
-        self: Interpreter, value: v.Value, parameter: ir.Parameter, function: ir.Function, call: Call, node: ir.Node
+        self: Interpreter, value: v.Value, parameter: ir.Parameter, func: v.FunctionValue, call: Call, node: ir.Node
     ) -> v.Value:
-        """An argument as the parameter sees it: the same value, and the step it took."""
+        """An argument as the parameter sees it: the same value, the step it took, and the fields that are declared of it."""
         if value.origin is None or value.origin.site == parameter.site:
             return value
+        function = func.function
         name = "the lambda" if function.is_lambda else f"`{function.name}`"
         if call.entering:
             origin = Origin(f"`{parameter.name}` is a parameter of {name}", parameter.site, value.origin)
@@ -475,6 +479,9 @@ class Calls(Memory):
         if type(value) is v.Array:
             return v.Array(value.mode, value.aval, origin, value.ident, was=value.was, presumed=value.presumed)
         if type(value) is v.Undecided:
+            tree = self.annotations.pytree(parameter.annotation, func.frame, numbers_are_leaves=not value.maybe_static)
+            if tree is not None:
+                return self.transforms.traced(tree, value.mode, origin)
             return v.Undecided(value.cls or v.STAGED, origin, value.ident, value.maybe_static, value.structure)
         return value
 
@@ -753,6 +760,7 @@ class Calls(Memory):
         cls = v.ClassValue(definition, bases, parent)
         cls.family = self.family(bases, decorators)
         cls.decorators = tuple(decorators)
+        cls.metaclass = keywords.get("metaclass")
         frame.cls = cls
         outer, self.frame = self.frame, frame
         assert self.state is not None
@@ -775,7 +783,12 @@ class Calls(Memory):
             call = self.simple_call(definition, [cls])
             call.keywords.update((name, value) for name, value in keywords.items() if name not in (None, "metaclass"))
             self.call(hook, call)
-        return cls
+        found: v.Value = cls
+        for decorator in reversed(decorators):
+            if type(decorator) is v.FunctionValue:
+                made = self.call(decorator, self.simple_call(definition, [found]))
+                found = made if isinstance(made, (v.ClassValue, v.FunctionValue)) else found
+        return found
 
     def family(self: Interpreter, bases: Iterable[v.Value], decorators: list[v.Value]) -> str:
         for decorator in decorators:

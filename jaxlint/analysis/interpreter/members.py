@@ -46,6 +46,7 @@ _HOST_ATTRIBUTES = frozenset({
 _METHODS = frozenset({(EXPORTED, "call"), (PARSER, "parse_args"), (PARSER, "parse_intermixed_args")})
 _SHAPE_FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "weak_type"})
 # Objects of which a slice asks for so many numbers.
+_CONTAINER_TYPES = frozenset(f"builtins.{name}" for name in ("dict", "list", "tuple", "set", "frozenset"))
 _GRIDS = frozenset({"jax.numpy.mgrid", "jax.numpy.ogrid", "jax.numpy.r_", "jax.numpy.c_"})
 # Names that containers have as well: they decide nothing about an undecided parameter.
 _AMBIGUOUS = frozenset({
@@ -346,10 +347,15 @@ class Members(EvaluationState):
             self.framework(contents.cls).gives(attr) or functional_update.method(self, contents, attr)
         ):
             return v.Member(base, attr, node.value.site)
+        delegate = contents.cls.lookup("__getattr__") if found is None else None
+        if type(delegate) is v.FunctionValue:
+            return self.call_function(delegate, self.simple_call(node, [base, v.Const(attr)]))
         if found is None and self.events.refuses_object_attribute(node, base, attr):
             return v.UNKNOWN
         if found is None:
             return self.opaque_attribute(base, attr)
+        if v.is_none(found) and self.annotations.is_always_none(contents.cls, attr):
+            return v.NONE
         if type(found) is v.Const and self.may_be_array(contents.cls, attr, found):
             return self.opaque_attribute(base, attr)
         if type(found) in (v.FunctionValue, v.Transformed) and self.is_field(contents.cls, attr):
@@ -490,8 +496,8 @@ class Members(EvaluationState):
                     return v.UNKNOWN
             shape = self.indexed_shape(base.aval.shape, index)
             return v.Host(v.Aval(base.aval.dtype, shape), view=self.host_views.item(base, index, shape))
-        if type(base) is v.Api and is_array_type(base.name):
-            return base  # an alias: `Float[Array, "batch"]` is a type of arrays, too
+        if is_generic_alias(base):
+            return base
         if type(base) is v.Api and base.name in _GRIDS:
             failure = self.slice_failure(node.index, index)
             if failure is not None:
@@ -941,10 +947,13 @@ def _bounds(index: v.Slice) -> slice | None:
     return slice(*parts)
 
 
+def is_generic_alias(base: v.Value) -> bool:
+    """Whether an item of a class, such as `Float[Array, "batch"]` or `Base[State]`, is that class with type arguments."""
+    if type(base) is v.ClassValue:
+        return base.is_generic
+    return type(base) is v.Api and (is_array_type(base.name) or v.is_memberless(base) or base.name in _CONTAINER_TYPES)
+
+
 def _keeps_constants(cls: v.ClassValue) -> bool:
     """Whether constants of the class body are what its attributes are: a metaclass may make members of them."""
-    bases = [base for each in cls.mro() for base in each.bases if type(base) is not v.ClassValue]
-    plain = all(
-        type(base) is v.Api and base.name in ("builtins.object", "abc.ABC", "typing.Protocol") for base in bases
-    )
-    return plain and not any(each.definition.keywords for each in cls.mro())
+    return cls.is_closed and not any(each.definition.keywords for each in cls.mro())

@@ -107,7 +107,7 @@ class Annotations(Component):
         ``numbers_are_leaves``: a transform makes tracers of numbers, too. Their fields may then hold arrays of any shape, as
         they do after `vmap`.
         """
-        cls = self.named(annotation, frame)
+        cls = self.named(annotation.value if type(annotation) is ir.Subscript else annotation, frame)
         return self.object(cls, numbers_are_leaves, depth) if type(cls) is v.ClassValue else None
 
     def object(self, cls: v.ClassValue, numbers_are_leaves: bool, depth: int = 0) -> v.Value | None:
@@ -121,15 +121,18 @@ class Annotations(Component):
             return v.Tuple(
                 tuple(self._field(cls, each, numbers_are_leaves, depth) for each in declared.values()), fields=fields
             )
-        static = self.i.pytrees.static_fields(cls)
-        if static is None:
+        if self.i.pytrees.static_fields(cls) is None:
             return None
-        values = {
+        return self.i.new_object(Instance(cls, self.fields(cls, numbers_are_leaves, depth)))
+
+    def fields(self, cls: v.ClassValue, numbers_are_leaves: bool, depth: int = 0) -> dict[str, v.Value]:
+        """What is declared of the fields of a pytree class; those that are static are left out."""
+        static = self.i.pytrees.static_fields(cls) or ()
+        return {
             name: self._field(cls, written, numbers_are_leaves, depth)
             for name, written in self.declared(cls).items()
             if name not in static
         }
-        return self.i.new_object(Instance(cls, values))
 
     def named(self, annotation: ir.Expression | None, frame: Frame | None) -> v.Value | None:
         """What an annotation names, also as a string; None for any other annotation."""
@@ -146,10 +149,21 @@ class Annotations(Component):
                     found[statement.target.id] = statement.annotation
         return found
 
+    def is_always_none(self, cls: v.ClassValue, name: str) -> bool:
+        """Whether the annotation of a class variable says that no object has anything else: `ClassVar[None]`."""
+        annotation = self.declared(cls).get(name)
+        return (
+            type(annotation) is ir.Subscript
+            and _last_part(ir.dotted(annotation.value)) == "ClassVar"
+            and ir.is_none(annotation.index)
+        )
+
     def _field(
         self, cls: v.ClassValue, annotation: ir.Expression | None, numbers_are_leaves: bool, depth: int
     ) -> v.Value:
         name = ir.dotted(annotation)
+        if not numbers_are_leaves and _last_part(name) == "ArrayLike":
+            return v.Unknown(v.fresh())  # a number, perhaps
         if self.is_array(annotation, cls.frame, or_none=False) or (numbers_are_leaves and name in _NUMBERS):
             aval = v.BOOL if self.is_boolean(annotation, cls.frame) else v.ANY
             return v.Array(v.CONCRETE, aval, None, v.fresh())

@@ -24,6 +24,7 @@ _WITH_ARRAYS = frozenset(
         " PReLU MultiheadAttention GRUCell LSTMCell"
     ).split()
 )
+WITH_STATE = "equinox.nn.make_with_state"
 _WITH_NUMBERS = frozenset({"equinox.nn.Dropout", "equinox.nn.MultiheadAttention"})  # in fields that are not static
 # Transforms that hash the function they are given.
 _HASHING = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint"})
@@ -65,6 +66,8 @@ class Equinox(Framework):
 
     def made(self, name: str, call: Call, layer: v.Value | None) -> v.Value | None:
         """A layer of the library was made; it keeps whether it holds a function."""
+        if name == WITH_STATE and len(call.args) == 1:
+            return v.OpaqueInstance(WITH_STATE, tuple(call.args), v.fresh())
         if name == "equinox.nn.MLP" and type(layer) is v.OpaqueInstance and not call.double_star:
             given = [call.keywords[each] for each in ("activation", "final_activation") if each in call.keywords]
             if len(call.args) <= 4 and not call.star and (not given or any(self.is_function(value) for value in given)):
@@ -143,12 +146,7 @@ class Equinox(Framework):
 
     def is_undeclared(self, cls: v.ClassValue, attr: str) -> bool:
         """Whether no class declares the field; all of them are seen."""
-        known = all(
-            type(base) is v.ClassValue
-            or (type(base) is v.Api and base.name in ("equinox.Module", "typing.Generic", "abc.ABC"))
-            for each in cls.mro()
-            for base in each.bases
-        )
+        known = all(v.is_api(base, "equinox.Module") for base in cls.other_bases())
         return known and cls.lookup(attr) is None and attr not in self.i.declared_fields(cls)
 
     # --- transforms of JAX --------------------------------------------------------------------

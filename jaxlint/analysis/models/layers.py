@@ -42,6 +42,8 @@ _GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS
 _LAMBDA = "equinox.nn.Lambda"  # a sequence of one function, which is not given the key
 # Layers that return their argument, or an array like it.
 _HANDING_ON = frozenset({"flax.linen.Dropout", "flax.nnx.Dropout", "equinox.nn.Dropout"})
+# Layers that return an array like their argument, and the state of the model after it.
+_WITH_STATE = frozenset({"equinox.nn.BatchNorm", "equinox.nn.SpectralNorm"})
 # Layers that hand on what each of their layers returns to the next one, with the position and name of the layers.
 _SEQUENCES: dict[str, tuple[int | None, str]] = {
     "flax.linen.Sequential": (0, "layers"), "flax.nnx.Sequential": (None, "*fns"), "haiku.Sequential": (0, "layers"),
@@ -50,14 +52,18 @@ _SEQUENCES: dict[str, tuple[int | None, str]] = {
 # Transforms that make a class of another, whose objects give what those of the other give.
 _LIFTING = frozenset({"flax.linen.remat", "flax.linen.checkpoint", "flax.linen.jit"})
 _LAYERS = _GIVING_ARRAYS.union(
-    _SEQUENCES, _HANDING_ON, {"flax.nnx.RNN"}, (name for name in recurrent.CELLS if not name.startswith("flax.linen."))
+    _SEQUENCES,
+    _HANDING_ON,
+    _WITH_STATE,
+    {"flax.nnx.RNN"},
+    (name for name in recurrent.CELLS if not name.startswith("flax.linen.")),
 )
 _OF_LINEN_ALONE = frozenset({"flax.linen.Dropout"})  # whose options `models.linen` keeps
 # Functions that return one array.
 _FUNCTIONS = {
     "flax.linen": "avg_pool max_pool min_pool dot_product_attention make_attention_mask make_causal_mask",
     "flax.nnx": "avg_pool max_pool min_pool dot_product_attention make_attention_mask make_causal_mask",
-    "haiku": "avg_pool max_pool",
+    "haiku": "avg_pool max_pool dropout one_hot",
 }
 FUNCTIONS_GIVING_ARRAYS = frozenset(
     f"{module}.{name}" for module, names in _FUNCTIONS.items() for name in names.split()
@@ -153,6 +159,8 @@ class Layers(Component):
             return made
         if layer.name == "linen module":
             return self.i.call_unknown(layer, call)
+        if name in _WITH_STATE:
+            return v.Tuple((self.array(call), v.Unknown(v.fresh())))
         if name in _SEQUENCES:
             return self.in_turn(layer, call)
         given = self.array(call, self.shape(layer, call))

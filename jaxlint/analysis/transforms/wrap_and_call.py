@@ -165,8 +165,6 @@ class Transforms(Component):
             if not self.lowers:
                 self.fresh.called(made, call)
             self.i.events.compiled_called(made, call)
-            if behaviour == "filter":
-                made = v.Transformed(transform, self.traced_with_it(made.function), made.options, made.site)
         if behaviour == "passes":
             return self.i.call(made.function, call)
         if behaviour == "custom_rule":
@@ -183,13 +181,11 @@ class Transforms(Component):
             return self.call_mapped(made, call)
         return self.call_staged(made, call)
 
-    def traced_with_it(self, function: v.Value) -> v.Value:
+    def filtered_callable(self, function: v.Value, cls: str, origin: Origin) -> v.Value:
         """A callable that is a pytree, of which Equinox traces the arrays: a method with its object, a module."""
-        contents = self.i.contents(function)
-        method = contents.cls.lookup("__call__") if type(contents) is Instance else None
         if type(function) is v.BoundMethod:
-            method = function.function
-        return function if method is None else v.BoundMethod(method, v.Unknown(v.fresh()))
+            return v.BoundMethod(function.function, self.filtered(function.receiver, cls, origin))
+        return self.filtered(function, cls, origin) if type(self.i.contents(function)) is Instance else function
 
     def opaque_result(self, made: v.Transformed, call: Call) -> v.Value:
         """What an unknown function under a transform gives: some pytree of arrays."""
@@ -273,7 +269,10 @@ class Transforms(Component):
             context = context.but(region="kernel")
         if made.transform.behaviour == "checkify":  # the arguments themselves keep their values
             inner = entering(call, list(call.args), dict(call.keywords))
-        result = self.body(context, made.function, inner)
+        function = made.function
+        if made.transform.behaviour == "filter" and made.transform.name != "equinox.filter_vmap":
+            function = self.filtered_callable(function, made.transform.cls, origin)
+        result = self.body(context, function, inner)
         self.i.nnx.ended(made, result)
         self.agreement.result(made, call, result)
         if made.transform.behaviour == "jit":
@@ -828,8 +827,15 @@ class Transforms(Component):
         if type(value) in (v.Const, v.Static, v.Unknown):
             return value
         if type(value) is v.Undecided:
-            return v.Unknown(value.ident)
-        return self.rebuilt(value, lambda part: self.filtered(part, cls, origin, drop, step))
+            traced = self.traced(value, cls, origin, drop, step)
+            return v.Undecided(traced.cls or cls, origin, traced.ident, value.maybe_static, v.structure_of(traced))
+        made = self.rebuilt(value, lambda part: self.filtered(part, cls, origin, drop, step))
+        contents = self.i.contents(made)
+        if type(contents) is Instance and contents.cls.family == "equinox" and drop is None:
+            declared = self.i.annotations.fields(contents.cls, numbers_are_leaves=False)
+            for name in declared.keys() - contents.fields.keys():
+                contents.fields[name] = self.filtered(declared[name], cls, origin)
+        return made
 
     def filtered_and_mapped(
         self, made: v.Transformed, call: Call, origin: Origin
