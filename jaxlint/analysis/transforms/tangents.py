@@ -92,6 +92,7 @@ class Run:
         self.stopped = False  # a gradient was stopped
         self.only: int | None = None  # `id` of the leaf of the arguments that alone has a tangent
         self.flat = False  # the result is a number that has no tangent for certain
+        self.draws: set[int] = set()  # draws of integers whose distribution has a tangent
 
 
 class Tangents(Component):
@@ -323,6 +324,9 @@ class Tangents(Component):
         run: Run = self.i.context.tangents
         if run.seed == call.site:
             return v.Array(v.DIFFERENTIATED, result.aval)
+        drawn = name.startswith("jax.random.") and not self.has_tangent(result)
+        if drawn and any(self.has_tangent(leaf) for leaf in self.i.leaves(call.all())):
+            run.draws.add(call.site)
         if run.seed is None and self.has_tangent(result):
             if name in CHOICES or name == MENDING:
                 choice = self.choices.mended(call) if name == MENDING else self.choices.guarded(call)
