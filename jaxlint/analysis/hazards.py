@@ -140,6 +140,7 @@ from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, Unkn
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
+from jaxlint.analysis.transforms.counters import NarrowCount
 from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.analysis.transforms.donations import DonatedArgumentReused
 from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
@@ -258,6 +259,7 @@ __all__ = [
     "MutableFieldDefault",
     "MutatingCallOnArray",
     "NameUsed",
+    "NarrowCount",
     "NarrowIntegerOverflow",
     "NnxListAttribute",
     "NnxModuleThroughJaxTransform",

@@ -60,7 +60,7 @@ _VALUES = (
 
 
 # Functions that give the very integers that they are given, or integers that are known.
-_SPANNING = frozenset("arange zeros array asarray copy randint int32".split())
+_SPANNING = frozenset("ones arange zeros array asarray copy randint int32".split())
 # Functions that move the integers that they are given, and leave none out.
 _MOVING = frozenset(
     "broadcast_to expand_dims flatten flip moveaxis ravel repeat reshape roll sort squeeze swapaxes tile transpose".split()
