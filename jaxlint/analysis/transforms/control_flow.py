@@ -103,7 +103,7 @@ class ControlFlow(Transforms):
             return length.value
         for leaf in self.i.leaves([xs]):
             aval = self.i.aval_of(leaf)
-            if aval.shape and type(aval.shape[0]) is int and aval.dtype not in v.KEYS:
+            if aval.shape and type(aval.shape[0]) is int and (aval.dtype == v.TYPED_KEY or aval.dtype not in v.KEYS):
                 return aval.shape[0]
         return True
 
