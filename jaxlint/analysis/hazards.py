@@ -158,6 +158,7 @@ from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
 from jaxlint.analysis.transforms.stopped_gradients import StopGradientWhenMade, StoppedTerm
 from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile, UndifferentiableCallback
 from jaxlint.analysis.transforms.zero_norms import SingularGradient
+from jaxlint.analysis.transforms.weak_arguments import WeakArgument
 
 __all__ = [
     "ArgumentContainerMutated",
@@ -341,6 +342,7 @@ __all__ = [
     "UntrainableLeaves",
     "VaryingStaticArgument",
     "VmapAxesMismatch",
+    "WeakArgument",
     "WhereNanGradient",
     "WhileOnTracer",
     "WrappedIndex",

@@ -134,7 +134,7 @@ def _aval(given: Given, last: str) -> v.Aval:
     if last in _ACTIVATIONS:  # what they do to a weak array is not the same for all
         result = floating(first)
         alone = len(given.operands) == 1
-        return v.Aval(result.dtype if alone else None, result.shape, None if result.weak else False)
+        return v.Aval(result.dtype if alone else None, result.shape, False if result.weak is False else None)
     if last in _QUESTIONS:
         return v.Aval("bool", first.shape, None)
     if last in _PAIRED or last in _PAIRED_FLOATING or last in _COMPARING:
@@ -228,7 +228,7 @@ def _reduction(given: Given, last: str) -> v.Aval:
         dtype = "uint32"
     elif aval.dtype == "bool":
         dtype = None if last == "ptp" else "bool"
-    return v.Aval(dtype, shape, None if aval.weak else False)
+    return v.Aval(dtype, shape, False if aval.weak is False else None)
 
 
 def _reduced(given: Given, shape: Shape) -> Shape:
@@ -255,7 +255,7 @@ def _accumulated(given: Given) -> v.Aval:
     aval = given.first
     shape = layout.raveled(given).shape if "axis" not in given else aval.shape
     dtype = given.dtype("int32" if aval.dtype == "bool" else aval.dtype)
-    return v.Aval(dtype, (1,) if shape == () else shape, None if aval.weak else False)
+    return v.Aval(dtype, (1,) if shape == () else shape, False if aval.weak is False else None)
 
 
 def _differences(given: Given) -> v.Aval:
