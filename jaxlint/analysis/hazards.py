@@ -157,8 +157,8 @@ from jaxlint.analysis.transforms.static_attributes import StaticAttributeChanges
 from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
 from jaxlint.analysis.transforms.stopped_gradients import StopGradientWhenMade, StoppedTerm
 from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile, UndifferentiableCallback
-from jaxlint.analysis.transforms.zero_norms import SingularGradient
 from jaxlint.analysis.transforms.weak_arguments import WeakArgument
+from jaxlint.analysis.transforms.zero_norms import SingularGradient
 
 __all__ = [
     "ArgumentContainerMutated",

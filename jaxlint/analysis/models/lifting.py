@@ -24,7 +24,6 @@ MAPPING = {
 LIFTED, MODULE = "lifted", "lifted module"
 
 
-
 class Lift(NamedTuple):
     """What a transform lends the module that it maps. None where that is not known."""
 

@@ -82,6 +82,7 @@ class LinenRngShared(Hazard):
     Site: the call of the JAX transform; api; operand: what draws.
     """
 
+
 @hazard_class(consequence=Consequence.SILENT)
 class LinenMembersAlike(Hazard):
     """The members that `nn.vmap` or `nn.scan` makes of a module are alike. Site, operand: its `split_rngs`.

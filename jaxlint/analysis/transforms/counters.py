@@ -68,8 +68,11 @@ class Counters(Component):
         if counter.loop in self.uses:
             self.uses[counter.loop].append((counter, use))
 
-    def ended(self, boundary: Boundary, carried: v.Value, steps: object, call: Call, body: v.Value) -> None:
-        """The ``body`` has run, and hands on what it ``carried``; the loop makes ``steps`` passes."""
+    def ended(self, boundary: Boundary, carried: v.Value, steps: object, call: Call, body: v.Value, pair: bool) -> None:
+        """The ``body`` has run, and hands on what it ``carried``; the loop makes ``steps`` passes.
+
+        ``pair``: the body returns an output beside the carry.
+        """
         starts, uses = self.starts.pop(boundary.serial, []), self.uses.pop(boundary.serial, [])
         if not starts or type(steps) is not int or steps < 2:
             return
@@ -82,7 +85,7 @@ class Counters(Component):
                 continue
             last = start + span.added * steps
             if abs(last) > limit * max(1, abs(span.added)):
-                node = self.returned(body, path) or call.node
+                node = self.returned(body, (0, *path) if pair else path) or call.node
                 self.i.report(NarrowCount(leaf.aval.dtype or "", last, call.site), node, node, v.UNKNOWN)
         for counter, use in uses:
             path, start = starts[counter.leaf]
@@ -93,14 +96,9 @@ class Counters(Component):
                 last = first + span.added * (steps - 1)
                 use((min(first, last), max(first, last)))
 
-
     def returned(self, body: v.Value, path: tuple[Any, ...]) -> ir.Node | None:
-        """What the body of a loop returns for a leaf of the carry, where it is written out."""
+        """A part of what the body of a loop returns, where it is written out."""
         node: ir.Node | None = only_result(body.function) if type(body) is v.FunctionValue else None
-        if type(node) is ir.Sequence and type(node.elements[0]) is ir.Sequence and path:
-            node = node.elements[0]
-        elif type(node) is ir.Sequence and not path:
-            node = node.elements[0]
         for key in path:
             known = type(node) is ir.Sequence and type(key) is int and key < len(node.elements)
             node = node.elements[key] if known and type(node) is ir.Sequence else None

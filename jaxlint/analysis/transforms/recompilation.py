@@ -73,7 +73,9 @@ class FreshCallables(Component):
         kept = any(_KEPT & self.i.marked.get(site, set()) for site in self.i.stack)
         # Equinox takes a module or a method of one apart, as any tree, and knows it again; a function it does not.
         inner = v.untransformed(made.function)
-        compiles = made.transform.behaviour == "jit" or made.transform.behaviour == "filter" and type(inner) is v.FunctionValue
+        compiles = (
+            made.transform.behaviour == "jit" or made.transform.behaviour == "filter" and type(inner) is v.FunctionValue
+        )
         if compiles and not kept and not self.guarded(made.site):
             self.created[id(made)] = made, v.fresh()[0]
 

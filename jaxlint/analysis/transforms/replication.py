@@ -24,7 +24,14 @@ class Replication(Component):
         """Report a result that is not replicated, and whose spec names no axis."""
         specs = made.options.get("out_specs")
         unchecked = any(option in made.options for option in (*_CHECKS, "axis_names", "**"))
-        if specs is None or unchecked or call.star or call.keywords or self.i.silent or self.i.context.tangents is not None:
+        if (
+            specs is None
+            or unchecked
+            or call.star
+            or call.keywords
+            or self.i.silent
+            or self.i.context.tangents is not None
+        ):
             return
         if self.i.possible or not any(map(self.is_whole, self.i.leaves([specs]))):
             return

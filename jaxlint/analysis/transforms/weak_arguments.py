@@ -65,6 +65,8 @@ class WeakArguments(Checker):
                 self.i.report(hazard, call.node, call.arg_nodes[number], made, api=made.transform.name)
                 return
 
-    def numbers(self, leaves: dict[tuple[int, tuple[Any, ...]], v.Value]) -> list[tuple[tuple[int, tuple[Any, ...]], str]]:
+    def numbers(
+        self, leaves: dict[tuple[int, tuple[Any, ...]], v.Value]
+    ) -> list[tuple[tuple[int, tuple[Any, ...]], str]]:
         """The leaves that are Python numbers, with their types."""
         return [(at, v.python_type(leaf) or "") for at, leaf in leaves.items() if type(leaf) in (v.Const, v.Static)]

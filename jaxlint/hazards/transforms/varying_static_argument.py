@@ -84,7 +84,12 @@ RULE = Rule(
     summary="Static argument, list length or type that varies in a loop and recompiles the function.",
     category=Category.SLOW,
     hazards=(
-        VaryingStaticArgument, GrowingArgument, LongestOfBatchArgument, StaticAttributeChanges, FreshPart, WeakArgument,
+        VaryingStaticArgument,
+        GrowingArgument,
+        LongestOfBatchArgument,
+        StaticAttributeChanges,
+        FreshPart,
+        WeakArgument,
     ),
     fixable="unsafe",
 )
