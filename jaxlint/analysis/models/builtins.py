@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.instances import PYTHON_CLASSES, classes_in, is_instance
 from jaxlint.analysis.domain.state import DictObject, Instance, SetObject
 from jaxlint.analysis.domain.symbolic import is_dimension
-from jaxlint.analysis.interpreter import predicates
+from jaxlint.analysis.interpreter import copies, predicates
 from jaxlint.analysis.interpreter.expressions import is_hashable
 from jaxlint.analysis.interpreter.formatting import of_array
 from jaxlint.analysis.interpreter.iteration import Iteration
@@ -24,7 +23,6 @@ from jaxlint.analysis.models.printing import prints
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import attributes
 from jaxlint.knowledge.libraries import PARSER
-from jaxlint.source import toml
 
 _OPERATOR_SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -42,9 +40,6 @@ _OF_NO_ARRAYS = frozenset(
     {"append", "clear", "decode", "encode", "extend", "get", "insert", "items", "keys", "pop", "update", "values"}
 )
 _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
-_COPYING = frozenset({"copy.copy", "copy.deepcopy", "dataclasses.asdict"})
-_PARSERS = {"json.loads": json.loads, "tomllib.loads": toml.parse, "tomli.loads": toml.parse}
-_MAX_TEXT = 10_000  # characters of a text that is parsed
 _IN_TURN = 8  # so many calls are made of a function that is given items one by one
 
 
@@ -81,8 +76,14 @@ class Builtins(Iteration):
             if last in ("hex", "oct", "bin", "chr") and call.args:
                 return self.cast(f"builtins.{last}", call, "str", "bool")
             return None
-        if name in _COPYING and len(call.args) == 1 and not call.keywords and not call.star and not call.double_star:
-            return self.copied(name, call.args[0])
+        if (
+            name in copies.FUNCTIONS
+            and len(call.args) == 1
+            and not call.keywords
+            and not call.star
+            and not call.double_star
+        ):
+            return copies.made(self.i, name, call.args[0])
         if name == "functools.partial":
             if call.args and type(call.args[0]) is v.Api:
                 self.i.events.partial_made(call.args[0].written, call)
@@ -121,27 +122,7 @@ class Builtins(Iteration):
             return v.OpaqueInstance(name)
         if package == "itertools":
             return self.of_itertools(last, call)
-        if name in _PARSERS and len(call.args) == 1 and not call.keywords and not call.star:
-            return self.parsed(name, call.args[0])
         return None
-
-    def parsed(self, name: str, text: v.Value) -> v.Value | None:
-        """What a text holds that the program writes out itself."""
-        if type(text) is not v.Const or not isinstance(text.value, str) or len(text.value) > _MAX_TEXT:
-            return None
-        try:
-            return self.of_python(_PARSERS[name](text.value))
-        except (ValueError, RecursionError, toml.TomlError):
-            return None
-
-    def of_python(self, value: object, depth: int = 0) -> v.Value:
-        """The value of an object that a parser has made."""
-        if depth < v.MAX_NESTING and isinstance(value, dict):
-            return self.i.new_object(DictObject({key: self.of_python(each, depth + 1) for key, each in value.items()}))
-        if depth < v.MAX_NESTING and isinstance(value, list):
-            return self.i.new_list(tuple(self.of_python(each, depth + 1) for each in value))
-        plain = value is None or isinstance(value, (str, int, float))
-        return v.cache(value) if plain else v.Unknown(v.fresh())
 
     def folded(self, call: Call, values: list[v.Value]) -> v.Value:
         """`functools.reduce` over items that are known."""
@@ -454,25 +435,6 @@ class Builtins(Iteration):
 
     def do_frozenset(self, call: Call) -> v.Value:
         return self.do_set(call, frozen=True)
-
-    def copied(self, name: str, value: v.Value) -> v.Value | None:
-        """A dict that a function makes of the fields of an object, or of another dict; None for a copy of anything else."""
-        contents = self.i.contents(value)
-        if type(contents) is DictObject:
-            held, rest = contents.items, contents.rest
-        elif name == "dataclasses.asdict":
-            held, rest = contents.fields if type(contents) is Instance else {}, v.Unknown(v.fresh())
-        else:
-            return None
-        items = {key: self.part_of_copy(name, each) for key, each in held.items()}
-        return self.i.new_object(DictObject(items, self.i.another(rest) if rest is not None else None))
-
-    def part_of_copy(self, name: str, value: v.Value) -> v.Value:
-        """What a copy of a dict holds: what is in it is copied as well, but for a shallow copy."""
-        if name == "copy.copy" or type(value) is not v.Ref:
-            return value
-        nested = name == "copy.deepcopy" and type(self.i.contents(value)) is DictObject
-        return (self.copied(name, value) if nested else None) or v.Unknown(v.fresh())
 
     def do_vars(self, call: Call) -> v.Value:
         return self.i.new_object(DictObject({}, v.Unknown(v.fresh()))) if len(call.args) == 1 else v.UNKNOWN

@@ -79,8 +79,9 @@ class Counters(Component):
         after = dict(self.i.transforms.carries.leaves(carried))
         for number, (path, start) in enumerate(starts):
             leaf = after.get(path)
-            span = leaf.aval.span if type(leaf) is v.Array else None
-            limit = _LIMITS.get(leaf.aval.dtype or "") if type(leaf) is v.Array else None
+            if type(leaf) is not v.Array:
+                continue
+            span, limit = leaf.aval.span, _LIMITS.get(leaf.aval.dtype or "")
             if limit is None or type(span) is not v.Counter or span[:2] != (boundary.serial, number):
                 continue
             last = start + span.added * steps
