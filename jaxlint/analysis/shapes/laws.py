@@ -228,7 +228,7 @@ def _reduction(given: Given, last: str) -> v.Aval:
         dtype = "uint32"
     elif aval.dtype == "bool":
         dtype = None if last == "ptp" else "bool"
-    return v.Aval(dtype, shape, False if aval.weak is False else None)
+    return v.Aval(dtype, shape, None if aval.weak else False)
 
 
 def _reduced(given: Given, shape: Shape) -> Shape:
@@ -255,7 +255,7 @@ def _accumulated(given: Given) -> v.Aval:
     aval = given.first
     shape = layout.raveled(given).shape if "axis" not in given else aval.shape
     dtype = given.dtype("int32" if aval.dtype == "bool" else aval.dtype)
-    return v.Aval(dtype, (1,) if shape == () else shape, False if aval.weak is False else None)
+    return v.Aval(dtype, (1,) if shape == () else shape, None if aval.weak else False)
 
 
 def _differences(given: Given) -> v.Aval:
