@@ -140,6 +140,7 @@ from jaxlint.analysis.transforms.agreement import UnhashableStaticArgument, Unkn
 from jaxlint.analysis.transforms.axis_names import UnboundAxisName
 from jaxlint.analysis.transforms.callbacks import CallbackSignature
 from jaxlint.analysis.transforms.carries import BranchStructureMismatch, UnlikeTrees
+from jaxlint.analysis.transforms.counters import NarrowCount
 from jaxlint.analysis.transforms.custom_rules import CustomRuleSignature
 from jaxlint.analysis.transforms.donations import DonatedArgumentReused
 from jaxlint.analysis.transforms.exports import SymbolicDimensionUnderivable
@@ -156,6 +157,7 @@ from jaxlint.analysis.transforms.static_attributes import StaticAttributeChanges
 from jaxlint.analysis.transforms.static_self import JitMethodWithoutStaticSelf
 from jaxlint.analysis.transforms.stopped_gradients import StopGradientWhenMade, StoppedTerm
 from jaxlint.analysis.transforms.tangents import ReverseModeThroughWhile, UndifferentiableCallback
+from jaxlint.analysis.transforms.weak_arguments import WeakArgument
 from jaxlint.analysis.transforms.zero_norms import SingularGradient
 
 __all__ = [
@@ -258,6 +260,7 @@ __all__ = [
     "MutableFieldDefault",
     "MutatingCallOnArray",
     "NameUsed",
+    "NarrowCount",
     "NarrowIntegerOverflow",
     "NnxListAttribute",
     "NnxModuleThroughJaxTransform",
@@ -339,6 +342,7 @@ __all__ = [
     "UntrainableLeaves",
     "VaryingStaticArgument",
     "VmapAxesMismatch",
+    "WeakArgument",
     "WhereNanGradient",
     "WhileOnTracer",
     "WrappedIndex",

@@ -65,6 +65,7 @@ from jaxlint.analysis.training.step_sizes import StepSizes
 from jaxlint.analysis.transforms.fresh_parts import FreshParts
 from jaxlint.analysis.transforms.static_attributes import StaticAttributes
 from jaxlint.analysis.transforms.stopped_gradients import StoppedGradients, StoppedTerms
+from jaxlint.analysis.transforms.weak_arguments import WeakArguments
 
 CHECKERS: tuple[type[Checker], ...] = (
     RemovedNames,
@@ -131,6 +132,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Precedence,
     LargeConstants,
     VaryingStatics,
+    WeakArguments,
     FreshParts,
     StaticAttributes,
     StoppedGradients,

@@ -22,6 +22,8 @@ _ONE_EACH = {
     "jax.lax.slice": ("start_indices", "limit_indices", "strides"),
 }
 
+_VIEWS = frozenset({"T", "mT", "real", "imag"})  # attributes that are arrays like the one they belong to
+
 
 @hazard_class(of_plain_values=True, only_arrays=True)
 class IndexCountMismatch(Hazard):
@@ -47,6 +49,8 @@ class Ranks(Checker):
         if taken <= len(shape):
             return False
         array = node.value.value if type(node.value) is ir.Attribute and node.value.attr == "at" else node.value
+        if type(array) is ir.Attribute and array.attr not in _VIEWS:
+            return False  # of an object, which may be another one outside of `vmap`
         self.i.report(IndexCountMismatch(taken, shape), node, array, base)
         return True
 

@@ -30,11 +30,14 @@ class RepeatedScatter(Hazard):
     Site: the call; operand: the indices; api: method that accumulates, "add".
     """
 
+    counted: int = -1  # another update of the same zeros at the same indices, which adds up
+
 
 # Functions that compute indices from data, which may contain duplicates.
 _INDEX_FUNCTIONS = frozenset(
     f"jax.numpy.{name}" for name in ("floor", "rint", "round", "trunc", "searchsorted", "digitize", "argmin", "argmax")
 ) | {"jax.random.randint", "jax.random.categorical"}
+_ZEROS = frozenset({"jax.numpy.zeros", "jax.numpy.zeros_like"})
 _ACCUMULATING = {"+": "add", "-": "subtract", "*": "multiply"}
 
 
@@ -44,6 +47,28 @@ class Scatters(Checker):
     def subscribe(self, events: Events) -> None:
         events.array_updated.append(self.check_lossy_cast)
         events.array_updated.append(self.check_duplicate_indices)
+        events.array_updated.append(self.check_counted_indices)
+
+    def check_counted_indices(self, call: Call, at: v.At, method: str) -> None:
+        """Report `zeros.at[i].set(v)` beside `zeros.at[i].add(w)`, which says that indices repeat."""
+        node, value = call.node, call.get(0, "values")
+        names = _zeros_and_indices(node)
+        if method != "set" or names is None or type(value) not in (v.Array, v.Undecided):
+            return
+        base, index = names
+        made = resolved(self.i.unit, base)
+        if isinstance(value, v.Array) and value.aval.shape == () or not isinstance(made, ir.Call) or call.keywords:
+            return
+        if self.i.library_name(self.i.last_callee.get(made.site)) not in _ZEROS:
+            return
+        for other in ir.walk(self.i.unit.scope(call.site).body, into_scopes=False):
+            func = other.func if isinstance(other, ir.Call) else None
+            if not isinstance(func, ir.Attribute) or func.attr != "add":
+                continue
+            again = _zeros_and_indices(other)
+            if again is not None and _same(again[0], base) and _same(again[1], index):
+                self.i.report(RepeatedScatter(other.site), node, index, at.index or v.UNKNOWN, api="add")
+                return
 
     def check_duplicate_indices(self, call: Call, at: v.At, method: str) -> None:
         """Report `x.at[i].set(x[i] + v)` where `i` may hold duplicates: only one of their updates is kept."""
@@ -103,6 +128,15 @@ class Scatters(Checker):
         node = call.node_of(0, "values") or call.node
         hazard = LossyScatter(target.dtype, aval.dtype, common)
         self.i.report(hazard, call.node, node, written, api=method)
+
+
+def _zeros_and_indices(call: ir.Node) -> tuple[ir.Node, ir.Node] | None:
+    """`x` and `i` of `x.at[i].method(…)`."""
+    target = call.func.value if isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute) else None
+    base = target.value if isinstance(target, ir.Subscript) else None
+    if not isinstance(base, ir.Attribute) or base.attr != "at" or not isinstance(target, ir.Subscript):
+        return None
+    return (base.value, target.index) if isinstance(base.value, ir.Name) else None
 
 
 def _same(one: ir.Node, other: ir.Node) -> bool:

@@ -216,11 +216,20 @@ class Counter(NamedTuple):
 Span = tuple[int, int] | Counter
 
 
+def _whole_number(value: Value) -> int | None:
+    """The integer that a number, or each element of an array, is."""
+    if type(value) is Const and type(value.value) is int:
+        return value.value
+    span = value.aval.span if type(value) is Array else None
+    return span[0] if type(span) is tuple and span[0] == span[1] else None
+
+
 def shifted(op: str, span: Span | None, other: Value, ops: str = "+-") -> Span | None:
     """The integers of a sum with a number, or of a difference; None of what else than ``ops`` is done to them."""
-    if span is None or op not in ops or type(other) is not Const or type(other.value) is not int:
+    number = _whole_number(other)
+    if span is None or op not in ops or number is None:
         return None
-    by = other.value if op == "+" else -other.value
+    by = number if op == "+" else -number
     if isinstance(span, Counter):
         return span._replace(added=span.added + by)
     return span[0] + by, span[1] + by

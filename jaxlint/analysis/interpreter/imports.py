@@ -409,7 +409,7 @@ class Imports(EvaluationState):
 
 
 _PURE = frozenset(f"builtins.{name}" for name in "abs bool float int isinstance len max min pow round str sum".split())
-_COPYING = frozenset({"asdict", "copy", "deepcopy"})  # that make a dict of a dict, or of an object
+_COPYING = frozenset({"asdict", "copy", "deepcopy", "loads"})  # that make a dict of a dict, of an object or of a text
 _COMPUTED = (ir.Constant, ir.Binary, ir.Unary, ir.Compare, ir.Call)  # expressions that make something new
 _ARRAYS = frozenset({v.Array, v.Host})
 _ARRAY_MODULES = frozenset({"jax.numpy", "numpy"})

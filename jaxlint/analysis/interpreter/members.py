@@ -716,6 +716,9 @@ class Members(EvaluationState):
         elif type(contents) is Instance and (method := contents.cls.lookup("__setitem__")) is not None:
             self.call(method, self.simple_call(node, [base, index, value]))
         elif base.ident is not None:
+            if type(node.value) is ir.Subscript and type(node.value.value) is ir.Name:
+                for item in self.mapping(self.eval(node.value.value)).items.values():
+                    self.havoc(item)  # the object that is changed may be any of these
             self.touched.append(base_of(base.ident))
             if type(index) is v.Const and type(index.value) is str:
                 self.store_item(base, index, value)

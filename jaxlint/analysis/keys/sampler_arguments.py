@@ -13,10 +13,10 @@ from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Hazard, hazard_class
 from jaxlint.analysis.shapes.laws import dtype_name
+from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
     from jaxlint import knowledge
-    from jaxlint.ir import nodes as ir
 
 # Parameters of distributions, for which a tuple of sizes is a shape that stands in the wrong place.
 _NUMBERS = frozenset(
@@ -93,7 +93,7 @@ class Samplers(Component):
             return call.node, missing[0], SamplerArguments("missing", " and ".join(f"`{each}`" for each in missing))
         dtype = values.get("dtype")
         if dtype is not None:
-            what = _no_dtype(last, dtype[0])
+            what = _no_dtype(last, dtype[0]) or _number(dtype[1])
             if what:
                 return dtype[1], "dtype", SamplerArguments("dtype", what)
         shape = values.get("shape")
@@ -132,6 +132,13 @@ class Samplers(Component):
 def _is_key(value: v.Value) -> bool:
     """Whether the value is a key, or nothing is known of it that says otherwise."""
     return type(value) in (v.Unknown, v.Undecided) or (type(value) is v.Array and value.aval.dtype in v.KEYS)
+
+
+def _number(node: ir.Node) -> str:
+    """What arithmetic gives, of values that are not known: no dtype, and no name of one, which `+` and `%` can put together."""
+    subtracted = type(node) is ir.Unary and node.op == "-"
+    computed = type(node) is ir.Binary and node.op in ("-", "*", "/", "//", "**")
+    return "a number" if subtracted or computed else ""
 
 
 def _no_dtype(last: str, value: v.Value) -> str:

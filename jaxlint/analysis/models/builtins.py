@@ -12,7 +12,7 @@ from jaxlint.analysis.domain.context import Frame
 from jaxlint.analysis.domain.instances import PYTHON_CLASSES, classes_in, is_instance
 from jaxlint.analysis.domain.state import DictObject, Instance, SetObject
 from jaxlint.analysis.domain.symbolic import is_dimension
-from jaxlint.analysis.interpreter import predicates
+from jaxlint.analysis.interpreter import copies, predicates
 from jaxlint.analysis.interpreter.expressions import is_hashable
 from jaxlint.analysis.interpreter.formatting import of_array
 from jaxlint.analysis.interpreter.iteration import Iteration
@@ -40,7 +40,6 @@ _OF_NO_ARRAYS = frozenset(
     {"append", "clear", "decode", "encode", "extend", "get", "insert", "items", "keys", "pop", "update", "values"}
 )
 _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
-_COPYING = frozenset({"copy.copy", "copy.deepcopy", "dataclasses.asdict"})
 _IN_TURN = 8  # so many calls are made of a function that is given items one by one
 
 
@@ -77,8 +76,14 @@ class Builtins(Iteration):
             if last in ("hex", "oct", "bin", "chr") and call.args:
                 return self.cast(f"builtins.{last}", call, "str", "bool")
             return None
-        if name in _COPYING and len(call.args) == 1 and not call.keywords and not call.star and not call.double_star:
-            return self.copied(name, call.args[0])
+        if (
+            name in copies.FUNCTIONS
+            and len(call.args) == 1
+            and not call.keywords
+            and not call.star
+            and not call.double_star
+        ):
+            return copies.made(self.i, name, call.args[0])
         if name == "functools.partial":
             if call.args and type(call.args[0]) is v.Api:
                 self.i.events.partial_made(call.args[0].written, call)
@@ -430,19 +435,6 @@ class Builtins(Iteration):
 
     def do_frozenset(self, call: Call) -> v.Value:
         return self.do_set(call, frozen=True)
-
-    def copied(self, name: str, value: v.Value) -> v.Value | None:
-        """A dict that a function makes of the fields of an object, or of another dict; None for a copy of anything else."""
-        contents = self.i.contents(value)
-        if type(contents) is DictObject:
-            held, rest = contents.items, contents.rest
-        elif name == "dataclasses.asdict":
-            held, rest = contents.fields if type(contents) is Instance else {}, v.Unknown(v.fresh())
-        else:
-            return None
-        is_deep = name != "copy.copy"  # what the dict holds is copied as well
-        items = {key: v.Unknown(v.fresh()) if is_deep and type(each) is v.Ref else each for key, each in held.items()}
-        return self.i.new_object(DictObject(items, self.i.another(rest) if rest is not None else None))
 
     def do_vars(self, call: Call) -> v.Value:
         return self.i.new_object(DictObject({}, v.Unknown(v.fresh()))) if len(call.args) == 1 else v.UNKNOWN

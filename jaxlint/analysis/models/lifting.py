@@ -9,6 +9,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE, ModuleCall
 from jaxlint.analysis.domain.state import DictObject
+from jaxlint.analysis.models.linen import LinenMembersAlike, is_false
 from jaxlint.analysis.models.linen_scope import Given
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Lift(NamedTuple):
     node: ir.Node  # the call of the transform
     streams: frozenset[str] | None
     collections: frozenset[str] | None
+    split: ir.Node | None  # what says which streams are split
+    shared: frozenset[str]  # streams from which all members draw the same
 
 
 class Lifting(Component):
@@ -37,6 +40,7 @@ class Lifting(Component):
     def __init__(self, interpreter: Interpreter) -> None:
         super().__init__(interpreter)
         self.lifts: dict[v.Ident, Lift] = self.i.per_module({})  # of a lifted class, or of a module of one
+        self.running: list[Lift] = []  # of the modules that run
 
     def lifted(self, name: str, call: Call) -> v.Value:
         """`nn.vmap(Module, …)` or `nn.scan(Module, …)`"""
@@ -47,8 +51,25 @@ class Lifting(Component):
         for number, parameter in enumerate(collections, 1):
             more = self.names(call.get(number, parameter) or v.NONE)
             found = found | more if found is not None and more is not None else None
-        self.lifts[ident] = Lift(call.node, streams, found)
+        split = call.node_of(len(collections) + 1, "split_rngs")
+        self.lifts[ident] = Lift(call.node, streams, found, split, frozenset() if unknown else self.shared(name, call))
         return v.OpaqueInstance(LIFTED, (v.Const(name), call.args[0]), ident)
+
+    def shared(self, name: str, call: Call) -> frozenset[str]:
+        """The streams that are lent and not split: the steps of one recurrent module may be meant to share a mask."""
+        axes = self.i.contents(call.get(1, "variable_axes") or v.NONE)
+        own = axes.items.get("params") if type(axes) is DictObject else None
+        if name == "flax.linen.scan" and (type(own) is not v.Const or type(own.value) is not int):
+            return frozenset()
+        split = self.i.contents(call.get(len(MAPPING[name]) + 1, "split_rngs") or v.NONE)
+        streams = split.items if type(split) is DictObject else {}
+        return frozenset(str(each) for each, value in streams.items() if is_false(value))
+
+    def drawn(self, stream: str) -> None:
+        """A layer of a module that runs draws from a stream."""
+        lift = self.running[-1] if self.running else None
+        if lift is not None and lift.split is not None and stream in lift.shared:
+            self.i.report(LinenMembersAlike(stream), lift.split, lift.split, v.UNKNOWN)
 
     def names(self, value: v.Value) -> frozenset[str] | None:
         """The collections, or streams, that a filter names: a name, several, or the keys of a dictionary."""
@@ -86,8 +107,10 @@ class Lifting(Component):
                 lift.node, lift.collections, lift.streams, lift.collections, self.i.undecided, set(), [], [], True
             )
             scope = ModuleCall(around.serial, False, len(self.i.chain), given)
+            self.running.append(lift)
             with self.i.within(self.i.context.but(linen=scope, stage=UNKNOWN_CODE)):
                 self.i.call(module.args[1], inner)
+            self.running.pop()
         return self.i.layer_result(call)
 
 

@@ -85,7 +85,12 @@ class LinenRngShared(Hazard):
 
 @hazard_class(consequence=Consequence.SILENT)
 class LinenMembersAlike(Hazard):
-    """The members that `nn.vmap` makes of a module have equal parameters and arguments. Site, operand: its `split_rngs`."""
+    """The members that `nn.vmap` or `nn.scan` makes of a module are alike. Site, operand: its `split_rngs`.
+
+    They have equal parameters and arguments, or drop the same.
+    """
+
+    stream: str = "params"  # that is not split
 
 
 class Linen(Component):
@@ -401,6 +406,7 @@ class Linen(Component):
         deterministic = self.told(deterministic, call, "deterministic")
         if type(rate) is v.Const and rate.value and is_false(deterministic) and "rng" not in call.keywords:
             self.i.linen_scope.draws("dropout", call.node)
+            self.i.lifting.drawn("dropout")
         off = (type(deterministic) is v.Const and deterministic.value is True) or (
             type(rate) is v.Const and not rate.value
         )

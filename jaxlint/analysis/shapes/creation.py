@@ -17,16 +17,23 @@ _DEPTH = 4  # of nested lists that are looked into
 
 # Transforms whose results are real, and those of real numbers, which give half of a symmetric spectrum.
 _REAL = frozenset("irfft hfft irfft2 irfftn".split())
+_HALF = frozenset({"bfloat16", "float16"})
 _HALVED = frozenset("rfft ihfft rfft2 rfftn".split())
 
 
 def ones(given: Given) -> v.Aval:
-    return v.Aval(given.dtype("float32"), given.shape(given.operand(0, "shape")))
+    return filled(given, 1)
 
 
 def zeros(given: Given) -> v.Aval:
-    aval = ones(given)
-    return aval.spanning((0, 0)) if aval.dtype is not None and "int" in aval.dtype else aval
+    return filled(given, 0)
+
+
+def filled(given: Given, number: int) -> v.Aval:
+    """Of integers, or of floats that hold few of them, the number is known."""
+    aval = v.Aval(given.dtype("float32"), given.shape(given.operand(0, "shape")))
+    known = aval.dtype is not None and ("int" in aval.dtype or aval.dtype in _HALF)
+    return aval.spanning((number, number)) if known else aval
 
 
 def full(given: Given) -> v.Aval:

@@ -60,7 +60,7 @@ _VALUES = (
 
 
 # Functions that give the very integers that they are given, or integers that are known.
-_SPANNING = frozenset("arange zeros array asarray copy randint int32".split())
+_SPANNING = frozenset("ones arange zeros array asarray copy randint int32".split())
 # Functions that move the integers that they are given, and leave none out.
 _MOVING = frozenset(
     "broadcast_to expand_dims flatten flip moveaxis ravel repeat reshape roll sort squeeze swapaxes tile transpose".split()
@@ -134,7 +134,7 @@ def _aval(given: Given, last: str) -> v.Aval:
     if last in _ACTIVATIONS:  # what they do to a weak array is not the same for all
         result = floating(first)
         alone = len(given.operands) == 1
-        return v.Aval(result.dtype if alone else None, result.shape, None if result.weak else False)
+        return v.Aval(result.dtype if alone else None, result.shape, False if result.weak is False else None)
     if last in _QUESTIONS:
         return v.Aval("bool", first.shape, None)
     if last in _PAIRED or last in _PAIRED_FLOATING or last in _COMPARING:

@@ -63,8 +63,8 @@ class UnknownStaticArgument(Hazard):
 class VmapAxesMismatch(Hazard):
     """Axes or specs that do not fit the arguments or the result. Site: the call of the transform or of its result."""
 
-    # "more", "length", "none", "rank", "scalars" (in a list), "key", "sizes", "structure", "keys", "list", "result"; "dict": of axes for all arguments;
-    # "tuple": of what the function takes as several arguments
+    # "more", "length", "none", "rank", "scalars" (in a list), "key", "sizes", "structure", "keys", "list", "result",
+    # "replicated": by the specs of the result; "dict": of axes for all arguments; "tuple": of what the function takes as several arguments
     reason: str
     count: int = 0  # entries of the option
     expected: int = 0  # what there is: parameters, arguments, items, dimensions

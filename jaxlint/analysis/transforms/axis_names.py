@@ -28,6 +28,7 @@ _COLLECTIVES = {
         ("ppermute", 1), ("pshuffle", 1), ("pswapaxes", 1), ("axis_index", 0), ("axis_size", 0),
     )
 }  # fmt: skip
+_ACROSS = ("jax.lax.p", "jax.lax.all_", "jax.lax.axis_", "jax.lax.ragged_")  # what is computed across devices
 _MESHES = frozenset({"jax.sharding.Mesh", "jax.make_mesh", "jax.experimental.maps.Mesh", "jax.interpreters.pxla.Mesh"})
 SPECIFICATIONS = frozenset(
     {"jax.sharding.PartitionSpec", "jax.P", "jax.experimental.pjit.PartitionSpec", "jax.experimental.PartitionSpec"}
@@ -89,6 +90,9 @@ class AxisNames(Component):
 
     def call(self, name: str, call: Call) -> v.Value | None:
         """What a call about axes gives; None for any other call, or where nothing is to be said."""
+        run = self.i.context.tangents
+        if run is not None and run.across_devices and name.startswith(_ACROSS):
+            return v.Unknown(v.fresh())
         if name in _COLLECTIVES:
             return self.collective(name, call)
         if name in _MESHES:
@@ -143,6 +147,10 @@ class AxisNames(Component):
         """Whether `shard_map` gives all of an argument to each device, by its spec."""
         spec = self.spec(made, number)
         return spec.ident in self.whole or v.is_none(spec)
+
+    def names_axis(self, made: v.Transformed, number: int) -> bool:
+        """Whether the spec of an argument certainly names an axis, along which devices get different parts."""
+        return bool(self.specs.get(self.spec(made, number).ident or ()))
 
     def is_passed_as_is(self, made: v.Transformed, number: int) -> bool:
         """Whether `shard_map` hands an argument to its function as it is: its own spec, in a tuple of specs, is None."""

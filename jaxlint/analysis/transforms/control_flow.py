@@ -82,7 +82,7 @@ class ControlFlow(Transforms):
         if called:
             self.callbacks.pair(transform, call, function, result, xs)
         carried, output = self.pair_of(result)
-        self.i.counters.ended(boundary, carried, steps)
+        self.i.counters.ended(boundary, carried, steps, call, function, pair=True)
         self.carries.loop(transform, call, function, carry, carried)
         self.i.keys.carried(carry, carried, boundary, steps)
         mode, cause = self.mode_of_result(operands)
@@ -103,7 +103,7 @@ class ControlFlow(Transforms):
             return length.value
         for leaf in self.i.leaves([xs]):
             aval = self.i.aval_of(leaf)
-            if aval.shape and type(aval.shape[0]) is int and aval.dtype not in v.KEYS:
+            if aval.shape and type(aval.shape[0]) is int and (aval.dtype == v.TYPED_KEY or aval.dtype not in v.KEYS):
                 return aval.shape[0]
         return True
 
@@ -174,7 +174,7 @@ class ControlFlow(Transforms):
         init = self.carries.settled(init, step)
         carry = self.i.counters.carried(init, self.traced(init, v.STAGED, origin, step=boundary.serial), boundary)
         result = self.run(context, body, call, [index, carry])
-        self.i.counters.ended(boundary, result, steps)
+        self.i.counters.ended(boundary, result, steps, call, body, pair=False)
         self.carries.loop(transform, call, body, carry, result)
         self.i.keys.carried(carry, result, boundary)
         mode, cause = self.mode_of_result([init])

@@ -11,11 +11,27 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.component import Component
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_to, only_result
 
 if TYPE_CHECKING:
     from jaxlint.analysis.analyser import Interpreter
     from jaxlint.analysis.domain.call import Call
     from jaxlint.analysis.domain.context import Boundary
+
+# The integers up to which each one has a place in a dtype.
+_LIMITS = {"bfloat16": 256, "float16": 2048, "int8": 127, "uint8": 255, "int16": 32767, "uint16": 65535}
+
+
+@hazard_class(consequence=Consequence.SILENT)
+class NarrowCount(Hazard):
+    """A loop counts further than a dtype goes. Site: what the body returns for the count, or the call of the loop."""
+
+    dtype: str
+    last: int  # what the count should end with
+    loop: int
+
 
 Use = Callable[[tuple[int, int]], None]  # what is to be looked at, with the least and the greatest value
 
@@ -52,12 +68,26 @@ class Counters(Component):
         if counter.loop in self.uses:
             self.uses[counter.loop].append((counter, use))
 
-    def ended(self, boundary: Boundary, carried: v.Value, steps: object) -> None:
-        """The body has run, and hands on what it ``carried``; the loop makes ``steps`` passes."""
+    def ended(self, boundary: Boundary, carried: v.Value, steps: object, call: Call, body: v.Value, pair: bool) -> None:
+        """The ``body`` has run, and hands on what it ``carried``; the loop makes ``steps`` passes.
+
+        ``pair``: the body returns an output beside the carry.
+        """
         starts, uses = self.starts.pop(boundary.serial, []), self.uses.pop(boundary.serial, [])
-        if not uses or type(steps) is not int or steps < 2:
+        if not starts or type(steps) is not int or steps < 2:
             return
         after = dict(self.i.transforms.carries.leaves(carried))
+        for number, (path, start) in enumerate(starts):
+            leaf = after.get(path)
+            if type(leaf) is not v.Array:
+                continue
+            span, limit = leaf.aval.span, _LIMITS.get(leaf.aval.dtype or "")
+            if limit is None or type(span) is not v.Counter or span[:2] != (boundary.serial, number):
+                continue
+            last = start + span.added * steps
+            if abs(last) > limit * max(1, abs(span.added)):
+                node = self.returned(body, (0, *path) if pair else path) or call.node
+                self.i.report(NarrowCount(leaf.aval.dtype or "", last, call.site), node, node, v.UNKNOWN)
         for counter, use in uses:
             path, start = starts[counter.leaf]
             leaf = after.get(path)
@@ -66,6 +96,14 @@ class Counters(Component):
                 first = start + counter.added
                 last = first + span.added * (steps - 1)
                 use((min(first, last), max(first, last)))
+
+    def returned(self, body: v.Value, path: tuple[Any, ...]) -> ir.Node | None:
+        """A part of what the body of a loop returns, where it is written out."""
+        node: ir.Node | None = only_result(body.function) if type(body) is v.FunctionValue else None
+        for key in path:
+            known = type(node) is ir.Sequence and type(key) is int and key < len(node.elements)
+            node = node.elements[key] if known and type(node) is ir.Sequence else None
+        return bound_to(self.i.unit, node) if node is not None else None
 
 
 def counted(call: Call) -> tuple[object, tuple[int, int] | None]:

@@ -22,13 +22,17 @@ _MAX_PARTS = 8  # leaves of arguments that are looked at one by one
 
 @hazard_class()
 class ZeroGradient(Hazard):
-    """A gradient that is zero everywhere, or left out. Site, operand: the call of the gradient, or its argument."""
+    """A gradient that is zero everywhere, or left out. Site: the call of the gradient, its argument, or a draw of integers.
+
+    Operand: the call of the gradient, or its argument.
+    """
 
     function: v.Value
     transform: str
     module: str = ""  # the class whose fields are Python numbers, which `filter_grad` leaves out
     unread: str = ""  # the parameter that is differentiated and that the function never reads
     part: str = ""  # of an argument, whose gradient alone is zero
+    drawn: bool = False  # the site is a draw of integers, whose distribution is what is differentiated
 
 
 class FlatGradients(Component):
@@ -38,8 +42,9 @@ class FlatGradients(Component):
         """Report a gradient that is zero, as a whole or in one leaf of the arguments."""
         unread = self.unread(made, call) if not call.star and not call.double_star else ""
         if unread or (first.flat and first.dropped and not first.stopped):
-            hazard = ZeroGradient(made.function, made.transform.name, unread=unread)
-            self.i.report(hazard, call.node, call.node, made, api=made.transform.name)
+            hazard = ZeroGradient(made.function, made.transform.name, unread=unread, drawn=len(first.draws) == 1)
+            cause = self.i.unit.nodes[min(first.draws)] if hazard.drawn else call.node
+            self.i.report(hazard, cause, call.node, made, api=made.transform.name)
             return
         parts = [each for value in args for each in self.parts(value)] if first.dropped and not first.stopped else []
         for text, leaf, layer in parts if 1 < len(parts) <= _MAX_PARTS else ():

@@ -71,7 +71,12 @@ class FreshCallables(Component):
 
     def make(self, made: v.Transformed) -> None:
         kept = any(_KEPT & self.i.marked.get(site, set()) for site in self.i.stack)
-        if made.transform.behaviour == "jit" and not kept and not self.guarded(made.site):
+        # Equinox takes a module or a method of one apart, as any tree, and knows it again; a function it does not.
+        inner = v.untransformed(made.function)
+        compiles = (
+            made.transform.behaviour == "jit" or made.transform.behaviour == "filter" and type(inner) is v.FunctionValue
+        )
+        if compiles and not kept and not self.guarded(made.site):
             self.created[id(made)] = made, v.fresh()[0]
 
     def guarded(self, site: int) -> bool:
@@ -124,7 +129,7 @@ class FreshCallables(Component):
         what = kind_of(made.function)
         if self.i.loop_entry is None or before is None or what is None:
             return False
-        is_alike = before.made is made or before.made.function is made.function
+        is_alike = before.made is made or kept_by(before.made.function) is kept_by(made.function)
         if again is None and is_alike and before.turn == use.turn:
             return False
         if not same(before.made.function, made.function, before.captured, use.captured) and not self.is_once(
@@ -309,8 +314,16 @@ def of_any_shape(value: v.Value) -> bool:
     return value.aval.shape is None or not all(isinstance(size, int) for size in value.aval.shape)
 
 
+def kept_by(function: v.Value) -> v.Value:
+    """The function in what a transform of Equinox makes of it: a module, which is found again by what it holds."""
+    while isinstance(function, v.Transformed) and function.transform.name.startswith("equinox."):
+        function = function.function
+    return function
+
+
 def kind_of(function: v.Value) -> str | None:
     """What is made anew, in words; None for what JAX finds again."""
+    function = kept_by(function)
     if isinstance(function, v.FunctionValue):
         return "a lambda" if function.function.is_lambda else f"the nested function `{function.function.name}`"
     if isinstance(function, v.Partial):

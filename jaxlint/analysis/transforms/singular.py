@@ -145,6 +145,10 @@ class Choices(Component):
 
     def keeps_away(self, fact: Fact, operand: ir.Node, hazard: str) -> bool:
         """Whether a fact is there to keep an operand from where the derivative is not finite."""
+        if hazard == "zero" and type(operand) is ir.Binary and operand.op in ("/", "*"):
+            parts = [operand.left] if operand.op == "/" else [operand.left, operand.right]
+            if any(self.keeps_away(fact, part, hazard) for part in parts):
+                return True  # which is zero where one of its factors is
         key = guard_key(operand)
         op, limit = fact.op, fact.limit
         if key is None or not self.is_bound_once(operand):
@@ -171,11 +175,12 @@ class Choices(Component):
 
     def operations(self, node: ir.Node) -> Iterator[tuple[ir.Node, ir.Node, str]]:
         """Operations in an expression that have no finite derivative somewhere: their operand, and where."""
-        stack = [node]
+        stack, seen = [node], set[int]()
         while stack:
-            part = stack.pop()
-            if type(part) in (ir.Lambda, ir.Comprehension):
+            part = self.resolved(stack.pop())
+            if type(part) in (ir.Lambda, ir.Comprehension) or part.site in seen:
                 continue
+            seen.add(part.site)
             if type(part) is ir.Call:
                 if self.named(part) in CHOICES:
                     continue  # which is looked at for itself

@@ -92,6 +92,9 @@ class Run:
         self.stopped = False  # a gradient was stopped
         self.only: int | None = None  # `id` of the leaf of the arguments that alone has a tangent
         self.flat = False  # the result is a number that has no tangent for certain
+        self.across_devices = False  # not a derivative: what has a tangent differs between devices
+        self.result: v.Value | None = None  # what the function gives
+        self.draws: set[int] = set()  # draws of integers whose distribution has a tangent
 
 
 class Tangents(Component):
@@ -218,7 +221,7 @@ class Tangents(Component):
         with i.muted(), i.on_a_copy() as state, i.within(context), i.unrecorded():
             for location, contents in run.sown.objects.items() if run.sown is not None else ():
                 state.write(location, contents)
-            result = i.call(made.function, entered)
+            result = run.result = i.call(made.function, entered)
             aux = made.options.get("has_aux", v.FALSE)
             if type(aux) is not v.Const:
                 found = False
@@ -323,6 +326,9 @@ class Tangents(Component):
         run: Run = self.i.context.tangents
         if run.seed == call.site:
             return v.Array(v.DIFFERENTIATED, result.aval)
+        drawn = name.startswith("jax.random.") and not self.has_tangent(result)
+        if drawn and any(self.has_tangent(leaf) for leaf in self.i.leaves(call.all())):
+            run.draws.add(call.site)
         if run.seed is None and self.has_tangent(result):
             if name in CHOICES or name == MENDING:
                 choice = self.choices.mended(call) if name == MENDING else self.choices.guarded(call)

@@ -28,6 +28,7 @@ from jaxlint.analysis.transforms.gradients import Gradients
 from jaxlint.analysis.transforms.not_arrays import NotArrays
 from jaxlint.analysis.transforms.recompilation import FreshCallables
 from jaxlint.analysis.transforms.recursion import Recursions
+from jaxlint.analysis.transforms.replication import Replication
 from jaxlint.analysis.transforms.static_self import StaticSelf
 from jaxlint.analysis.transforms.tangents import Tangents
 from jaxlint.analysis.transforms.tree_maps import TreeMaps
@@ -58,6 +59,7 @@ class Transforms(Component):
         super().__init__(interpreter)
         self.agreement = Agreement(interpreter)
         self.axis_names = AxisNames(interpreter)
+        self.replication = Replication(interpreter)
         self.callbacks = Callbacks(interpreter)
         self.carries = Carries(interpreter)
         self.custom_rules = CustomRules(interpreter)
@@ -382,6 +384,7 @@ class Transforms(Component):
         self.i.nnx.ended(made, result)
         self.agreement.result(made, call, result)
         if made.transform.behaviour == "shard_map":
+            self.replication.check(made, call)
             result = self.gathered(result)
         return self.stacked(
             made,

@@ -27,6 +27,7 @@ _ROOT = "jax.numpy.sqrt"
 _ANGLES = frozenset(f"jax.numpy.{name}" for name in "arccos arcsin acos asin".split())
 _SPREAD = "jax.numpy.std"
 _LEAST = ("jax.numpy.maximum", "jax.numpy.clip")
+_CUT = (*_LEAST, "jax.numpy.minimum")
 _SMALL = 1e-2  # more than what is added to keep a divisor from being zero
 _ZEROS = frozenset({"jax.numpy.zeros", "jax.numpy.zeros_like", "numpy.zeros", "numpy.zeros_like"})
 _SUMS = frozenset({"jax.numpy.sum"})
@@ -116,9 +117,9 @@ class ZeroNorms(Choices):
     def is_cut(self, node: ir.Node, limit: int) -> bool:
         """Whether an expression is cut off at a number, where the derivative of a root or an angle is infinite.
 
-        `jax.nn.relu` and `jnp.where` choose a derivative of zero; those of `maximum` and `clip` multiply by zero.
+        `jax.nn.relu` and `jnp.where` choose a derivative of zero; those of `maximum`, `minimum` and `clip` multiply by zero.
         """
-        numbers = [self.number(each) for each in self.given(node, _LEAST)]
+        numbers = [self.number(each) for each in self.given(node, _CUT)]
         if type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "clip" and not numbers:
             numbers = [self.number(each) for each in ir.passed_values(node)]
         return any(type(each) in (int, float) and abs(each) == limit for each in numbers)

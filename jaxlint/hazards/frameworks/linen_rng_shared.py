@@ -3,7 +3,8 @@
 ## What it does
 Reports `jax.vmap`, `lax.scan`, `lax.map` and the loops of `jax.lax` in a Flax module whose function calls `nn.Dropout` or
 consumes a key of `self.make_rng`. Also `nn.vmap` that makes parameters for each member, gives all of them the same arguments, and
-does not split the key of the parameters: the members are equal, and stay so. A key that is told apart by a mapped number, with `jax.random.fold_in`, is not
+does not split the key of the parameters: the members are equal, and stay so; and `nn.vmap`, or `nn.scan` over layers, of a module
+with dropout whose key is not split. A key that is told apart by a mapped number, with `jax.random.fold_in`, is not
 reported, nor is dropout that is certainly off.
 
 ## Why is this bad
@@ -51,6 +52,7 @@ from collections.abc import Iterator
 from jaxlint.analysis.models.linen import LinenMembersAlike, LinenRngShared
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_to
 from jaxlint.rewrite.changes import NUMBERS_DRAWN
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.mapped_keys import own_keys
@@ -68,6 +70,14 @@ RULE = Rule(
 
 
 def check(hazard: LinenRngShared | LinenMembersAlike, file: File) -> Iterator[Finding]:
+    if type(hazard) is LinenMembersAlike and hazard.stream != "params":
+        yield Finding(
+            hazard.site,
+            f"Key of `{hazard.stream}` shared by all members, which drop the same",
+            f'Split the key: `split_rngs={{"{hazard.stream}": True}}`.',
+            _split(hazard, file),
+        )
+        return
     if type(hazard) is LinenMembersAlike:
         yield Finding(
             hazard.site,
@@ -105,12 +115,13 @@ def check(hazard: LinenRngShared | LinenMembersAlike, file: File) -> Iterator[Fi
 
 
 def _split(hazard: LinenMembersAlike, file: File) -> Fix | None:
-    """`"params": True` in the place of `"params": False`."""
-    node = file.unit.nodes[hazard.site]
+    """`True` in the place of `False`, for the stream."""
+    node = bound_to(file.unit, file.unit.nodes[hazard.site])
     for key, value in zip(node.keys, node.values) if isinstance(node, ir.Dict) else ():
-        if isinstance(key, ir.Constant) and key.value == "params" and isinstance(value, ir.Constant):
+        if isinstance(key, ir.Constant) and key.value == hazard.stream and isinstance(value, ir.Constant):
             edit = file.replace(value.site, "True")
-            return Fix("Split the key of the parameters", (edit,), changes=NUMBERS_DRAWN)
+            what = "the parameters" if hazard.stream == "params" else f"`{hazard.stream}`"
+            return Fix(f"Split the key of {what}", (edit,), changes=NUMBERS_DRAWN)
     return None
 
 

@@ -5,7 +5,8 @@ Reports `.at[…].set`, `add`, `subtract`, `multiply`, `min` and `max` where arr
 known, and the one they have in common is not that of the array: a float into an array of integers, any
 number into one of booleans, a float32 array into one of float16. A Python number takes the dtype of the array
 where it can, and is then fine. Also `x.at[i].set(x[i] + v)` with several indices that were computed of data (`jnp.floor`,
-`jnp.searchsorted`, `jnp.argmax`, `jax.random.randint`), of which two may be equal.
+`jnp.searchsorted`, `jnp.argmax`, `jax.random.randint`), of which two may be equal, and `zeros.at[i].set(v)` beside
+`zeros.at[i].add(w)`, which says that some are.
 
 ## Why is this bad
 JAX computes in the common dtype and casts the whole array back. The value is truncated, and elements that
@@ -69,6 +70,7 @@ def check(hazard: LossyScatter | RepeatedScatter, file: File) -> Iterator[Findin
             f"Writes lost where indices `{index}` repeat",
             f"Use `.at[{index}].{hazard.api}(…)`, which combines all of them.",
             _combined(hazard, file),
+            (("added up at the same indices", hazard.counted),) if hazard.counted >= 0 else (),
         )
         return
     value = file.code(hazard.operand, 40)
@@ -81,12 +83,15 @@ def _combined(hazard: RepeatedScatter, file: File) -> Fix | None:
     """`.at[i].add(v)` for `.at[i].set(x[i] + v)`, where the sum is written out."""
     call = file.unit.nodes[hazard.site]
     value = call.args[0] if isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords else None
-    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or not isinstance(value, ir.Binary):
+    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or value is None:
         return None
-    if not isinstance(value.left, ir.Subscript):
-        return None
+    added: ir.Node = value
+    if hazard.counted < 0:
+        if not isinstance(value, ir.Binary) or not isinstance(value.left, ir.Subscript):
+            return None
+        added = value.right
     start = file.span(call.func.value.site)[1]
-    text = f".{hazard.api}({argument(file, value.right.site)})"
+    text = f".{hazard.api}({argument(file, added.site)})"
     edit = Edit(start, file.span(call.site)[1], text)
     return Fix(f"Use `{hazard.api}`", (edit,), changes="values at equal indices are combined")
 

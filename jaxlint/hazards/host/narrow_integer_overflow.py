@@ -1,15 +1,16 @@
-"""Integers that wrap around: narrow ones before they are clipped, or in a cumulative sum, and products of large ones.
+"""Integers that wrap around or stop: narrow ones in a clip, a cumulative sum or a count, and products of large ones.
 
 ## What it does
 Reports products and powers of integers of four bytes whose values are known to exceed them, such as `jnp.arange(50_000) ** 2`.
 Reports `jnp.clip`, `jnp.minimum` and `jnp.maximum` of a sum, difference or product of integers of one or two bytes whose
 bounds are the range of the dtype, such as 0 and 255 for `uint8`. Also `jnp.cumsum` of `int8` and `uint8` without `dtype=`,
-where the axis is not known to be short.
+where the axis is not known to be short, and counts that a loop carries in a dtype of one or two bytes, `bfloat16` and `float16`
+included, where the loop is known to make more passes than the dtype tells apart.
 
 ## Why is this bad
 A Python number does not widen an array: 250 + 40 of `uint8` is 34. A clip to the range of the dtype then changes nothing,
 which shows that larger numbers were expected. `jnp.cumsum` keeps the dtype, where NumPy counts in wider integers: after 127 ones
-of `int8` comes -128. Integers are `int32` in JAX unless 64 bits are enabled, and a product above 2,147,483,647 becomes another
+of `int8` comes -128. A `bfloat16` has eight bits of precision: 256 + 1 is 256, and the count stops. Integers are `int32` in JAX unless 64 bits are enabled, and a product above 2,147,483,647 becomes another
 number without an error.
 
 ## Example
@@ -40,6 +41,7 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.checkers.unsigned import NarrowIntegerOverflow, ProductOverflow
 from jaxlint.analysis.domain.values import Array
+from jaxlint.analysis.transforms.counters import NarrowCount
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
@@ -49,14 +51,22 @@ from jaxlint.source.diagnostic import Category, Fix
 RULE = Rule(
     code="JAX324",
     name="narrow-integer-overflow",
-    summary="Integers that wrap around: narrow ones in a clip or a cumulative sum, and products of large ones.",
+    summary="Integers that wrap around or stop: narrow ones in a clip, sum or count, and products of large ones.",
     category=Category.WRONG,
-    hazards=(NarrowIntegerOverflow, ProductOverflow),
+    hazards=(NarrowIntegerOverflow, ProductOverflow, NarrowCount),
     fixable="unsafe",
 )
 
 
-def check(hazard: NarrowIntegerOverflow | ProductOverflow, file: File) -> Iterator[Finding]:
+def check(hazard: NarrowIntegerOverflow | ProductOverflow | NarrowCount, file: File) -> Iterator[Finding]:
+    if isinstance(hazard, NarrowCount):
+        floats = "float" in hazard.dtype
+        yield Finding(
+            hazard.site,
+            f"Count to {hazard.last} in {hazard.dtype}, which {'stops' if floats else 'wraps around'} before",
+            f"Start with an integer: `{file.api('jax.numpy.int32')[0]}(0)`.",
+        )
+        return
     if isinstance(hazard, ProductOverflow):
         yield Finding(
             hazard.site,

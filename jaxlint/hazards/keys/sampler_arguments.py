@@ -152,8 +152,9 @@ def _arranged(hazard: SamplerArguments, file: File, call: ir.Call, texts: list[s
         return [texts[0], f"minval={texts[1]}", f"maxval={texts[2]}"]
     if last == "uniform" and kinds[1:] == ["number", "number", "shape"]:
         return [texts[0], texts[3], f"minval={texts[1]}", f"maxval={texts[2]}"]
-    if last == "uniform" and kinds[1:] == ["shape", "number", "number"]:
-        return [*texts[:2], f"minval={texts[2]}", f"maxval={texts[3]}"]
+    if last == "uniform" and hazard.reason == "dtype" and [each.site for each in call.args[2:-1]] == [hazard.operand]:
+        if kinds[1] != "number" and kinds[3] != "shape":
+            return [*texts[:2], f"minval={texts[2]}", f"maxval={texts[3]}"]
     if last == "randint" and hazard.reason == "missing" and kinds[1:] == ["number", "number"]:
         return [texts[0], "()", *texts[1:]]
     if last == "randint" and kinds[1:] == ["number", "number", "shape"]:

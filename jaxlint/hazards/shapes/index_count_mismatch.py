@@ -3,7 +3,7 @@
 ## What it does
 Reports subscripts with more indices than the array is known to have axes, in `x[i, j]` and in `x.at[i, j]`, and
 `lax.dynamic_slice`, `lax.dynamic_update_slice` and `lax.slice` with another number of start positions or sizes than the
-operand has axes.
+operand has axes. An array that is an attribute of an object is left alone: objects of a class may hold batches as well.
 
 ## Why is this bad
 JAX raises `IndexError`, `TypeError` or `ValueError`. Inside `vmap` the mapped axis is not there, so a function that
@@ -59,7 +59,6 @@ RULE = Rule(
     category=Category.FAILS,
     hazards=(IndexCountMismatch,),
     error="IndexError",
-    on="preview",
 )
 
 

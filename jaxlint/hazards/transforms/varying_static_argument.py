@@ -1,4 +1,4 @@
-"""Static argument or list length that varies in a loop and recompiles the function.
+"""Static argument, list length or type that varies in a loop and recompiles the function.
 
 ## What it does
 Reports calls of a compiled function in a loop whose static argument counts the passes: the variable of `for i in
@@ -18,7 +18,8 @@ max(map(len, rows))))`, or as a number that is drawn. What makes an argument is 
 objects and lists, to loops around the function that calls. A partial, a lambda or an optimizer that each pass makes
 anew is reported where it is a static argument, or a static part of one, such as `tx` of a `TrainState`; so is a static
 field that counts the objects. A function that `nnx.jit` compiles and that counts in a Python number of a module,
-`model.steps += 1`, is reported too: what a module holds beside Variables and arrays is static.
+`model.steps += 1`, is reported too: what a module holds beside Variables and arrays is static. A Python number whose place an array takes in the second pass, as the
+result of the function, is reported where the array is not weakly typed as the number is: the function is compiled for both.
 
 ## Why is this bad
 JAX keeps one compiled program for each value of a static argument. With a value that is new in each
@@ -69,6 +70,7 @@ from jaxlint.analysis.checkers.varying_statics import GrowingArgument, LongestOf
 from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Undecided, Unknown, Value
 from jaxlint.analysis.transforms.fresh_parts import FreshPart
 from jaxlint.analysis.transforms.static_attributes import StaticAttributeChanges
+from jaxlint.analysis.transforms.weak_arguments import WeakArgument
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import Finding, Rule
 from jaxlint.ir import nodes as ir
@@ -79,17 +81,38 @@ from jaxlint.source.diagnostic import Category, Edit, Fix
 RULE = Rule(
     code="JAX519",
     name="varying-static-argument",
-    summary="Static argument or list length that varies in a loop and recompiles the function.",
+    summary="Static argument, list length or type that varies in a loop and recompiles the function.",
     category=Category.SLOW,
-    hazards=(VaryingStaticArgument, GrowingArgument, LongestOfBatchArgument, StaticAttributeChanges, FreshPart),
+    hazards=(
+        VaryingStaticArgument,
+        GrowingArgument,
+        LongestOfBatchArgument,
+        StaticAttributeChanges,
+        FreshPart,
+        WeakArgument,
+    ),
     fixable="unsafe",
 )
 
 
 def check(
-    hazard: VaryingStaticArgument | GrowingArgument | LongestOfBatchArgument | StaticAttributeChanges | FreshPart,
+    hazard: VaryingStaticArgument
+    | GrowingArgument
+    | LongestOfBatchArgument
+    | StaticAttributeChanges
+    | FreshPart
+    | WeakArgument,
     file: File,
 ) -> Iterator[Finding]:
+    if isinstance(hazard, WeakArgument):
+        operand = file.code(hazard.operand, 40) + "".join(f"[{key!r}]" for key in hazard.path)
+        yield Finding(
+            hazard.site,
+            f"{function_name(hazard.function)} compiles twice: `{operand}` is a Python number in the first pass alone",
+            f"Start with an array: `{file.api('jax.numpy.float32')[0]}(…)`.",
+            also=(("the loop", hazard.loop),),
+        )
+        return
     if isinstance(hazard, StaticAttributeChanges):
         yield Finding(
             hazard.site,

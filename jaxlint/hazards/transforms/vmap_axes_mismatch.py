@@ -5,7 +5,8 @@ Reports `jax.vmap`, `jax.pmap` and `jax.shard_map` where `in_axes` or `in_specs`
 the function has parameters or another number of entries than the call has arguments; where `out_axes`
 or `out_specs` has another number of entries than the function returns; where an argument, or an array in
 it, has no such axis, or the mapped axes of two of them differ in size; where a dict of axes has other keys than
-the argument; and where no argument is mapped at all. Arguments that are passed by keyword are mapped over their
+the argument; where no argument is mapped at all; and where a result of `shard_map` is said to be the same on all devices, which is
+computed of what each has of its own. Arguments that are passed by keyword are mapped over their
 first axis, whatever `in_axes` says. Also a dict as `in_axes`, one tuple in place of the arguments, and arrays of `lax.scan` with
 different numbers of rows.
 
@@ -143,6 +144,11 @@ def check(hazard: VmapAxesMismatch, file: File) -> Iterator[Finding]:
             else f"`{option}` has no entry for `{key}` of `{operand}`"
         )
         advice = "Pass one axis for the whole argument, or a dict with one axis for each of its keys."
+    elif hazard.reason == "replicated":
+        message = f"Result of {function} differs between devices, but its spec in `{option}` names no axis"
+        advice = "Bring the parts together first, as `jax.lax.pmean(…, axis_name)` does, or name the axis in the spec."
+        if hazard.call is not None and hazard.call != hazard.site:
+            also = (("called here", hazard.call),)
     elif hazard.reason == "structure":
         parts = "single array" if hazard.expected == 1 else f"{hazard.expected} items of"
         message = f"{entries} for {parts} `{operand}`"

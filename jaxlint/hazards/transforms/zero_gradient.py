@@ -2,7 +2,7 @@
 
 ## What it does
 Reports calls of `jax.grad`, `jax.value_and_grad` and their kin whose function depends on what is
-differentiated only through operations without a derivative: rounding, comparing, `argmax`, `sign`,
+differentiated only through operations without a derivative: rounding, comparing, `argmax`, `sign`, draws of integers,
 conversion to integers, or reads the variable that is passed in place of its parameter; the same of one part of the
 parameters. Also `eqx.filter_grad` of a module whose fields are all Python numbers: it differentiates by arrays
 alone, and gives None for each number. Also terms that add nothing to a gradient: a sum or mean of what `lax.stop_gradient` gives in each of several parts,
@@ -94,6 +94,14 @@ def check(hazard: ZeroGradient | StoppedTerm, file: File) -> Iterator[Finding]:
             hazard.site,
             f"Gradient of {name} with respect to `{hazard.part}` is zero everywhere",
             "What is computed of it is only rounded, compared or counted: minimize a smooth function of it instead.",
+        )
+        return
+    if hazard.drawn:
+        yield Finding(
+            hazard.site,
+            f"Gradient of {name} is zero everywhere; it does not pass `{file.code(hazard.site, 40)}`",
+            "Drawn integers have no derivative. Weight the logarithm of their probability with what comes of them"
+            " (the score function), or draw a continuous relaxation, such as `softmax` of logits with Gumbel noise.",
         )
         return
     message = f"Gradient of {name} is zero everywhere; it only rounds, compares or counts"
