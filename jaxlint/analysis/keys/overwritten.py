@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.keys.intentional_reuse import IntentionalReuse, waits
-from jaxlint.analysis.keys.placeholders import SHAPES
+from jaxlint.analysis.keys.placeholders import SHAPES, is_importable
 from jaxlint.ir import nodes as ir
 
 
@@ -52,12 +52,11 @@ def is_unobserved(uses: IntentionalReuse, site: int) -> bool:
     """Whether nothing observes the numbers that a call draws: they are computed with, and only shapes are read of them."""
     unit = uses.i.unit
     scope = unit.scope(site)
-    if isinstance(scope, ir.Module) and not scope.cells:
-        # Other modules may read the names of one that they import.
-        tests = (node.test for node in unit.ancestors(site) if isinstance(node, ir.If))
-        if not any(isinstance(node, ir.Name) and node.id == "__name__" for node in ir.walk(list(tests))):
-            return False
-    return isinstance(scope, (ir.Function, ir.Module)) and _unobserved(uses, scope, (unit.nodes[site],), 0)
+    return (
+        not is_importable(unit, site)
+        and isinstance(scope, (ir.Function, ir.Module))
+        and _unobserved(uses, scope, (unit.nodes[site],), 0)
+    )
 
 
 def is_alternative(uses: IntentionalReuse, first: int, second: int) -> bool:

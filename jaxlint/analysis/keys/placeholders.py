@@ -61,7 +61,19 @@ def _is_structure(i: Interpreter, statement: ir.Statement, frame: Frame, depth: 
             if not _asks_for_structure(i, read, frame, depth):
                 return False
             seen = True
-    return seen or depth > 0
+    if seen or depth == 0:
+        return seen
+    is_shown = isinstance(scope, ir.Module) and bool(scope.cells)
+    return not is_shown and not is_importable(unit, statement.site)
+
+
+def is_importable(unit: ir.Unit, site: int) -> bool:
+    """Whether a statement is one of a module, whose names other modules may read."""
+    scope = unit.scope(site)
+    if not isinstance(scope, ir.Module) or scope.cells:
+        return False
+    tests = [node.test for node in unit.ancestors(site) if isinstance(node, ir.If)]
+    return not any(isinstance(node, ir.Name) and node.id == "__name__" for node in ir.walk(tests))
 
 
 def _is_bound_between(i: Interpreter, statement: ir.Statement, read: ir.Name) -> bool:
@@ -128,10 +140,25 @@ def _is_method(i: Interpreter, call: ir.Call, frame: Frame, names: Container[str
     """Whether a call is one of a method of a module of Flax, or of what Haiku has transformed."""
     if type(call.func) is not ir.Attribute or call.func.attr not in names:
         return False
-    module = i.named(ir.dotted(call.func.value) or "", frame)
+    name = ir.dotted(call.func.value) or ""
+    module = i.named(name, frame)
+    if module is None or type(module) is v.Unknown:  # it is made below
+        module = i.named(ir.dotted(_maker(i.unit.scope(call.site), name)) or "", frame)
     contents = i.contents(module) if module is not None else None
     if type(contents) is Instance:
-        return contents.cls.family == "linen"
+        module = contents.cls
+    if type(module) is v.ClassValue:
+        return module.family == "linen"
     if type(module) is v.OpaqueInstance:
         return module.class_name.startswith("flax.linen.")
     return type(module) is v.Transformed and module.transform.behaviour == "haiku_transform"
+
+
+def _maker(scope: ir.Scope, name: str) -> ir.Node | None:
+    """What is called to make the value of a name or attribute that a scope binds once."""
+    made = [
+        node.value
+        for node in ir.walk(scope.body, into_scopes=False)
+        if type(node) is ir.Assign and [ir.dotted(target) for target in node.targets] == [name]
+    ]
+    return made[0].func if len(made) == 1 and type(made[0]) is ir.Call else None
