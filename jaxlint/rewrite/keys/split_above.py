@@ -39,6 +39,11 @@ def part_of_split_above(
             code = file.code(taken.value.site)
             edits = file.replace(target.site, f"{key.id}, {subkey}"), file.replace(taken.site, code)
             return _fix(f"Keep both parts of `{file.code(taken.value.site, 40)}`", file, edits, operand, subkey)
+        case ir.Sequence(elements=[ir.Name()]), ir.Call():  # `key, = split(key, 1)`
+            both = Edit(*file.outer_span(target.site), f"{key.id}, {subkey}")
+            return _fix(
+                f"Take one key more, `{subkey}`", file, (both, known(split_of(file, taken)).one_more), operand, subkey
+            )
     split = known(split_of(file, taken))
     names = _unpacked(target, split)
     others = [each for each in names if each.id != key.id]
