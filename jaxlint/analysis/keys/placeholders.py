@@ -151,6 +151,8 @@ def _is_method(i: Interpreter, call: ir.Call, frame: Frame, names: Container[str
         return module.family == "linen"
     if type(module) is v.OpaqueInstance:
         return module.class_name.startswith("flax.linen.")
+    if type(module) is v.Api:
+        return module.name.startswith("flax.linen.")
     return type(module) is v.Transformed and module.transform.behaviour == "haiku_transform"
 
 
