@@ -191,6 +191,8 @@ class Members(EvaluationState):
                 return v.Api("builtins.object.__new__")
             if found is None or (type(found) is v.Const and not _keeps_constants(base)):
                 return v.Unknown(v.fresh())
+            if base.family == "enum" and type(found) in (v.Tuple, v.Ref):
+                return v.Unknown(v.fresh())  # the class makes a member of it
             return v.BoundMethod(found, base) if "classmethod" in self.descriptors(found) else found
         if type(base) is v.Tuple:
             if base.fields is not None and base.items is not None and attr in base.fields:

@@ -255,7 +255,7 @@ class Keys(Component):
             site = event.chain[min(depth, len(event.chain) - 1)]
             if overwritten(i.intentional_reuse, loop, site) or i.intentional_reuse.is_sweep(loop, site):
                 return
-            if is_check(i.unit, loop, site) or in_one_turn(i, loop, event.chain[depth:]):
+            if is_check(i.intentional_reuse, loop, site) or in_one_turn(i, loop, event.chain[depth:]):
                 return
             repeated: type[hazards.RepeatedKey] = hazards.KeyReuseInLoop
             first, how = loop.site, "loop"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.keys.intentional_reuse import IntentionalReuse, waits
-from jaxlint.analysis.keys.placeholders import SHAPES
+from jaxlint.analysis.keys.placeholders import SHAPES, is_importable
 from jaxlint.ir import nodes as ir
 
 
@@ -52,12 +52,11 @@ def is_unobserved(uses: IntentionalReuse, site: int) -> bool:
     """Whether nothing observes the numbers that a call draws: they are computed with, and only shapes are read of them."""
     unit = uses.i.unit
     scope = unit.scope(site)
-    if isinstance(scope, ir.Module) and not scope.cells:
-        # Other modules may read the names of one that they import.
-        tests = (node.test for node in unit.ancestors(site) if isinstance(node, ir.If))
-        if not any(isinstance(node, ir.Name) and node.id == "__name__" for node in ir.walk(list(tests))):
-            return False
-    return isinstance(scope, (ir.Function, ir.Module)) and _unobserved(uses, scope, (unit.nodes[site],), 0)
+    return (
+        not is_importable(unit, site)
+        and isinstance(scope, (ir.Function, ir.Module))
+        and _unobserved(uses, scope, (unit.nodes[site],), 0)
+    )
 
 
 def is_alternative(uses: IntentionalReuse, first: int, second: int) -> bool:
@@ -144,12 +143,13 @@ def _is_only_timed(uses: IntentionalReuse, argument: ir.Node, depth: int) -> boo
     return bool(reads) and _unobserved(uses, function, reads, depth + 1)
 
 
-def is_check(unit: ir.Unit, loop: ir.Node, site: int) -> bool:
+def is_check(uses: IntentionalReuse, loop: ir.Node, site: int) -> bool:
     """Whether a call is a check on what a loop does: every so many passes, with a result that no other pass computes with.
 
     Such calls are compared with one another, for which the same numbers do well. What is bound there may be read there alone,
     in the next check as well, and behind the loop.
     """
+    unit = uses.i.unit
     if not isinstance(loop, (ir.For, ir.While)) or unit.scope(site) is not unit.scope(loop.site):
         return False
     above = []
@@ -169,7 +169,7 @@ def is_check(unit: ir.Unit, loop: ir.Node, site: int) -> bool:
             read = _computed_with(statement)
             if not any(node.site in drawn or getattr(node, "id", None) in found for node in read):
                 continue
-            if not _only_tells(statement, drawn, found):
+            if not _only_tells(uses, statement, drawn):
                 return False
             found |= {target.id for target in _targets(statement)}
     reads = (node for node in ir.walk([loop]) if isinstance(node, ir.Name) and node.id in found)
@@ -190,14 +190,17 @@ def _is_of_turns(test: ir.Node) -> bool:
     return any(isinstance(node, ir.Binary) and node.op == "%" for node in ir.walk([test]))
 
 
-def _only_tells(statement: ir.Statement, drawn: set[int], found: set[str]) -> bool:
+def _only_tells(uses: IntentionalReuse, statement: ir.Statement, drawn: set[int]) -> bool:
     """Whether a statement binds names to what comes of a call, or hands it to a function that is no list's."""
     if type(statement) is ir.Assign:
         return _binds_names(statement)
     if type(statement) is not ir.Evaluate or type(statement.value) is not ir.Call:
         return False
-    # What the call itself does is not known, where that is all that it is there for.
-    return statement.value.site not in drawn and ir.last_name(statement.value.func) not in _COLLECTING
+    if statement.value.site not in drawn:
+        return ir.last_name(statement.value.func) not in _COLLECTING
+    # The call is there for what it does, such as pictures.
+    callee = uses.i.last_callee.get(statement.value.site)
+    return type(callee) is v.FunctionValue and _stores_nothing(callee.function)
 
 
 _CHOOSING = frozenset({"jax.lax.select", "jax.lax.select_n", "jax.numpy.where"})
@@ -256,6 +259,11 @@ def _only_gives(uses: IntentionalReuse, call: ir.Call) -> bool:
 
 
 def _is_pure(uses: IntentionalReuse, function: ir.Function) -> bool:
+    return _stores_nothing(function) and all(waits(call) or uses.is_jax(call) for call in _evaluated(function))
+
+
+def _stores_nothing(function: ir.Function) -> bool:
+    """Whether a function writes to nothing but its own names, and puts nothing into a list; it may show what it is given."""
     if function.is_generator or function.nonlocals or function.globals:
         return False
     for node in ir.walk(function.body, into_scopes=False):
@@ -263,11 +271,11 @@ def _is_pure(uses: IntentionalReuse, function: ir.Function) -> bool:
             return False
         if type(node) is ir.Assign and not _binds_names(node):
             return False
-        if (
-            isinstance(node, ir.Evaluate)
-            and type(node.value) is ir.Call
-            and not waits(node.value)
-            and not uses.is_jax(node.value)
-        ):
-            return False
-    return True
+    return all(ir.last_name(call.func) not in _COLLECTING for call in _evaluated(function))
+
+
+def _evaluated(function: ir.Function) -> Iterator[ir.Call]:
+    """The calls of a function that are statements."""
+    for node in ir.walk(function.body, into_scopes=False):
+        if isinstance(node, ir.Evaluate) and type(node.value) is ir.Call:
+            yield node.value

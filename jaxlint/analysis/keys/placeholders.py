@@ -1,7 +1,11 @@
-"""Draws of which only the structure is looked at: the inputs of `init`, and modules whose weights are then read from a file."""
+"""Draws of which only the structure is looked at: the inputs of `init`, and modules whose weights are then read from a file.
+
+What is computed of them, by a module or by one more draw, may be looked at in the same way.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
@@ -57,7 +61,19 @@ def _is_structure(i: Interpreter, statement: ir.Statement, frame: Frame, depth: 
             if not _asks_for_structure(i, read, frame, depth):
                 return False
             seen = True
-    return seen
+    if seen or depth == 0:
+        return seen
+    is_shown = isinstance(scope, ir.Module) and bool(scope.cells)
+    return not is_shown and not is_importable(unit, statement.site)
+
+
+def is_importable(unit: ir.Unit, site: int) -> bool:
+    """Whether a statement is one of a module, whose names other modules may read."""
+    scope = unit.scope(site)
+    if not isinstance(scope, ir.Module) or scope.cells:
+        return False
+    tests = [node.test for node in unit.ancestors(site) if isinstance(node, ir.If)]
+    return not any(isinstance(node, ir.Name) and node.id == "__name__" for node in ir.walk(tests))
 
 
 def _is_bound_between(i: Interpreter, statement: ir.Statement, read: ir.Name) -> bool:
@@ -85,12 +101,22 @@ def _asks_for_structure(i: Interpreter, read: ir.Name, frame: Frame, depth: int)
         if isinstance(above, ir.Call) and above.func is not node:
             if _is_template(i, above, node, frame):
                 return True
-            callee = i.named(ir.dotted(above.func) or "", frame)
-            if type(callee) is not v.Api or not callee.name.startswith("jax.numpy."):
+            if not _computes(i, above, node, frame):
                 return False
         elif not isinstance(above, _HANDING_ON):
             return False
         node = above
+
+
+def _computes(i: Interpreter, call: ir.Call, argument: ir.Node, frame: Frame) -> bool:
+    """Whether a call gives what it makes of an argument, and does no more: a function of JAX, a sampler, a module."""
+    callee = i.named(ir.dotted(call.func) or "", frame)
+    if type(callee) is v.Api and callee.name.startswith("jax.numpy."):
+        return True
+    is_first = argument in call.args[:1] or getattr(argument, "name", "") == "key"
+    if type(callee) is v.Api and callee.name.startswith("jax.random."):
+        return not is_first
+    return not is_first and _is_method(i, call, frame, {"apply"})
 
 
 def _is_template(i: Interpreter, call: ir.Call, argument: ir.Node, frame: Frame) -> bool:
@@ -107,12 +133,34 @@ def _is_template(i: Interpreter, call: ir.Call, argument: ir.Node, frame: Frame)
             if isinstance(argument, ir.Keyword)
             else argument in call.args[position : position + 1]
         )
-    if type(call.func) is not ir.Attribute or call.func.attr not in _MAKING or argument in call.args[:1]:
+    return argument not in call.args[:1] and _is_method(i, call, frame, _MAKING)
+
+
+def _is_method(i: Interpreter, call: ir.Call, frame: Frame, names: Container[str]) -> bool:
+    """Whether a call is one of a method of a module of Flax, or of what Haiku has transformed."""
+    if type(call.func) is not ir.Attribute or call.func.attr not in names:
         return False
-    module = i.named(ir.dotted(call.func.value) or "", frame)
+    name = ir.dotted(call.func.value) or ""
+    module = i.named(name, frame)
+    if module is None or type(module) is v.Unknown:  # it is made below
+        module = i.named(ir.dotted(_maker(i.unit.scope(call.site), name)) or "", frame)
     contents = i.contents(module) if module is not None else None
     if type(contents) is Instance:
-        return contents.cls.family == "linen"
+        module = contents.cls
+    if type(module) is v.ClassValue:
+        return module.family == "linen"
     if type(module) is v.OpaqueInstance:
         return module.class_name.startswith("flax.linen.")
+    if type(module) is v.Api:
+        return module.name.startswith("flax.linen.")
     return type(module) is v.Transformed and module.transform.behaviour == "haiku_transform"
+
+
+def _maker(scope: ir.Scope, name: str) -> ir.Node | None:
+    """What is called to make the value of a name or attribute that a scope binds once."""
+    made = [
+        node.value
+        for node in ir.walk(scope.body, into_scopes=False)
+        if type(node) is ir.Assign and [ir.dotted(target) for target in node.targets] == [name]
+    ]
+    return made[0].func if len(made) == 1 and type(made[0]) is ir.Call else None

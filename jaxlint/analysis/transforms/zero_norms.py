@@ -9,6 +9,7 @@ parallel.
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain import values as v
@@ -122,7 +123,14 @@ class ZeroNorms(Choices):
         numbers = [self.number(each) for each in self.given(node, _CUT)]
         if type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "clip" and not numbers:
             numbers = [self.number(each) for each in ir.passed_values(node)]
-        return any(type(each) in (int, float) and abs(each) == limit for each in numbers)
+        return any(type(each) in (int, float) and abs(self.rounded(each)) == limit for each in numbers)
+
+    def rounded(self, number: float) -> float:
+        """A number as an array of 32 bits holds it, of which 0.99999999 is 1."""
+        if not self.i.has_32_bits or abs(number) > 1:
+            return number
+        single: float = struct.unpack("f", struct.pack("f", number))[0]
+        return single
 
     def is_cosine(self, node: ir.Node) -> bool:
         """Whether an expression is divided by a product of norms, or is one of vectors that are each divided by theirs."""

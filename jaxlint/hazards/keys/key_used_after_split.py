@@ -48,6 +48,7 @@ from collections.abc import Iterator
 
 from jaxlint.analysis.domain.hazards import KeyReuse
 from jaxlint.hazards.rule import Finding, Rule
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.file import File
 from jaxlint.rewrite.keys.split_above import keep_one
 from jaxlint.rewrite.keys.split_elements import one_more, other_element
@@ -96,4 +97,6 @@ def _fix(file: File, split: int, first: int, second: int) -> Fix | None:
     if is_read_in(file, first, second) and binds(file, first):
         return keep_one(file, split, second) or split_before(file, first, second)
     more = one_more(file, split, second) or other_element(file, first, second)
+    if more is None and file.code(first) == file.code(second) and type(file.unit.nodes[first]) is ir.Attribute:
+        more = keep_one(file, split, second)
     return more or split_for_two(file, first, second)

@@ -134,8 +134,8 @@ def _fix(hazard: Hazard, file: File) -> Fix | None:
         seen.add(root.site)
         for node in ir.walk([root], into_scopes=False):
             values = file.values(node.site) if isinstance(node, (ir.Name, ir.Attribute)) else []
-            names = {value.name for value in values if type(value) is Api and value.name.startswith("jax.numpy.")}
-            if names:
+            names = {value.name if type(value) is Api else "" for value in values}
+            if any(name.startswith("jax.numpy.") for name in names):
                 last = names.pop().rpartition(".")[2]
                 if names or last not in _SAME:
                     return None

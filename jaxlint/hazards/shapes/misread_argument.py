@@ -10,8 +10,8 @@ Reports
 - one number for the kernel of a `Conv` of Flax that is called with images: the kernel has one dimension, and the rows of an image
   are taken for a batch; and images whose channels come first, whose last side is taken for the channels;
 - `nn.make_causal_mask` of embedded tokens, whose features are taken for the positions;
-- schedules of Optax that are left no steps: `decay_steps` counts the steps of the warmup, too, and a schedule of 0 steps keeps
-  its first value.
+- schedules of Optax that are left no steps, or fewer than meant: `decay_steps` counts the steps of the warmup, too, so that
+  `decay_steps=total - warmup` ends too early, and a schedule of 0 steps keeps its first value.
 
 ## Why is this bad
 All but some of the schedules run: the layer has other parameters than meant, or the norm is another one. A cosine decay of no steps
@@ -86,6 +86,10 @@ def check(hazard: MisreadArgument | ScheduleSteps, file: File) -> Iterator[Findi
     elif hazard.form == "steps":
         message = f"Schedule `{called}` of {operand} steps, which never changes"
         advice = f"Pass the number of steps as `{hazard.parameter}`."
+    elif hazard.form == "warmup":
+        message = f"`{operand}` passed as `{hazard.parameter}`, which counts the warmup"
+        advice = "Pass the number of all steps, the warmup among them."
+        fix = _with_warmup(hazard, file)
     elif hazard.form == "flag":
         message = f"`{operand}` passed as flag `{hazard.parameter}` of `{called}`"
         advice = "Pass what it stands for by its name, or to another layer or function."
@@ -106,6 +110,15 @@ def check(hazard: MisreadArgument | ScheduleSteps, file: File) -> Iterator[Findi
         message = f"Channels first in images `{operand}` of shape {shown(hazard.shape)}"
         advice = f"`Conv` takes the channels last: `{file.api('jax.numpy.moveaxis')[0]}({operand}, 1, -1)`."
     yield Finding(hazard.site, message, advice, fix)
+
+
+def _with_warmup(hazard: MisreadArgument, file: File) -> Fix | None:
+    """`total` for `total - warmup`."""
+    difference = file.unit.nodes[hazard.operand]
+    if not isinstance(difference, ir.Binary):
+        return None
+    edit = file.replace(difference.site, file.code(difference.left.site))
+    return Fix("Pass the number of all steps", (edit,), changes="the learning rate falls more slowly")
 
 
 def _in_two_dimensions(hazard: MisreadArgument, file: File) -> Fix | None:

@@ -39,6 +39,11 @@ def part_of_split_above(
             code = file.code(taken.value.site)
             edits = file.replace(target.site, f"{key.id}, {subkey}"), file.replace(taken.site, code)
             return _fix(f"Keep both parts of `{file.code(taken.value.site, 40)}`", file, edits, operand, subkey)
+        case ir.Sequence(elements=[ir.Name()]), ir.Call():  # `key, = split(key, 1)`
+            both = Edit(*file.outer_span(target.site), f"{key.id}, {subkey}")
+            return _fix(
+                f"Take one key more, `{subkey}`", file, (both, known(split_of(file, taken)).one_more), operand, subkey
+            )
     split = known(split_of(file, taken))
     names = _unpacked(target, split)
     others = [each for each in names if each.id != key.id]
@@ -70,24 +75,34 @@ def part_of_split_above(
 def keep_one(file: File, call: int, second: int | None = None) -> Fix:
     """`k1, k2 = split(key)` becomes `key, k1, k2 = split(key, 3)`.
 
-    A part that nothing reads is the new key, or takes its place at the use at ``second``: `k1, key = split(key)`.
+    A part that nothing reads is the new key, or takes its place at the use at ``second``: `k1, key = split(key)`. An attribute
+    is a key that the same function binds anew.
     """
     node, statement = expect(ir.Call, file.unit.nodes[call]), file.unit.statement(call)
     split = known(split_of(file, node))
     require(isinstance(statement, ir.Assign) and statement.value is node)
-    names, key = _unpacked(only_target(statement), split), expect(ir.Name, node.args[0])
-    require(key.id not in [name.id for name in names])
+    names, key = _unpacked(only_target(statement), split), file.code(node.args[0].site)
+    if type(node.args[0]) is not ir.Name:
+        require(_binds_attribute(file, call, key))
+    require(key not in [name.id for name in names])
     unused = unused_parts(file, statement, names)
     use = None if second is None else file.unit.nodes[second]
-    if isinstance(use, ir.Name) and use.id == key.id:
+    if isinstance(use, ir.Name) and use.id == key:
         for part in unused:
             if part.id != "_" and bound_at(file, use, part.id) is statement:
                 return _fix(f"Use `{part.id}`, which nothing uses yet", file, (), use.site, part.id)
     if unused:
-        edits: tuple[Edit, ...] = (file.replace(unused[0].site, key.id),)
+        edits: tuple[Edit, ...] = (file.replace(unused[0].site, key),)
     else:
-        edits = file.insert(file.span(names[0].site)[0], f"{key.id}, "), split.one_more
-    return Fix(f"Keep a new `{key.id}` when it is split", edits, changes=NUMBERS_DRAWN)
+        edits = file.insert(file.span(names[0].site)[0], f"{key}, "), split.one_more
+    return Fix(f"Keep a new `{key}` when it is split", edits, changes=NUMBERS_DRAWN)
+
+
+def _binds_attribute(file: File, site: int, key: str) -> bool:
+    """Whether the scope around a site assigns to an attribute, such as `self.key`."""
+    nodes = ir.walk(file.unit.scope(site).body, into_scopes=False)
+    attributes = (each for node in nodes if isinstance(node, ir.Assign) for each in ir.walk(node.targets))
+    return any(type(each) is ir.Attribute and file.code(each.site) == key for each in attributes)
 
 
 def _is_near(file: File, split: ir.Statement, use: ir.Statement) -> bool:

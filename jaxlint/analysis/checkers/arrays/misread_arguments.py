@@ -10,12 +10,12 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.hazards import Consequence, Hazard, hazard_class
 from jaxlint.analysis.events import Checker, Events
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import resolved
 from jaxlint.knowledge.flags import flags
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from jaxlint.ir import nodes as ir
 
 _NORM = "jax.numpy.linalg.norm"
 _OF_FUNCTIONS = ("jax.nn.", "jax.numpy.", "flax.linen.", "flax.nnx.")  # modules whose members are no flags
@@ -40,7 +40,7 @@ class MisreadArgument(Hazard):
 
     "flag": a number, a string or a function for a flag; "order": an axis for the order of a norm; "kernel": one number for the
     kernel of a two-dimensional convolution; "channels": an image whose channels come first; "embedded": features for
-    tokens; "steps": a schedule of no steps.
+    tokens; "steps": a schedule of no steps; "warmup": steps without those of the warmup, which are counted in.
     """
 
     form: str
@@ -87,12 +87,23 @@ class MisreadArguments(Checker):
             warmup, steps = _integer(call.get(*_WARMUP)), _integer(call.get(*_DECAY))
             if warmup is not None and steps is not None and steps <= warmup:
                 self.steps(ScheduleSteps(steps, warmup), name, call, _DECAY)
+            elif self.is_without(call.node_of(*_DECAY), call.node_of(*_WARMUP)):
+                self.steps(MisreadArgument("warmup"), name, call, _DECAY)
         for table in (_RAISING, _CONSTANT):
             found = table.get(last)
             steps = _integer(call.get(*found)) if found is not None else None
             if found is not None and steps is not None and steps <= 0:
                 hazard = ScheduleSteps(steps) if table is _RAISING else MisreadArgument("steps")
                 self.steps(hazard, name, call, found)
+
+    def is_without(self, node: ir.Node | None, subtracted: ir.Node | None) -> bool:
+        """Whether a number is written as what is left of another one without the second: `total - warmup`."""
+        if node is None or subtracted is None:
+            return False
+        difference, name = resolved(self.i.unit, node), ir.dotted(subtracted)
+        if type(difference) is not ir.Binary or difference.op != "-":
+            return False
+        return name is not None and ir.dotted(difference.right) == name
 
     def steps(self, hazard: Hazard, name: str, call: Call, place: tuple[int, str]) -> None:
         node, value = call.node_of(*place), call.get(*place)
