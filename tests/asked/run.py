@@ -184,7 +184,10 @@ def page(judged: Sequence[Judged]) -> str:
             (Counter({name: n for name, n in each.items() if name != "date"}) for each in by_folder), Counter()
         )
         since = min(each["date"] for each in by_folder)
-        lines += ["", "## After fixes", "", f"{said_of_fixes(counts)} (Counted since {since}.)"]
+        folders = (
+            f"{len(by_folder)} of {len({each.case.folder.parent for each in judged})} folders, counted since {since}"
+        )
+        lines += ["", "## After fixes", "", f"{said_of_fixes(counts)} ({folders})"]
     lines += ["", "## Missed", "", "| program | what the user did | why it is missed |", "|---|---|---|"]
     reasons = cases.missed()
     for each in judged:
