@@ -14,7 +14,6 @@ from jaxlint.rewrite.operands import is_path, operand
 from jaxlint.rewrite.requirements import only, or_none, require
 from jaxlint.source.diagnostic import Fix
 
-
 _OF_SPECTRA = ("eigh", "eigvalsh", "eig", "eigvals", "det", "slogdet")
 
 
